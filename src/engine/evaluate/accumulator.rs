@@ -22,7 +22,6 @@ pub(super) struct Accumulator {
 }
 
 impl Accumulator {
-    /// The resources in their order, with their slots.
     pub(super) fn into_output(self) -> Vec<(Slot, Arc<Resource>)> {
         self.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect()
     }
@@ -192,9 +191,6 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
 
 /// The location that messages about a resource contain: that of its first key.
 pub(super) fn place(resource: &Resource) -> Mark {
-    let node = &resource.node;
-    let at = (node.kind() == NodeKind::Mapping)
-        .then(|| node.entries().first().map(|entry| entry.key.mark))
-        .flatten();
-    at.unwrap_or(node.mark)
+    let first = resource.node.entries().first();
+    first.map_or(resource.node.mark, |entry| entry.key.mark)
 }

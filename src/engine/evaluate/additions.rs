@@ -23,11 +23,9 @@ pub(super) struct Additions {
     off: Vec<Off>,
     /// The file of the object, and the files of the targets that add to the object.
     sources: Vec<SourceId>,
-    /// The layer of the root.
     pub(super) layer: LayerId,
 }
 
-/// An addition that is commented out.
 #[derive(Debug)]
 struct Off {
     /// The target field in the kustomization file, or the post-build field.
@@ -69,7 +67,6 @@ impl Additions {
         Self { own: IndexMap::new(), off, sources: consumer.sources(), layer }
     }
 
-    /// Records the locations of the items of a file's lists.
     pub(super) fn record_list_locations(&mut self, root: &Node) {
         for entry in root.entries() {
             if let (Some(field), Some(items)) = (entry.key.text(), entry.value.items()) {
@@ -78,21 +75,15 @@ impl Additions {
         }
     }
 
-    /// The index of an entry in the file itself; `None` for an entry added by the object.
-    fn number(&self, heading: &Step) -> Option<usize> {
-        if self.sources.contains(&heading.mark.source) {
-            return None;
-        }
-        let place = |mark: Mark| (mark.source, mark.line, mark.column);
-        let mut items = self.own.get(heading.field)?.iter();
-        items.position(|item| place(*item) == place(heading.mark)).or(heading.entry)
-    }
-
     /// Sets the entry index of a step to the index in the kustomization file itself, without the
     /// entries that the deployment object adds to the list; `None` for an added entry.
-    pub(super) fn number_in_file(&self, heading: &mut Step) {
-        if heading.layer == self.layer && heading.entry.is_some() {
-            heading.entry = self.number(heading);
+    pub(super) fn number_in_file(&self, step: &mut Step) {
+        if step.layer == self.layer && step.entry.is_some() {
+            let is_added = self.sources.contains(&step.mark.source);
+            let items = self.own.get(step.field).filter(|_| !is_added);
+            let place = |mark: Mark| (mark.source, mark.line, mark.column);
+            let is_it = |item: &Mark| place(*item) == place(step.mark);
+            step.entry = items.and_then(|items| items.iter().position(is_it).or(step.entry));
         }
     }
 

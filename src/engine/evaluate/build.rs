@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::TextPurpose;
-use crate::load::{LoadError, RecordingFiles};
+use crate::load::{LoadError, RecordingFiles, Root};
+use crate::manifest::Kustomization;
 use crate::plugin::RequiredAction;
 use crate::transform::{Context, StepInputs, TransformError, Transformer};
 use crate::yaml::Mark;
@@ -14,7 +15,6 @@ use super::build_root::BuildRoot;
 use super::carried_state::CarriedState;
 use super::catalogs::Catalogs;
 use super::enclosing::EnclosingSettings;
-use super::layer_count::UncountedRoot;
 use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder};
 use super::remembered_steps::StepWorkInputs;
@@ -22,14 +22,13 @@ use super::setup::BuildSetup;
 use super::step::Step;
 use super::{BuildCache, BuildOptions, Ports, Wait, WaitCause};
 
-/// The state shared by the layers of one evaluation.
 pub(super) struct Build<'a> {
-    /// The request, and the ports that the build may use.
     pub(super) setup: BuildSetup<'a>,
     /// The options of `setup`, shared by all cached parts.
     pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
-    pub(super) uncounted: UncountedRoot,
+    /// The root kustomization, until its layers are counted.
+    pub(super) uncounted: Option<(Root, Arc<Kustomization>)>,
     /// Results of earlier evaluations; the results of this evaluation are added.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
@@ -42,7 +41,6 @@ pub(super) struct Build<'a> {
 }
 
 impl<'a> Build<'a> {
-    /// A build before its first step.
     pub(super) fn new(
         current: &'a Path,
         options: &'a BuildOptions,
@@ -55,7 +53,7 @@ impl<'a> Build<'a> {
             options: Arc::new(options.clone()),
             setup: BuildSetup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
-            uncounted: UncountedRoot::default(),
+            uncounted: None,
             memory,
             recorder: Recorder::new(ports.clock.clone()),
             notes: NotesByPart::default(),
@@ -67,7 +65,6 @@ impl<'a> Build<'a> {
 }
 
 impl Build<'_> {
-    /// Runs work inside another enclosing context and restores the previous one afterwards.
     pub(super) fn with_enclosing<T>(
         &mut self,
         enclosing: EnclosingSettings,
@@ -81,10 +78,9 @@ impl Build<'_> {
 
     /// An empty accumulator: its slots continue the numbering of the build.
     pub(super) fn new_accumulator(&self) -> Accumulator {
-        self.carried.new_accumulator(self.memory.omits_changes())
+        self.carried.new_accumulator(self.memory.omits_changes)
     }
 
-    /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Step) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(BuildAbort::Cancelled);
@@ -92,26 +88,9 @@ impl Build<'_> {
         Ok(self.recorder.begin(heading, self.memory))
     }
 
-    /// Marks a step as pending on an external item; the build goes on.
     pub(super) fn mark_pending(&mut self, begun: OpenStep, wait: Wait) {
         self.recorder.pending(begun, Vec::new(), wait);
-        self.notes.mark_pending();
-    }
-
-    /// The cache key of a step's results. `None` if no later build can use the results, or if
-    /// validators need the positions of values without a place in a file.
-    fn step_cache_key(
-        &self,
-        made: Arc<dyn StepInputs>,
-        mark: Mark,
-        acc: &Accumulator,
-    ) -> Option<StepWorkInputs> {
-        if self.memory.is_disabled() || self.carried.unplaced.is_some() {
-            return None;
-        }
-        let schema = self.carried.schemas.in_force.clone();
-        let scopes = acc.resources.scopes().clone();
-        Some(StepWorkInputs { step_inputs: made, mark, schema, scopes })
+        self.notes.own.waits = true;
     }
 
     /// Runs `work`, which calls the transformer, as one recorded step. Results for a resource are
@@ -123,11 +102,10 @@ impl Build<'_> {
         acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
-        let made = if self.memory.is_disabled() { None } else { transformer.step_inputs() };
+        let made = if self.memory.is_disabled { None } else { transformer.step_inputs() };
         self.run_cacheable_step(made, heading, acc, work)
     }
 
-    /// Runs `work` on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
         heading: Step,
@@ -148,11 +126,16 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
-        let basis = made.and_then(|made| self.step_cache_key(made, begun.step.mark, acc));
-        let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
-        let asked_then =
-            basis.as_ref().is_some_and(|it| self.memory.has_queried_builtin_schema(it));
-        self.notes.record_builtin_query(asked_then);
+        // Validators need the positions of values without a place in a file.
+        let made = made.filter(|_| self.carried.unplaced.is_none());
+        let basis = made.map(|step_inputs| StepWorkInputs {
+            step_inputs,
+            mark: begun.step.mark,
+            schema: self.carried.schemas.in_force.clone(),
+            scopes: acc.resources.scopes().clone(),
+        });
+        let (recall, asked) = basis.as_ref().map(|basis| self.memory.recall_step(basis)).unzip();
+        self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
@@ -163,7 +146,7 @@ impl Build<'_> {
         if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
-        self.notes.record_builtin_query(schema.was_used());
+        self.notes.own.builtin_was_asked |= schema.was_used();
         if let Err(error) = &result
             && let Some(wait) = super::errors::wait_of_error(error)
         {
@@ -175,7 +158,7 @@ impl Build<'_> {
             self.memory.remember_step(basis, recall, schema.was_used());
         }
         begun.step = Step { matched, warnings, derived, removed, ..begun.step };
-        if self.notes.has_pending()
+        if self.notes.own.waits
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
         {
@@ -195,12 +178,7 @@ impl Build<'_> {
     pub(super) fn failed_step(&mut self, heading: Step, error: TransformError) -> BuildAbort {
         match self.begin(heading) {
             Err(halt) => halt,
-            Ok(begun) => {
-                let error = self.recorder.step_error(&begun, error);
-                let halt = BuildAbort::Failed(error.clone());
-                let _ = self.recorder.record(begun, Vec::new(), Err(error));
-                halt
-            }
+            Ok(begun) => self.recorder.fail(begun, error),
         }
     }
 
@@ -214,16 +192,11 @@ impl Build<'_> {
         heading: Step,
         error: TransformError,
     ) -> Result<(), BuildAbort> {
-        let Some(wait) = super::errors::wait_of_error(&error) else {
-            return Err(self.failed_step(heading, error));
-        };
         let begun = self.begin(heading)?;
-        self.mark_pending(begun, wait);
-        Ok(())
+        self.fail_entry(begun, error)
     }
 }
 
-/// A load error of a configured entry.
 pub(super) fn cannot_load(reading: TextPurpose, mark: Mark, source: LoadError) -> TransformError {
     TransformError::Load { reading, mark, source }
 }

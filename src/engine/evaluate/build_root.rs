@@ -7,18 +7,15 @@ use crate::manifest::Kustomization;
 
 use super::LayerId;
 
-/// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
     pub(super) layer: LayerId,
     /// The directory of the root; the working directory until the root is known.
     pub(super) path: PathBuf,
-    /// The settings in the `buildMetadata` of the root.
     pub(super) metadata: BuildMetadata,
 }
 
 impl BuildRoot {
-    /// A root in this directory, before its kustomization file is read.
     pub(super) fn at(path: &Path) -> Self {
         Self { layer: LayerId(0), path: path.to_owned(), metadata: BuildMetadata::default() }
     }
@@ -33,9 +30,8 @@ impl BuildRoot {
             && (!depends_on_path || self.path == other.path)
     }
 
-    /// True when origins are tracked.
     pub(super) fn tracks_origins(&self) -> bool {
-        self.metadata.tracks_origins()
+        self.metadata.any
     }
 
     /// The path of a file for messages, relative to the root.
@@ -45,13 +41,13 @@ impl BuildRoot {
     }
 }
 
-/// The settings of the root's `buildMetadata`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that the list has or has not")]
 pub(super) struct BuildMetadata {
     pub(super) origins: bool,
     pub(super) transformations: bool,
     pub(super) managed_by: bool,
+    /// True if the list has any word: Kustomize then tracks origins.
     any: bool,
 }
 
@@ -64,9 +60,5 @@ impl BuildMetadata {
             managed_by: has("managedByLabel"),
             any: !kustomization.build_metadata.is_empty(),
         }
-    }
-
-    pub(super) fn tracks_origins(self) -> bool {
-        self.any
     }
 }

@@ -6,9 +6,8 @@ use indexmap::IndexSet;
 
 use crate::profile::Profile;
 use crate::resource::{ResMap, Scopes, ValuePosition};
-use crate::transform::VarSet;
 
-use super::accumulator::{Accumulator, UnmatchedPolicy};
+use super::accumulator::Accumulator;
 use super::layer_schema::Schemas;
 
 /// The state that a layer receives and passes to the next one. Two layers with equal configuration
@@ -25,7 +24,6 @@ pub(super) struct CarriedState {
 }
 
 impl CarriedState {
-    /// The state of the first layer.
     pub(super) fn first(profile: Profile) -> Self {
         let scopes = Arc::new(Scopes::for_profile(profile));
         Self { schemas: Schemas { scopes, ..Schemas::default() }, ..Self::default() }
@@ -41,12 +39,8 @@ impl CarriedState {
     /// records no changes.
     pub(super) fn new_accumulator(&self, forgets: bool) -> Accumulator {
         let resources = ResMap::starting_at(self.next_slot, self.schemas.scopes.clone());
-        Accumulator {
-            resources: resources.without_changes_if(forgets),
-            config: Arc::default(),
-            vars: VarSet::default(),
-            unmatched: UnmatchedPolicy::default(),
-        }
+        let resources = resources.without_changes_if(forgets);
+        Accumulator { resources, ..Accumulator::default() }
     }
 
     /// Continues the slot numbering after the slots of these resources.

@@ -16,7 +16,7 @@ use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
 use super::accumulator::Accumulator;
-use super::build::Build;
+use super::build::{Build, cannot_load};
 use super::duplicate_ids::ConflictingResource;
 use super::kustomization_cache::KustomizationCache;
 use super::level::ActiveLayer;
@@ -64,7 +64,7 @@ impl Build<'_> {
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
             Err(source) => {
-                let error = TransformError::Load { reading: TextPurpose::Components, mark, source };
+                let error = cannot_load(TextPurpose::Components, mark, source);
                 return self.fail_entry(begun, error);
             }
         };

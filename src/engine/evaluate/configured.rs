@@ -9,7 +9,6 @@ use super::StepKind;
 use super::level::ActiveLayer;
 use super::step::Step;
 
-/// One object that configures a plugin.
 #[derive(Clone, Debug)]
 pub(super) struct PluginConfig {
     pub(super) config: Resource,
@@ -19,7 +18,6 @@ pub(super) struct PluginConfig {
 }
 
 impl PluginConfig {
-    /// An object and its location.
     pub(super) fn new(config: Resource, mark: Mark) -> Self {
         Self { config, mark, composition: None }
     }
@@ -45,7 +43,6 @@ pub(super) fn plugin_heading(
         .with_builtin(builtin)
 }
 
-/// A Composition that an entry names.
 #[derive(Clone, Debug)]
 pub(super) struct ReferencedComposition {
     pub(super) entry: Marked<String>,

@@ -7,18 +7,8 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::{TransformError, label_specs};
-use crate::yaml::{MappingEntry, Mark, Node, Style, Tag};
+use crate::yaml::{MappingEntry, Node, Style, Tag};
 
-/// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ConfigPosition {
-    /// In the `transformers` of a Kustomization: absent field specs mean none, as in Kustomize.
-    Kustomization,
-    /// In a Composition: absent field specs mean the default set.
-    Composition,
-}
-
-/// A configuration with its field specs written out, and warnings.
 pub(super) struct ConfigWithSpecs {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
@@ -26,13 +16,14 @@ pub(super) struct ConfigWithSpecs {
     pub(super) reaches_selectors: bool,
 }
 
-/// Fills in absent field specs with their defaults.
+/// Fills in absent field specs with their defaults. In the `transformers` of a Kustomization absent
+/// field specs mean none, as in Kustomize; in a Composition they mean the default set.
 ///
 /// # Errors
 /// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn fill_in_field_specs(
     config: &Node,
-    standing: ConfigPosition,
+    is_in_composition: bool,
     profile: Profile,
 ) -> Result<ConfigWithSpecs, TransformError> {
     let mut out =
@@ -45,10 +36,10 @@ pub(super) fn fill_in_field_specs(
     let default = defaults.list(list);
     let given = config.get("fieldSpecs").filter(|specs| !specs.is_null());
     let merges = is_merge_strategy(config)?;
-    if standing == ConfigPosition::Kustomization && !merges {
+    if !is_in_composition && !merges {
         return Ok(out);
     }
-    if is_label && standing == ConfigPosition::Composition && has_include_switch(config) {
+    if is_label && is_in_composition && has_include_switch(config) {
         let (specs, warnings) = label_field_specs(config, &defaults)?;
         out.warnings = warnings;
         set_field_specs(&mut out.config, &specs);
@@ -65,7 +56,8 @@ pub(super) fn fill_in_field_specs(
         }
         Some(given) => {
             let mut specs = default.to_vec();
-            merge(&mut specs, &read(given), list.key(), given.mark)?;
+            merge_field_specs(&mut specs, &read(given), list.key())
+                .map_err(|conflict| ManifestError::Conflict { conflict, mark: given.mark })?;
             out.reaches_selectors = is_label;
             set_field_specs(&mut out.config, &specs);
         }
@@ -86,17 +78,6 @@ fn is_merge_strategy(config: &Node) -> Result<bool, TransformError> {
             Err(TransformError::fault(LayerFault::UnknownSpecStrategy(word), strategy.mark))
         }
     }
-}
-
-fn merge(
-    specs: &mut Vec<FieldSpec>,
-    incoming: &[FieldSpec],
-    list: &'static str,
-    mark: Mark,
-) -> Result<(), TransformError> {
-    merge_field_specs(specs, incoming, list)
-        .map(drop)
-        .map_err(|conflict| ManifestError::Conflict { conflict, mark }.into())
 }
 
 const INCLUDE_SWITCHES: [&str; 3] =
@@ -125,7 +106,6 @@ fn label_field_specs(
     label_specs(&label, defaults, (Profile::MASTER, config.mark))
 }
 
-/// The field specs of a configuration as written.
 fn read(node: &Node) -> Vec<FieldSpec> {
     let text = |item: &Node, key: &str| item.text_of(key).unwrap_or_default().to_owned();
     let items = node.items().unwrap_or_default().iter();

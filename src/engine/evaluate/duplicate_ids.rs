@@ -12,25 +12,21 @@ use super::level::ActiveLayer;
 use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
-/// The location and layer of a resource whose id may already be in use.
 #[derive(Clone, Copy)]
 pub(super) struct ConflictingResource {
     pub(super) mark: Mark,
-    /// The layer that adds the resource.
     pub(super) layer: LayerId,
     /// The entry that adds the resource, while the step of the entry is running.
     pub(super) entry: Option<Mark>,
 }
 
 impl ConflictingResource {
-    /// A resource that an entry adds to a layer.
     pub(super) fn new(mark: Mark, level: &ActiveLayer<'_>, entry: Option<Mark>) -> Self {
         Self { mark, layer: level.id, entry }
     }
 }
 
 impl Recorder {
-    /// The error of a resource with an id that is already present.
     pub(super) fn duplicate_id_error(
         &self,
         error: &ResMapError,

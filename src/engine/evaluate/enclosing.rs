@@ -5,7 +5,6 @@
 pub(super) struct EnclosingSettings {
     /// The namespace of this layer, or of the nearest enclosing one that has one.
     pub(super) namespace: String,
-    /// The Composition files that are being evaluated.
     composing: Vec<String>,
 }
 
@@ -21,7 +20,6 @@ impl EnclosingSettings {
         Self { namespace: self.namespace.clone(), composing: files.map(str::to_owned).collect() }
     }
 
-    /// True if the Composition in this file is being evaluated.
     pub(super) fn is_composing(&self, file: &str) -> bool {
         self.composing.iter().any(|composing| composing == file)
     }

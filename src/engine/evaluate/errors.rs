@@ -53,7 +53,6 @@ fn error_cause(error: TransformError) -> ErrorCause {
     }
 }
 
-/// The reason why the step of a withheld program or source is pending.
 fn wait_of_withheld(what: &WithheldStep) -> Wait {
     let awaited = if what.is_asked() { RequiredAction::AllowByFlag } else { RequiredAction::Asked };
     let wait = Wait::new(awaited, WaitCause::Withheld(what.clone()));
@@ -62,7 +61,6 @@ fn wait_of_withheld(what: &WithheldStep) -> Wait {
     Wait { way, ..wait }
 }
 
-/// The location of an error, if it has one.
 pub(super) fn place(error: &TransformError) -> Option<Mark> {
     match error {
         TransformError::Fault { mark, .. }
@@ -100,13 +98,10 @@ fn layer_chain(layers: &[Layer], layer: LayerId) -> Vec<String> {
 pub(super) fn wait_of_error(error: &TransformError) -> Option<Wait> {
     match error {
         TransformError::Waiting { what, .. } => Some(wait_of_withheld(what)),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => wait_of_remote(remote),
+        TransformError::Load {
+            source: LoadError::Remote(remote @ RemoteError::NotAllowed { .. }),
+            ..
+        } => Some(Wait::new(RequiredAction::Fetch, WaitCause::NotFetched(remote.clone()))),
         _ => None,
     }
-}
-
-/// The reason why a step is pending on a remote; `None` for any other error.
-pub(super) fn wait_of_remote(remote: &RemoteError) -> Option<Wait> {
-    let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
-    is_waiting.then(|| Wait::new(RequiredAction::Fetch, WaitCause::NotFetched(remote.clone())))
 }

@@ -14,10 +14,10 @@ use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_empties};
 use super::build::Build;
-use super::composition::{GeneratedResources, split_compositions};
-use super::configured::{PluginConfig, ReferencedComposition, is_builtin, plugin_heading};
+use super::composition::split_compositions;
+use super::configured::{PluginConfig, ReferencedComposition, is_builtin};
 use super::functions::{Function, FunctionUse};
-use super::generators::PlannedGenerator;
+use super::generators::{PlannedGenerator, absorb_all};
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
@@ -25,20 +25,11 @@ use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
-/// An entry of `generators:` that is ready to run.
-pub(super) enum PlannedPlugin {
-    Composition(Box<ReferencedComposition>),
-    Generator(PlannedGenerator),
-    Function(Step, Box<PluginConfig>, Box<Result<Function, RunRefusal>>),
-}
+pub(super) type PlannedPlugin<T> = (Step, PluginConfig, Plugin<T>);
 
-/// An entry of `transformers:` that is ready to run.
-pub(super) type PlannedTransformer = (Step, PluginConfig, Plugin);
-
-/// The kind of plugin that an object of `transformers:` configures.
-pub(super) enum Plugin {
+pub(super) enum Plugin<T> {
     Composition(Box<ReferencedComposition>),
-    Transformer(Box<dyn Transformer>),
+    Own(T),
     Function(Box<Result<Function, RunRefusal>>),
 }
 
@@ -109,11 +100,10 @@ impl Build<'_> {
         Ok(configured)
     }
 
-    /// Plans the entries of `transformers:`.
     pub(super) fn plan_external_transformers(
         &mut self,
         level: &ActiveLayer<'_>,
-    ) -> Result<Vec<PlannedTransformer>, BuildAbort> {
+    ) -> Result<Vec<PlannedPlugin<Box<dyn Transformer>>>, BuildAbort> {
         let entries = &level.kustomization().transformers;
         let configs = self.plugin_configs(level, "transformers", entries);
         let configs = configs.map_err(|halt| match halt {
@@ -122,27 +112,37 @@ impl Build<'_> {
             }
             halt => halt,
         })?;
+        self.plan_plugins(level, configs, FunctionUse::Transformer, |build, configured| {
+            build.external_transformer(level, configured)
+        })
+    }
+
+    /// Plans the entries of a field; `make` creates a plugin that is no function.
+    fn plan_plugins<T>(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        configs: Vec<PluginConfig>,
+        usage: FunctionUse,
+        make: impl Fn(&mut Self, &PluginConfig) -> Result<T, TransformError>,
+    ) -> Result<Vec<PlannedPlugin<T>>, BuildAbort> {
         let mut planned = Vec::with_capacity(configs.len());
         for configured in configs {
-            let heading =
-                plugin_heading(level, &configured, StepKind::ExternalTransform, "transformers");
-            if let Some(composition) = configured.composition.clone() {
-                planned.push((heading, configured, Plugin::Composition(composition)));
-                continue;
-            }
-            if self.is_function(level, &configured, FunctionUse::Transformer) {
-                let resolved = self.resolve_function(level, &configured, FunctionUse::Transformer);
-                let function =
-                    self.refuse_unless_pending(&heading, resolved, FunctionUse::Transformer)?;
-                planned.push((heading, configured, Plugin::Function(Box::new(function))));
-                continue;
-            }
-            match self.external_transformer(level, &configured) {
-                Ok(transformer) => {
-                    planned.push((heading, configured, Plugin::Transformer(transformer)));
+            let heading = usage.heading(level, &configured);
+            let plugin = if let Some(composition) = configured.composition.clone() {
+                Plugin::Composition(composition)
+            } else if self.is_function(level, &configured, usage) {
+                let resolved = self.resolve_function(level, &configured, usage);
+                Plugin::Function(Box::new(self.refuse_unless_pending(&heading, resolved, usage)?))
+            } else {
+                match make(self, &configured) {
+                    Ok(made) => Plugin::Own(made),
+                    Err(error) => {
+                        self.handle_config_error(heading, error)?;
+                        continue;
+                    }
                 }
-                Err(error) => self.handle_config_error(heading, error)?,
-            }
+            };
+            planned.push((heading, configured, plugin));
         }
         Ok(planned)
     }
@@ -150,7 +150,7 @@ impl Build<'_> {
     pub(super) fn run_external_transformers(
         &mut self,
         level: &ActiveLayer<'_>,
-        planned: Vec<PlannedTransformer>,
+        planned: Vec<PlannedPlugin<Box<dyn Transformer>>>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         for (heading, configured, plugin) in planned {
@@ -158,7 +158,7 @@ impl Build<'_> {
                 Plugin::Composition(composition) => {
                     self.compose_onto(level, &composition, acc)?;
                 }
-                Plugin::Transformer(transformer) => {
+                Plugin::Own(transformer) => {
                     let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
                     let warnings = Vec::new();
                     let planned = ReadyTransformer { heading, transformer, warnings, origin };
@@ -205,7 +205,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Creates the transformer that an object configures: a built-in one or a legacy plugin.
     pub(super) fn external_transformer(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -217,78 +216,57 @@ impl Build<'_> {
         Ok(Box::new(self.legacy_plugin(level, configured)?))
     }
 
-    /// Creates one of Kustomize's own generators, or renders a chart.
     pub(super) fn external_generator(
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
     ) -> Result<Box<dyn Generator>, TransformError> {
+        if !is_builtin(&configured.config) {
+            return Ok(Box::new(self.legacy_plugin(level, configured)?));
+        }
         match builtin_generator(configured)? {
             GeneratorOrChart::Generator(generator) => Ok(generator),
             GeneratorOrChart::Chart(config) => self.helm_generator(level, &config, configured),
         }
     }
 
-    /// Plans the entries of `generators:`.
     pub(super) fn plan_external_generators(
         &mut self,
         level: &ActiveLayer<'_>,
-    ) -> Result<Vec<PlannedPlugin>, BuildAbort> {
-        let configs =
-            self.plugin_configs(level, "generators", &level.kustomization().generators)?;
-        let mut planned = Vec::with_capacity(configs.len());
-        for configured in configs {
-            if let Some(composition) = configured.composition {
-                planned.push(PlannedPlugin::Composition(composition));
-                continue;
-            }
-            let heading = plugin_heading(level, &configured, StepKind::Generate, "generators");
-            if self.is_function(level, &configured, FunctionUse::Generator) {
-                let resolved = self.resolve_function(level, &configured, FunctionUse::Generator);
-                let function =
-                    self.refuse_unless_pending(&heading, resolved, FunctionUse::Generator)?;
-                let planned_one = (Box::new(configured), Box::new(function));
-                planned.push(PlannedPlugin::Function(heading, planned_one.0, planned_one.1));
-                continue;
-            }
-            let generator = if is_builtin(&configured.config) {
-                self.external_generator(level, &configured)
-            } else {
-                self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
-            };
-            match generator {
-                Ok(generator) => {
-                    let sources = &self.memory.sources;
-                    let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
-                    let planned_one = PlannedGenerator { heading, generator, origin };
-                    planned.push(PlannedPlugin::Generator(planned_one));
-                }
-                Err(error) => self.handle_config_error(heading, error)?,
-            }
-        }
-        Ok(planned)
+    ) -> Result<Vec<PlannedPlugin<Box<dyn Generator>>>, BuildAbort> {
+        let entries = &level.kustomization().generators;
+        let configs = self.plugin_configs(level, "generators", entries)?;
+        self.plan_plugins(level, configs, FunctionUse::Generator, |build, configured| {
+            build.external_generator(level, configured)
+        })
     }
 
     pub(super) fn run_external_generators(
         &mut self,
         level: &ActiveLayer<'_>,
-        planned: Vec<PlannedPlugin>,
+        planned: Vec<PlannedPlugin<Box<dyn Generator>>>,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        for planned in planned {
-            match planned {
-                PlannedPlugin::Composition(composition) => {
-                    let made = self.compose_generator(level, &composition, acc)?;
+        for (heading, configured, plugin) in planned {
+            match plugin {
+                Plugin::Composition(composition) => {
                     let Marked { value, mark } = &composition.entry;
-                    let heading =
-                        level.heading(StepKind::Generate, "Composition", value.as_str(), *mark);
-                    let heading = heading.in_field("generators");
-                    let generator = Box::new(GeneratedResources(made));
-                    let planned = PlannedGenerator { heading, generator, origin: None };
-                    self.run_generator(level, planned, acc)?;
+                    let heading = level
+                        .heading(StepKind::Generate, "Composition", value.as_str(), *mark)
+                        .in_field("generators");
+                    let made = self.compose_generator(level, &composition, &heading, acc)?;
+                    self.step(heading, acc, |acc, cx| absorb_all(level, acc, made, None, cx))?;
                 }
-                PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,
-                PlannedPlugin::Function(heading, configured, function) => {
+                Plugin::Own(generator) => {
+                    let sources = &self.memory.sources;
+                    let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
+                    self.run_generator(
+                        level,
+                        PlannedGenerator { heading, generator, origin },
+                        acc,
+                    )?;
+                }
+                Plugin::Function(function) => {
                     let usage = FunctionUse::Generator;
                     self.run_resolved(level, heading, &configured, *function, usage, acc)?;
                 }
@@ -308,14 +286,10 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
     })
 }
 
-/// True if function configurations need no `metadata.name`: in layers with `catalogs`, a field that
-/// Kustomize does not have; the examples of KEP-2906 are unnamed. The generated name is the same as
-/// in a Composition (A.4 of the composition reference).
 /// The help for a function without a name in a component without catalogs (D-B5).
 const CATALOGS_OF_COMPONENT_HINT: &str = "a function of a catalog needs no name, but a component does not use the catalogs of the kustomizations that include \
      it: list the catalog under `catalogs` of the component; any other object needs a `name` under `metadata`";
 
-/// True for an object without a name in a component that lists no catalogs.
 fn lacks_catalogs(level: &ActiveLayer<'_>, error: &StepError) -> bool {
     let kustomization = level.kustomization();
     let ErrorCause::Fault(fault) = &error.cause else { return false };
@@ -328,6 +302,9 @@ fn lacks_catalogs(level: &ActiveLayer<'_>, error: &StepError) -> bool {
         && kustomization.catalogs.is_none()
 }
 
+/// True if function configurations need no `metadata.name`: in layers with `catalogs`, a field that
+/// Kustomize does not have; the examples of KEP-2906 are unnamed. The generated name is the same as
+/// in a Composition (A.4 of the composition reference).
 fn generates_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }

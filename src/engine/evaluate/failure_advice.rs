@@ -24,7 +24,6 @@ use super::path_advice::{
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
-/// Completes the error of a build, and the copy of the error in the failed step.
 pub(super) fn add_advice_to_error(
     error: Arc<StepError>,
     sources: &SourceNumbers,
@@ -33,18 +32,24 @@ pub(super) fn add_advice_to_error(
 ) -> Arc<StepError> {
     let Some(mut advised) = advised_error(&error, sources, files) else { return error };
     advised.hint = referrals_hint(&error, steps).or(advised.hint);
-    let advised = Arc::new(advised);
-    for step in steps {
-        if let StepOutcome::Failed(own) = &mut step.outcome
-            && Arc::ptr_eq(own, &error)
-        {
-            *own = advised.clone();
-        }
-    }
-    advised
+    replace_error(steps, &error, advised)
 }
 
-/// The error with code, help and fix according to the text of the file.
+pub(super) fn replace_error(
+    steps: &mut [Step],
+    error: &Arc<StepError>,
+    by: StepError,
+) -> Arc<StepError> {
+    let by = Arc::new(by);
+    for step in steps {
+        match &mut step.outcome {
+            StepOutcome::Failed(own) if Arc::ptr_eq(own, error) => *own = by.clone(),
+            _ => {}
+        }
+    }
+    by
+}
+
 fn advised_error(
     error: &StepError,
     sources: &SourceNumbers,
@@ -96,11 +101,14 @@ fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     }
 }
 
-/// The text of the file in which a failure is.
 pub(super) struct FailedText<'a> {
     file: &'a Path,
     pub(super) text: &'a str,
     pub(super) error: &'a StepError,
+}
+
+pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
+    Fix::SetText { changes, words: words.into(), is_guess: false }
 }
 
 /// The number of lines below the mark in which a value is searched for.
@@ -196,11 +204,7 @@ impl FailedText<'_> {
             }
             start += line.len();
         }
-        Fix::SetText {
-            changes,
-            words: "replace each leading tab by two spaces".into(),
-            is_guess: false,
-        }
+        edit(changes, "replace each leading tab by two spaces")
     }
 
     pub(super) fn change(&self, at: usize, was: &str, with: impl Into<String>) -> TextChange {
@@ -213,10 +217,15 @@ impl FailedText<'_> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
 
-    /// The byte offset of the line of the error.
     pub(super) fn line_start(&self) -> usize {
         let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
+    }
+
+    /// The byte offset of a text in the line of the error or below it.
+    pub(super) fn find_below(&self, text: &str) -> Option<usize> {
+        let start = self.line_start();
+        Some(start + self.text.get(start..)?.find(text)?)
     }
 
     /// A fix that replaces the text `was` at the mark, with or without quotes.
@@ -225,16 +234,14 @@ impl FailedText<'_> {
         let rest = self.text.get(at..)?;
         let quoted = [format!("\"{was}\""), format!("'{was}'"), was.to_owned()];
         let was = quoted.iter().find(|form| rest.starts_with(form.as_str()))?;
-        let words = format!("write {with}");
-        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words, is_guess: false })
+        Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
     /// A fix that replaces the first occurrence of a word in the line of the mark or in the next
     /// lines by a similar one.
     fn replace_nearby(&self, was: &str, with: &str) -> Option<Fix> {
-        let words = format!("write {with} in place of {was}");
         let changes = vec![self.nearby_change(was, with)?];
-        Some(Fix::SetText { changes, words, is_guess: true })
+        Some(edit(changes, format!("write {with} in place of {was}")).as_guess())
     }
 
     /// The replacement of the first occurrence of a word in the line of the error or in the next
@@ -253,7 +260,6 @@ impl FailedText<'_> {
         Some(self.change(start + found.0, was, with))
     }
 
-    /// The help and the fix for the cause of the error.
     fn advise_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
         match &self.error.cause {
             ErrorCause::Manifest(error) => self.advise_manifest_error(error),
@@ -293,10 +299,8 @@ impl FailedText<'_> {
     /// A fix that replaces the first occurrence of a text that is not a word, such as a quoted one.
     /// See [`Self::replace_nearby`].
     fn replace_symbol(&self, was: &str, with: &str) -> Option<Fix> {
-        let start = self.line_start();
-        let at = start + self.text.get(start..)?.find(was)?;
-        let words = format!("write {with}");
-        Some(Fix::SetText { changes: vec![self.change(at, was, with)], words, is_guess: false })
+        let at = self.find_below(was)?;
+        Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
     fn advise_manifest_error(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
@@ -327,8 +331,7 @@ impl FailedText<'_> {
                 let with = format!("pairs:\n{}{}", " ".repeat(column + 2), line.trim_end());
                 let hint = "an entry of `labels` has its labels under `pairs:`";
                 let changes = vec![self.change(at, line.trim_end(), with)];
-                let words = "write the label under `pairs`".to_owned();
-                Some((Some(hint.into()), Some(Fix::SetText { changes, words, is_guess: false })))
+                Some((Some(hint.into()), Some(edit(changes, "write the label under `pairs`"))))
             }
             _ => None,
         }
@@ -354,7 +357,7 @@ impl FailedText<'_> {
         let words = format!("write {} in place of apiVersion", parts.join(" and "));
         let hint = Hint::Change(words.clone());
         let changes = vec![self.change(at, was, with)];
-        Some((Some(hint), Some(Fix::SetText { changes, words, is_guess: false })))
+        Some((Some(hint), Some(edit(changes, words))))
     }
 
     fn advise_fault(
@@ -447,11 +450,9 @@ impl FailedText<'_> {
         (!all.is_empty()).then_some(Fix::SetText { changes: all, words, is_guess: true })
     }
 
-    /// The insertion of a namespace after the name in a patch.
     fn insert_namespace(&self, name: &str, namespace: &str) -> Option<TextChange> {
-        let start = self.line_start();
         let key = format!("name: {name}");
-        let at = start + self.text.get(start..)?.find(&key)?;
+        let at = self.find_below(&key)?;
         let line = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
         let before = self.text.get(line..at)?;
         let with = if before.trim().is_empty() {
@@ -485,11 +486,7 @@ impl FailedText<'_> {
             })
             .collect();
         let changes = vec![self.change(start, &was, with)];
-        Some(Fix::SetText {
-            changes,
-            words: "write the value as an item of a list".to_owned(),
-            is_guess: false,
-        })
+        Some(edit(changes, "write the value as an item of a list"))
     }
 
     /// A fix that quotes every value that is not a text, in a mapping that may contain only texts
@@ -510,8 +507,7 @@ impl FailedText<'_> {
             (is_plain && !is_text)
                 .then(|| self.change(at, &scalar.text, format!("\"{}\"", scalar.text)))
         });
-        let words = "quote the values that are not strings".to_owned();
-        Some(Fix::SetText { changes: changes.collect(), words, is_guess: false })
+        Some(edit(changes.collect(), "quote the values that are not strings"))
     }
 
     /// A fix that writes `path` before each file name in `patches`, if they are several.
@@ -528,10 +524,9 @@ impl FailedText<'_> {
             })
             .collect();
         let words = format!("write path: before the {} file names", changes.len());
-        (changes.len() > 1).then_some(Fix::SetText { changes, words, is_guess: false })
+        (changes.len() > 1).then(|| edit(changes, words))
     }
 
-    /// The fix that makes the change which a hint proposes.
     fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
         let Hint::Error(hint) = hint else { return None };
         match &**hint {

@@ -81,7 +81,6 @@ impl Build<'_> {
         self.run_root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
     }
 
-    /// Runs a transformer on the output of the root, as a final step.
     fn run_root_step(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -120,10 +119,7 @@ impl Build<'_> {
         if options.is_some() {
             heading = heading.in_field(KustomizationField::SortOptions);
         }
-        let order = match order {
-            Ok(order) => order,
-            Err(error) => return Err(self.failed_step(heading, error)),
-        };
+        let order = order.map_err(|error| self.failed_step(heading.clone(), error))?;
         let mut begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.carried.schemas.in_force.clone();

@@ -11,7 +11,6 @@ use super::{ErrorCause, Step, StepError, StepKind};
 /// The minimum length of a similar name; shorter names are similar to too many others.
 const MIN_NAME_CHARS: usize = 3;
 
-/// The number of names that a hint lists at most.
 const MAX_NAMES: usize = 5;
 
 /// How to resolve that a generated resource does not have exactly one counterpart.
@@ -38,7 +37,6 @@ pub(super) fn merge_hint(
     })
 }
 
-/// The hint for a reference to several resources.
 pub(super) fn referrals_hint(error: &StepError, steps: &[Step]) -> Option<Hint> {
     let ErrorCause::Fault(fault) = &error.cause else { return None };
     let Fault::Resource(fault) = fault.innermost() else { return None };
@@ -61,7 +59,6 @@ pub(super) fn referrals_hint(error: &StepError, steps: &[Step]) -> Option<Hint> 
     })
 }
 
-/// The hint for a generator with `behavior: merge` or `replace` and no counterpart.
 fn missing_hint(id: &ResId, resources: &ResMap, has_components: bool) -> Hint {
     let kind = &id.gvk.kind;
     let of_kind = || resources.iter().map(|(_, it)| &it.id).filter(|other| other.gvk.kind == *kind);

@@ -23,7 +23,6 @@ use super::plan::data_generator;
 use super::recorder::BuildAbort;
 use super::step::Step;
 
-/// A generator that is ready to run.
 pub(super) struct PlannedGenerator {
     pub(super) heading: Step,
     pub(super) generator: Box<dyn Generator>,
@@ -181,13 +180,10 @@ impl Build<'_> {
         let PlannedGenerator { heading, generator, origin } = planned;
         self.step(heading, acc, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
-            cx.matched = generated.len();
-            let has_components = !level.kustomization().components.is_empty();
-            absorb_all(acc, generated, (origin.as_ref(), has_components), cx)
+            absorb_all(level, acc, generated, origin.as_ref(), cx)
         })
     }
 
-    /// Records the commented-out entries of the generator fields.
     pub(super) fn record_switched_off(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -203,12 +199,15 @@ impl Build<'_> {
 }
 
 /// Adds the output of a generator to the accumulator, with the generator as its origin.
-fn absorb_all(
+pub(super) fn absorb_all(
+    level: &ActiveLayer<'_>,
     acc: &mut Accumulator,
     generated: Vec<Resource>,
-    (origin, has_components): (Option<&Arc<ResourceOrigin>>, bool),
-    cx: &Context<'_>,
+    origin: Option<&Arc<ResourceOrigin>>,
+    cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
+    cx.matched = generated.len();
+    let has_components = !level.kustomization().components.is_empty();
     for mut resource in generated {
         if let Some(origin) = origin {
             resource.set_generator(origin);
@@ -228,7 +227,6 @@ fn absorb_all(
     Ok(())
 }
 
-/// Adds the field specs of one configuration to another's.
 pub(super) fn merge_configs(
     existing: &Arc<TransformerConfig>,
     incoming: &Arc<TransformerConfig>,

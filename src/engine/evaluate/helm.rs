@@ -23,7 +23,6 @@ use super::{Ports, StepKind};
 const CHART_PLUGIN: Builtin = Builtin::HelmChartInflationGenerator;
 
 impl Build<'_> {
-    /// Plans the entries of `helmCharts:`.
     pub(super) fn plan_helm_charts(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -53,20 +52,14 @@ impl Build<'_> {
                     continue;
                 }
             };
-            let origin = self
-                .root
-                .tracks_origins()
-                .then(|| Arc::new(configured_origin(level, CHART_PLUGIN.kind())));
-            planned.push(PlannedGenerator {
-                heading,
-                generator: self.chart_generator(helm),
-                origin,
-            });
+            let tracks = self.root.tracks_origins();
+            let origin = tracks.then(|| Arc::new(configured_origin(level, CHART_PLUGIN.kind())));
+            let generator = self.chart_generator(helm);
+            planned.push(PlannedGenerator { heading, generator, origin });
         }
         Ok(())
     }
 
-    /// The generator of a `HelmChartInflationGenerator` object.
     pub(super) fn helm_generator(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -80,16 +73,14 @@ impl Build<'_> {
         Ok(self.chart_generator(helm))
     }
 
-    /// The generator that renders a chart.
     fn chart_generator(&mut self, helm: Helm) -> Box<dyn Generator> {
-        self.notes.run();
+        self.notes.own.ran = true;
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
         Box::new(ChartGenerator { helm, ports, scopes })
     }
 }
 
 impl BuildSetup<'_> {
-    /// Fails if no flag allows the program `helm`.
     fn check_helm(&self, mark: Mark) -> Result<(), TransformError> {
         if self.options.enable_helm || self.options.enable_alpha_plugins {
             return Ok(());
@@ -109,17 +100,11 @@ impl BuildSetup<'_> {
     }
 }
 
-/// The generator that renders a chart with `helm`.
+#[derive(Debug)]
 struct ChartGenerator {
     helm: Helm,
     ports: Ports,
     scopes: Arc<Scopes>,
-}
-
-impl std::fmt::Debug for ChartGenerator {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inflation").field("helm", &self.helm).finish_non_exhaustive()
-    }
 }
 
 impl Generator for ChartGenerator {

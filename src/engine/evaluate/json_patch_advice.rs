@@ -3,7 +3,7 @@
 use crate::diagnostic::{ErrorHint, Fix, Hint, NodeShape};
 use crate::load::nearest_name;
 
-use super::failure_advice::FailedText;
+use super::failure_advice::{FailedText, edit};
 
 impl FailedText<'_> {
     /// The fix for a JSON pointer to a key with a slash, in a mapping of which all values are texts.
@@ -12,12 +12,9 @@ impl FailedText<'_> {
         let at = ends.iter().find_map(|end| Some(path.find(end)? + end.len()))?;
         let (head, key) = path.split_at_checked(at).filter(|(_, key)| key.contains('/'))?;
         let with = format!("{head}{}", key.replace('/', "~1"));
-        let start = self.line_start();
-        let change = self.text.get(start..).and_then(|rest| rest.find(path));
-        let fix = change.map(|at| {
-            let changes = vec![self.change(start + at, path, with.clone())];
-            Fix::SetText { changes, words: format!("write {with}"), is_guess: false }
-        });
+        let fix = self
+            .find_below(path)
+            .map(|at| edit(vec![self.change(at, path, with.clone())], format!("write {with}")));
         Some((Some(Hint::Change(format!("write a slash in a key as ~1: {with}"))), fix))
     }
 
@@ -39,12 +36,8 @@ impl FailedText<'_> {
         let dash = line.find("- ").filter(|dash| line[..*dash].trim().is_empty());
         let fix = dash.map(|dash| {
             let with = format!("{}- {added}\n", &line[..dash]);
-            let changes = vec![self.change(start, "", with)];
-            Fix::SetText {
-                changes,
-                words: format!("add {parent} in an operation before this one"),
-                is_guess: false,
-            }
+            let words = format!("add {parent} in an operation before this one");
+            edit(vec![self.change(start, "", with)], words)
         });
         Some((Some(Hint::Change(text)), fix))
     }

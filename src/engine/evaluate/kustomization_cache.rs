@@ -9,17 +9,14 @@ use crate::manifest::{Kustomization, Outline};
 
 use super::Layer;
 
-/// A decoded kustomization file and its outline.
 pub(super) type DecodedKustomization = (Arc<Kustomization>, Arc<Outline>);
 
-/// Decoded kustomization files by path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KustomizationCache {
     files: IndexMap<Arc<str>, TargetCacheEntry>,
     generation: u64,
 }
 
-/// A decoded file, and the bytes that it was decoded from.
 #[derive(Clone, Debug)]
 struct TargetCacheEntry {
     bytes: Arc<[u8]>,
@@ -35,7 +32,6 @@ impl KustomizationCache {
         is_it.then(|| kept.read.clone())
     }
 
-    /// Stores a decoded file.
     pub(super) fn insert(&mut self, path: &str, bytes: &Arc<[u8]>, read: &DecodedKustomization) {
         let (bytes, read, generation) = (bytes.clone(), read.clone(), self.generation);
         self.files.insert(path.into(), TargetCacheEntry { bytes, read, generation });

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::diagnostic::{
     Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, LaterMatch, Object,
-    OverrideAdvice, Relation, Remark, StepName, ValueReplacement, dotted_path,
+    OverrideAdvice, Relation, Remark, StepName, ValueReplacement,
 };
 use crate::load::edit_distance_within;
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, Narrowing, QuickMap, Resource, Slot};
-use crate::yaml::{Node, WriterId};
+use crate::yaml::Node;
 
 use super::partly_overridden::called;
-use super::value_counts::{WrittenValueCounts, overridden_values};
+use super::value_counts::{WrittenValueCounts, leaves, overridden_values};
 use super::{Layer, LayerId, Step, StepKind, StepOutcome, Trace};
 
 /// The number of edits up to which a name is a slip of another one.
@@ -88,7 +88,6 @@ impl Trace {
             .collect()
     }
 
-    /// The final state of every resource.
     fn last_states(&self) -> QuickMap<Slot, Option<Arc<Resource>>> {
         let steps = self.steps.iter().filter(|step| step.kind != StepKind::Merge);
         let changes = steps.flat_map(|step| &step.changes);
@@ -105,24 +104,27 @@ impl Trace {
     ) -> Option<Diagnostic> {
         let mut first = None;
         for change in &step.changes {
-            let Some(after) = &change.after else { return None };
-            let Some(path) = written(&after.node, step.writer) else { continue };
+            let after = change.after.as_ref()?;
+            if leaves(&after.node, step.writer) == 0 {
+                continue;
+            }
             let left = last.get(&change.slot).and_then(Option::as_ref);
-            if left.is_some_and(|left| written(&left.node, step.writer).is_some()) {
+            if left.is_some_and(|left| leaves(&left.node, step.writer) > 0) {
                 return None;
             }
-            first = first.or(Some((change.slot, after, path)));
+            first = first.or(Some((change.slot, after)));
         }
-        let (slot, resource, path) = first?;
+        let (slot, resource) = first?;
+        let written = overridden_values(&resource.node, None, step.writer);
+        let path = written.into_iter().next()?.path;
         let later = self.steps.iter().enumerate().skip(index + 1);
         let (by, taker, gone, now) = later.into_iter().find_map(|(number, other)| {
             let change = other.changes.iter().find(|change| change.slot == slot)?;
             let Some(after) = &change.after else { return Some((number, other, true, None)) };
-            let is_left = written(&after.node, step.writer).is_some();
-            let found = change
-                .before
-                .as_ref()
-                .map(|it| overridden_values(&it.node, &after.node, step.writer));
+            let is_left = leaves(&after.node, step.writer) > 0;
+            let before = change.before.as_ref();
+            let found =
+                before.map(|it| overridden_values(&it.node, Some(&after.node), step.writer));
             let first = found.unwrap_or_default().into_iter().find(|it| it.path == path);
             let now = first.and_then(|it| it.by).filter(|mark| mark.line > 0);
             (!is_left).then_some((number, other, false, now))
@@ -139,7 +141,7 @@ impl Trace {
         let is_repeated = step.changes.iter().all(|change| {
             let last = last.get(&change.slot).and_then(Option::as_ref);
             change.after.as_ref().zip(last).is_some_and(|(after, last)| {
-                let gone = overridden_values(&after.node, &last.node, step.writer);
+                let gone = overridden_values(&after.node, Some(&last.node), step.writer);
                 gone.iter().all(|value| value.is_equal)
             })
         });
@@ -370,12 +372,10 @@ fn later_namespace_change(
     Some(WarningChange::later(hint, Fix::SetValues(vec![change])))
 }
 
-/// True for the diagnostic of an entry that matches no resource.
 fn is_no_match(diagnostic: &Diagnostic) -> bool {
     diagnostic.code().effect() == Some(EntryEffect::NoMatch)
 }
 
-/// A change to the warnings of a step.
 enum WarningChange {
     Diagnostic(Box<Diagnostic>),
     /// The pending item on which the warning depends.
@@ -390,40 +390,6 @@ impl WarningChange {
     }
 }
 
-/// The path of the first value that a step wrote.
-fn written(node: &Node, writer: WriterId) -> Option<String> {
-    let mut path = Vec::new();
-    find(node, writer, &mut path).then(|| {
-        path.reverse();
-        dotted_path(&path)
-    })
-}
-
-/// Searches for the first value that `writer` wrote. Returns true if one is found, and appends the
-/// segments of its path to `path` in reverse, on return from the recursion.
-fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
-    if let Some(items) = node.items() {
-        for (index, item) in items.iter().enumerate() {
-            if find(item, writer, path) {
-                let name = item.text_of("name").map(str::to_owned);
-                path.push(format!("[{}]", name.unwrap_or_else(|| index.to_string())));
-                return true;
-            }
-        }
-        return items.is_empty() && node.mark.writer == writer;
-    }
-    if node.as_mapping().is_none() {
-        return node.mark.writer == writer;
-    }
-    for entry in node.entries() {
-        if find(&entry.value, writer, path) {
-            path.push(entry.key.text().unwrap_or_default().to_owned());
-            return true;
-        }
-    }
-    node.entries().is_empty() && node.mark.writer == writer
-}
-
 /// An image without its tag and digest.
 fn image_name(image: &str) -> &str {
     let image = image.split(['@', ' ']).next().unwrap_or_default();
@@ -431,7 +397,6 @@ fn image_name(image: &str) -> &str {
     image[last..].find(':').map_or(image, |at| &image[..last + at])
 }
 
-/// True if any container in the tree has an image of this name.
 fn has_image(node: &Node, name: &str) -> bool {
     let is_it = |image: &str| {
         image.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '@']))

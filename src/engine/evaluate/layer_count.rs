@@ -22,10 +22,6 @@ pub const MAX_LAYERS: usize = 1 << 14;
 /// From this number of kustomizations on, the remaining ones are counted before they are built.
 pub(super) const LAYER_COUNT_THRESHOLD: usize = 1 << 9;
 
-/// The root kustomization of a build, until its layers are counted.
-#[derive(Default)]
-pub(super) struct UncountedRoot(pub(super) Option<(Root, Arc<Kustomization>)>);
-
 /// Counts the layers of a build before it runs, to enforce the limit.
 pub(super) struct LayerCount<'k> {
     profile: Profile,
@@ -53,7 +49,6 @@ impl<'k> LayerCount<'k> {
         })
     }
 
-    /// The number of layers that an entry adds to the build.
     fn count_entry(&mut self, root: &Root, entry: &str, nested: usize) -> usize {
         if nested > MAX_NESTED || GitTarget::parse(entry).is_some() {
             return 0;

@@ -22,7 +22,6 @@ pub enum SchemaUse {
     Replace,
     /// The schemas are merged over the built-in schema, for this layer and the layers below it.
     Merge,
-    /// The built-in schema is used.
     Builtin,
     Ignored,
 }
@@ -38,7 +37,6 @@ pub(super) struct LayerSchemaSettings {
     pub(super) is_closed: bool,
     /// The merged schemas of the enclosing layers; the outermost takes precedence.
     pub(super) above: Option<Arc<Schema>>,
-    /// The schema of this layer.
     pub(super) own: Option<Arc<Schema>>,
     /// The schemas of the layers below, in the order of accumulation.
     pub(super) below: Option<Arc<Schema>>,

@@ -47,13 +47,13 @@ impl Build<'_> {
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         if level.id == self.root.layer {
-            self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
+            self.uncounted = Some((level.root.clone(), level.target.kustomization.clone()));
         }
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
         let mut expected = layers.len();
         if expected >= LAYER_COUNT_THRESHOLD
-            && let Some((root, kustomization)) = self.uncounted.0.take()
+            && let Some((root, kustomization)) = self.uncounted.take()
         {
             let mut count = LayerCount::new(self.setup.profile(), &self.memory.targets);
             expected = expected.max(count.count(&root, &kustomization));
@@ -99,7 +99,6 @@ impl Build<'_> {
         self.leave_schema(level, around)
     }
 
-    /// Warns that a Composition beside the Kustomization is not built.
     fn warn_sibling_composition(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -126,7 +125,6 @@ impl Build<'_> {
         self.generate(level, acc)
     }
 
-    /// Builds a directory as a separate layer and returns its accumulator.
     pub(super) fn build_child(
         &mut self,
         root: &Root,
@@ -162,29 +160,19 @@ impl Build<'_> {
         }
         if target.composition.is_some() {
             if kind != LayerKind::Component {
-                self.recorder.set_kind(id, LayerKind::Composition);
+                self.recorder.set(id, |layer| layer.kind = LayerKind::Composition);
                 return Ok((id, target));
             }
             let fault = LayerFault::CompositionForComponent(path);
             let hint = ErrorHint::ListUnder("transformers".to_owned());
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
-        let wanted = if kind == LayerKind::Component {
-            KustomizationKind::Component
-        } else {
-            KustomizationKind::Kustomization
-        };
-        let found = target.kustomization.kind;
-        if found == wanted {
-            return Ok((id, target));
-        }
-        let fault = match found {
-            KustomizationKind::Component => LayerFault::Component(path),
-            KustomizationKind::Kustomization => LayerFault::KustomizationForComponent(path),
-        };
-        let field = match found {
-            KustomizationKind::Component => "components",
-            KustomizationKind::Kustomization => "resources",
+        let (fault, field) = match (target.kustomization.kind, kind == LayerKind::Component) {
+            (KustomizationKind::Component, false) => (LayerFault::Component(path), "components"),
+            (KustomizationKind::Kustomization, true) => {
+                (LayerFault::KustomizationForComponent(path), "resources")
+            }
+            _ => return Ok((id, target)),
         };
         Err(TransformError::fault(fault, mark).with_hint(ErrorHint::ListUnder(field.to_owned())))
     }
@@ -210,7 +198,7 @@ impl Build<'_> {
 
     /// Reads the kustomization file of a root and warns of deprecated fields.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<LoadedTarget, TransformError> {
-        let keeps = !self.memory.is_disabled();
+        let keeps = !self.memory.is_disabled;
         let known = keeps.then_some(&mut self.memory.targets);
         let (target, deprecated) =
             read_target(root, &mut self.memory.sources, known, self.setup.profile())?;

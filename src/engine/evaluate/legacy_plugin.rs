@@ -14,7 +14,7 @@ use super::build::Build;
 use super::configured::PluginConfig;
 use super::level::ActiveLayer;
 
-/// A plugin with its input and environment.
+#[derive(Debug)]
 pub(super) struct LegacyPlugin {
     plugin: ExecPlugin,
     ports: Ports,
@@ -28,7 +28,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
     ) -> Result<LegacyPlugin, TransformError> {
-        self.notes.run();
+        self.notes.own.ran = true;
         let programs = self.setup.ports.programs.as_ref();
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
         let plugin = match plugin {
@@ -60,15 +60,14 @@ fn is_script_of_kpt(config: &Node) -> bool {
     config.text_of("kind") == Some("StarlarkRun") && config.get("source").is_some()
 }
 
-impl std::fmt::Debug for LegacyPlugin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LegacyPlugin").field("plugin", &self.plugin).finish_non_exhaustive()
-    }
-}
-
 impl LegacyPlugin {
+    /// The objects in the output of the program, lists expanded, each with a kind and a name.
     fn read(&self, output: &[u8], mark: Mark) -> Result<Vec<Resource>, TransformError> {
-        printed_objects(output, &self.scopes, mark)
+        let file =
+            parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
+                TransformError::Yaml { reading: TextPurpose::PluginOutput, mark, source }
+            })?;
+        read_resources(&file, &self.scopes).map_err(|error| TransformError::fault(error, mark))
     }
 }
 
@@ -96,16 +95,4 @@ impl Transformer for LegacyPlugin {
         let who = self.plugin.path.to_string_lossy();
         apply_answer(resources, &returned, &who, cx.mark)
     }
-}
-
-/// The objects in a program's output, lists expanded, each with a kind and a name.
-pub(super) fn printed_objects(
-    output: &[u8],
-    scopes: &Scopes,
-    mark: Mark,
-) -> Result<Vec<Resource>, TransformError> {
-    let file = parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
-        TransformError::Yaml { reading: TextPurpose::PluginOutput, mark, source }
-    })?;
-    read_resources(&file, scopes).map_err(|error| TransformError::fault(error, mark))
 }

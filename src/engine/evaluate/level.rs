@@ -10,7 +10,6 @@ use super::step::Step;
 use super::target::LoadedTarget;
 use super::{LayerId, StepKind};
 
-/// The kustomization that is being built.
 pub(super) struct ActiveLayer<'k> {
     pub(super) root: &'k Root,
     pub(super) target: &'k LoadedTarget,
@@ -32,7 +31,6 @@ impl ActiveLayer<'_> {
         Step::new(kind, name, argument, self.id, mark)
     }
 
-    /// The heading of a step of one of Kustomize's own plugins.
     pub(super) fn builtin_heading(
         &self,
         kind: StepKind,

@@ -25,21 +25,20 @@ pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), ParsedFileEntry>,
-    finished: IndexMap<PartId, PartCacheEntry>,
+    /// The results of parts, with the evaluation that last used each.
+    finished: IndexMap<PartId, (Arc<CachedPart>, u64)>,
     /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     steps: RememberedSteps,
-    /// The decoded kustomization files.
     pub(super) targets: KustomizationCache,
     pub(super) printable: PrintableResources,
     generation: u64,
-    /// The version profile of the last evaluation.
     profile: Option<Profile>,
-    is_disabled: bool,
-    is_read_only: bool,
-    omits_changes: bool,
+    pub(super) is_disabled: bool,
+    pub(super) is_read_only: bool,
+    pub(super) omits_changes: bool,
     records_paths: bool,
 }
 
@@ -55,18 +54,10 @@ impl FunctionAnswers {
     }
 }
 
-/// A parsed file, and the bytes that it was parsed from.
 #[derive(Clone, Debug)]
 struct ParsedFileEntry {
     bytes: Arc<[u8]>,
     file: Arc<ParsedFile>,
-    generation: u64,
-}
-
-/// The result of a part, and the evaluation that last used it.
-#[derive(Clone, Debug)]
-struct PartCacheEntry {
-    finished: Arc<CachedPart>,
     generation: u64,
 }
 
@@ -109,21 +100,9 @@ impl BuildCache {
         self.printable.text.take()
     }
 
-    pub(super) fn is_disabled(&self) -> bool {
-        self.is_disabled
-    }
-
     /// True if no later evaluation needs the paths that are read.
     pub(super) fn omits_paths(&self) -> bool {
         self.is_disabled && !self.records_paths
-    }
-
-    pub(super) fn is_read_only(&self) -> bool {
-        self.is_read_only
-    }
-
-    pub(super) fn omits_changes(&self) -> bool {
-        self.omits_changes
     }
 
     /// The writer number for the nodes that this step writes.
@@ -154,16 +133,14 @@ impl BuildCache {
         self.steps.end(steps, self.generation);
         self.targets.drop_unused(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
-        self.finished.retain(|_, kept| kept.generation >= oldest);
+        self.finished.retain(|_, (_, generation)| *generation >= oldest);
         self.runs.retain(|_, (_, generation)| *generation >= oldest);
     }
 
-    /// The cached result of a function for the same input.
     pub(super) fn recall_run(&self, key: &str) -> Option<Arc<FunctionRun>> {
         self.runs.get(key).map(|(run, _)| run.clone())
     }
 
-    /// Caches the result of a function.
     pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
         self.runs.insert(key, (run, self.generation));
     }
@@ -187,7 +164,7 @@ impl BuildCache {
     pub fn drop_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
         self.runs.retain(|_, (run, _)| !is_it(run));
-        self.finished.retain(|_, kept| !kept.finished.called(&is_it));
+        self.finished.retain(|_, (finished, _)| !finished.called(&is_it));
     }
 
     /// Drops all cached parts, because an input outside the files may have changed.
@@ -196,40 +173,31 @@ impl BuildCache {
     }
 
     /// The cached results of a step, which are empty unless all its inputs equal those of the
-    /// earlier evaluation.
-    pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> StepCache {
+    /// earlier evaluation; true if it queried the built-in schema then.
+    pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> (StepCache, bool) {
         self.steps.recall(basis, !self.is_read_only)
     }
 
-    /// True if a step queried the built-in schema in an earlier evaluation.
-    pub(super) fn has_queried_builtin_schema(&self, basis: &StepWorkInputs) -> bool {
-        self.steps.has_queried_builtin(basis)
-    }
-
-    /// Caches the results of a step.
     pub(super) fn remember_step(&mut self, basis: StepWorkInputs, recall: StepCache, asked: bool) {
         if !self.is_read_only {
             self.steps.remember(basis, recall, asked, self.generation);
         }
     }
 
-    /// The cached result of a part.
     pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {
-        self.finished.get(part).map(|kept| kept.finished.clone())
+        self.finished.get(part).map(|(finished, _)| finished.clone())
     }
 
-    /// Caches the result of a part.
     pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<CachedPart>) {
         self.used.push(part.clone());
-        self.finished.insert(part, PartCacheEntry { finished, generation: self.generation });
+        self.finished.insert(part, (finished, self.generation));
     }
 
-    /// Marks parts as used.
     pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
         for part in parts {
             self.used.push(part.clone());
-            if let Some(kept) = self.finished.get_mut(part) {
-                kept.generation = self.generation;
+            if let Some((_, generation)) = self.finished.get_mut(part) {
+                *generation = self.generation;
             }
         }
     }
@@ -250,17 +218,15 @@ impl BuildCache {
         StateId(self.states)
     }
 
-    /// Marks parsed files as used if reused steps depend on them.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();
         if writers.is_empty() {
             return;
         }
-        let generation = self.generation;
         for ((_, writer), parsed) in &mut self.parsed {
             if writers.contains(writer) {
-                parsed.generation = generation;
+                parsed.generation = self.generation;
             }
         }
     }
@@ -279,22 +245,19 @@ impl BuildCache {
         Some(parsed.file.clone())
     }
 
-    /// The cached documents of a file of this evaluation.
     pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
         let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
         newest.map(|(_, parsed)| &*parsed.file)
     }
 
-    /// Caches the documents of a file.
     pub(super) fn remember(
         &mut self,
         key: (SourceId, WriterId),
         bytes: Arc<[u8]>,
         file: Arc<ParsedFile>,
     ) {
-        if self.is_disabled {
-            return;
+        if !self.is_disabled {
+            self.parsed.insert(key, ParsedFileEntry { bytes, file, generation: self.generation });
         }
-        self.parsed.insert(key, ParsedFileEntry { bytes, file, generation: self.generation });
     }
 }

@@ -1,37 +1,33 @@
 //! Facts that a build records for later steps and for its end.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
+use crate::diagnostic::Diagnostic;
 use crate::load::Reference;
 use crate::resource::{Gvk, Resource, Schema};
 
-use super::BuildWarning;
-use super::layer_schema::LayerSchema;
+use super::layer_schema::{LayerSchema, SchemaUse};
+use super::{BuildWarning, LayerId};
 
 /// The notes of a build or of a part of a build. Notes are only added, never removed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BuildNotes {
     pub(super) warnings: Vec<BuildWarning>,
-    /// The result of each layer's `openapi`.
     pub(super) schemas: Vec<LayerSchema>,
     /// All referenced catalogs, used or not (D-B9).
     pub(super) catalogs: Vec<Reference>,
-    met: SchemaDependentFacts,
+    /// True if a step queried the built-in schema, on which the effect of a later `openapi` depends.
+    pub(super) builtin_was_asked: bool,
+    /// The types of the objects read so far, on which it depends too.
+    types: IndexSet<Gvk>,
     /// True if some step is pending.
     pub(super) waits: bool,
-    /// True if a message contains a path relative to the root.
+    /// True if a message may contain a path relative to the root.
     pub(super) names_root: bool,
-    /// True if some step ran a program: a program may read files that the build does not record.
+    /// True if some step ran a program: it may read files that the ports do not see.
     pub(super) ran: bool,
-}
-
-/// Facts about the build so far on which the effect of a later `openapi` depends.
-#[derive(Clone, Debug, Default)]
-struct SchemaDependentFacts {
-    /// True if a step queried the built-in schema.
-    builtin_was_asked: bool,
-    /// The types of the objects read so far.
-    types: IndexSet<Gvk>,
 }
 
 impl BuildNotes {
@@ -44,8 +40,8 @@ impl BuildNotes {
         }
         self.schemas.extend(part.schemas.iter().cloned());
         self.add_catalogs(&part.catalogs);
-        self.met.builtin_was_asked |= part.met.builtin_was_asked;
-        self.met.types.extend(part.met.types.iter().cloned());
+        self.builtin_was_asked |= part.builtin_was_asked;
+        self.types.extend(part.types.iter().cloned());
         self.waits |= part.waits;
         self.names_root |= part.names_root;
         self.ran |= part.ran && programs == ProgramRuns::Counted;
@@ -75,7 +71,7 @@ pub(super) enum ProgramRuns {
 pub(super) struct NotesByPart {
     /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<BuildNotes>,
-    own: BuildNotes,
+    pub(super) own: BuildNotes,
 }
 
 impl NotesByPart {
@@ -115,6 +111,12 @@ impl NotesByPart {
         self.own.warnings.extend(warnings);
     }
 
+    /// Warns of diagnostics that also belong to a step.
+    pub(super) fn warn_of_step<'d>(&mut self, all: impl IntoIterator<Item = &'d Diagnostic>) {
+        let all = all.into_iter().map(|it| BuildWarning::StepWarning(Box::new(it.clone())));
+        self.warn_all(all);
+    }
+
     /// Adds a warning unless it is already present.
     pub(super) fn add_warning(&mut self, warning: BuildWarning) {
         if !self.own.warnings.contains(&warning) {
@@ -122,22 +124,24 @@ impl NotesByPart {
         }
     }
 
-    /// True if a warning of the build satisfies the condition `is_it`.
     pub(super) fn has_warning(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }
 
     /// Records the result of a layer's `openapi` for display.
-    pub(super) fn schema(&mut self, schema: LayerSchema) {
-        self.own.schemas.push(schema);
+    pub(super) fn schema(
+        &mut self,
+        layer: LayerId,
+        usage: SchemaUse,
+        sources: Vec<(Arc<str>, Arc<Schema>)>,
+    ) {
+        self.own.schemas.push(LayerSchema { layer, usage, sources });
     }
 
-    /// Records that a catalog is referenced.
     pub(super) fn catalog(&mut self, reference: &Reference) {
         self.own.add_catalogs(std::slice::from_ref(reference));
     }
 
-    /// The catalogs that are referenced.
     pub(super) fn catalogs(&self) -> Vec<Reference> {
         let mut all = BuildNotes::default();
         self.all().for_each(|notes| all.add_catalogs(&notes.catalogs));
@@ -147,7 +151,7 @@ impl NotesByPart {
     /// Records a type: Kustomize looks it up for every object that it reads, plugin configurations
     /// included.
     pub(super) fn record_type(&mut self, resource: &Resource) {
-        let types = &mut self.own.met.types;
+        let types = &mut self.own.types;
         if !types.contains(&resource.id.gvk) {
             types.insert(resource.id.gvk.clone());
         }
@@ -157,37 +161,11 @@ impl NotesByPart {
     /// schema, so that this schema was loaded.
     pub(super) fn met_unknown_type(&self) -> bool {
         let builtin = Schema::builtin();
-        let mut types = self.all().flat_map(|notes| &notes.met.types);
+        let mut types = self.all().flat_map(|notes| &notes.types);
         types.any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
     }
 
-    /// Records whether a step queried the built-in schema.
-    pub(super) fn record_builtin_query(&mut self, was_asked: bool) {
-        self.own.met.builtin_was_asked |= was_asked;
-    }
-
-    /// True if a step queried the built-in schema.
     pub(super) fn has_queried_builtin(&self) -> bool {
-        self.all().any(|notes| notes.met.builtin_was_asked)
-    }
-
-    /// Records that a step is pending.
-    pub(super) fn mark_pending(&mut self) {
-        self.own.waits = true;
-    }
-
-    /// True if some step of the current part is pending.
-    pub(super) fn has_pending(&self) -> bool {
-        self.own.waits
-    }
-
-    /// Records that a message may contain a path relative to the root.
-    pub(super) fn mark_names_root(&mut self) {
-        self.own.names_root = true;
-    }
-
-    /// Records that a step ran a program, which may read files that the ports do not see.
-    pub(super) fn run(&mut self) {
-        self.own.ran = true;
+        self.all().any(|notes| notes.builtin_was_asked)
     }
 }

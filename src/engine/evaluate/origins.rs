@@ -44,7 +44,6 @@ impl BuildRoot {
     }
 }
 
-/// The origin of the output of a generator or transformer of this layer.
 pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> ResourceOrigin {
     let by = ResId {
         gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
@@ -107,7 +106,6 @@ fn mark_one_transformed(
     Ok(())
 }
 
-/// The origin of the content of a loaded file.
 pub(super) fn origin_of_loaded(root: &Root, loaded: &LoadedFile) -> ResourceOrigin {
     let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
     ResourceOrigin {
@@ -118,7 +116,6 @@ pub(super) fn origin_of_loaded(root: &Root, loaded: &LoadedFile) -> ResourceOrig
     }
 }
 
-/// The origin of the content of a file in a root.
 pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> ResourceOrigin {
     let path = seen_as.to_string_lossy().into_owned();
     match root.clone_of() {

@@ -7,7 +7,7 @@ use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlCause, YamlError};
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, place};
 use super::build::Build;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
@@ -21,7 +21,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         acc: &Accumulator,
     ) -> Result<(), BuildAbort> {
-        if self.notes.has_pending() {
+        if self.notes.own.waits {
             return Ok(());
         }
         let resources: Vec<Arc<Resource>> =
@@ -46,8 +46,7 @@ impl Build<'_> {
     /// The name of a resource and the location of its first line, for messages.
     fn named(&self, resource: &Resource) -> String {
         let object = Object::from(&resource.id);
-        let first = resource.node.entries().first().map(|entry| entry.key.mark);
-        let mark = first.unwrap_or(resource.node.mark);
+        let mark = place(resource);
         match self.memory.sources.path(mark.source) {
             Some(path) => format!("{object} (from {path}:{})", mark.line),
             None => object.to_string(),

@@ -20,10 +20,8 @@ use super::target::BesidesComponents;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StateId(pub(super) u64);
 
-/// Identifies a part of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PartId {
-    /// The base in this directory.
     Base(ReachedDirectory),
     /// The work of the layer in this directory before its components.
     Beginning(ReachedDirectory),
@@ -47,17 +45,14 @@ impl ReachedDirectory {
     }
 }
 
-/// The configuration of a part that does not come from its own files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PartConfig {
-    /// No further configuration.
     Nothing,
     /// The kustomization file without its `components`.
     OutsideComponents(Box<BesidesComponents>),
     Entry(usize, Marked<String>),
 }
 
-/// The result of a finished part, and all its inputs.
 #[derive(Clone, Debug)]
 pub(super) struct CachedPart {
     pub(super) given: PartInputs,

@@ -76,11 +76,9 @@ impl Trace {
     }
 }
 
-/// A later step that overrides or removes values of an earlier one.
 struct OverridingStep<'s> {
     number: usize,
     step: &'s Step,
-    /// The number of values that the step overrides.
     count: usize,
     /// The overridden values and their resources, as far as known.
     fields: Vec<(OverriddenValue, &'s Resource)>,
@@ -95,7 +93,7 @@ impl<'s> OverridingStep<'s> {
             let count = leaves(&before.node, writer).saturating_sub(left);
             if count > 0 {
                 taker.count += count;
-                let found = overridden_values(&before.node, &after.node, writer);
+                let found = overridden_values(&before.node, Some(&after.node), writer);
                 taker.fields.extend(found.into_iter().map(|field| (field, &**after)));
             }
         }
@@ -110,7 +108,6 @@ impl<'s> OverridingStep<'s> {
     }
 }
 
-/// The maximum number of fields in a message.
 const MAX_FIELDS_NAMED: usize = 3;
 
 /// The overridden fields of a step. `None` if list elements have moved, so that the fields are not

@@ -23,13 +23,10 @@ pub struct Wait {
 /// The cause that makes a step pending.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WaitCause {
-    /// A function is not allowed to run.
     #[error(transparent)]
     Refused(Box<RefusalCause>),
-    /// A program is not run, or a chart not fetched.
     #[error(transparent)]
     Withheld(WithheldStep),
-    /// Something remote is not fetched.
     #[error(transparent)]
     NotFetched(RemoteError),
     /// The step would fail, but an earlier pending step may create the missing item.

@@ -61,6 +61,12 @@ pub struct Ports {
     pub deployments: DeploymentCache,
 }
 
+impl std::fmt::Debug for Ports {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ports")
+    }
+}
+
 impl Ports {
     /// Ports with these files only: remote access and programs fail, the clock is
     /// stopped, and the build cannot be cancelled.

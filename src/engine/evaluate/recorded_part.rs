@@ -3,7 +3,6 @@
 use super::step_names::CountedIdText;
 use super::{Layer, LayerId, Step};
 
-/// The layers and steps of a part.
 #[derive(Clone, Debug)]
 pub(super) struct RecordedPart {
     pub(super) first_step: usize,
@@ -26,7 +25,6 @@ pub(super) struct RecordingPosition {
     pub(super) bytes: usize,
 }
 
-/// The mapping from a part's recorded layers to those of this evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LayerMapping {
     pub(super) first_then: usize,

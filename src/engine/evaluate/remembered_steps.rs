@@ -37,7 +37,6 @@ pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 struct StepCacheEntry {
     basis: StepWorkInputs,
     done: Arc<StepEffects>,
-    /// True if the step queried the built-in schema.
     asked: bool,
     generation: u64,
 }
@@ -47,13 +46,10 @@ impl RememberedSteps {
         self.0.get(&basis.mark.writer).filter(|kept| kept.basis.has_same_inputs(basis))
     }
 
-    pub(super) fn recall(&self, basis: &StepWorkInputs, is_kept: bool) -> StepCache {
-        let then = self.get(basis).map(|kept| kept.done.clone());
-        if is_kept { StepCache::new(then) } else { StepCache::read_only(then) }
-    }
-
-    pub(super) fn has_queried_builtin(&self, basis: &StepWorkInputs) -> bool {
-        self.get(basis).is_some_and(|kept| kept.asked)
+    pub(super) fn recall(&self, basis: &StepWorkInputs, is_kept: bool) -> (StepCache, bool) {
+        let (then, asked) = self.get(basis).map(|kept| (kept.done.clone(), kept.asked)).unzip();
+        let cache = if is_kept { StepCache::new(then) } else { StepCache::read_only(then) };
+        (cache, asked.unwrap_or_default())
     }
 
     pub(super) fn remember(
@@ -63,7 +59,7 @@ impl RememberedSteps {
         asked: bool,
         generation: u64,
     ) {
-        let asked = asked || self.has_queried_builtin(&basis);
+        let asked = asked || self.get(&basis).is_some_and(|kept| kept.asked);
         let done = Arc::new(recall.into_remembered());
         self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, generation });
     }

@@ -52,7 +52,6 @@ impl SettingsReader {
         Self { reads_repository: true, ..self }
     }
 
-    /// True if each kustomization may read all files of the repository.
     pub(super) fn reads_repository(self) -> bool {
         self.reads_repository
     }

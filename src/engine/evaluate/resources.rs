@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
 use crate::load::{FileError, LoadError, LoadedFile, RemoteError, Root};
 use crate::manifest::Marked;
-use crate::profile::Profile;
 use crate::resource::{Change, Resource, is_composition_file, read_resources};
 use crate::transform::{TransformError, check_can_be_annotated};
 use crate::yaml::{
@@ -15,10 +14,11 @@ use crate::yaml::{
 };
 
 use super::accumulator::Accumulator;
-use super::build::Build;
+use super::build::{Build, cannot_load};
 use super::composition::{is_composition, load_entry_file};
 use super::duplicate_ids::ConflictingResource;
 use super::external::with_names;
+use super::generators::merge_configs;
 use super::level::ActiveLayer;
 use super::origins::origin_of_loaded;
 use super::recorder::{BuildAbort, OpenStep};
@@ -45,7 +45,6 @@ impl PrefetchedEntry {
 }
 
 impl Build<'_> {
-    /// Loads every entry of `resources:` in order.
     pub(super) fn load_resources(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -54,7 +53,6 @@ impl Build<'_> {
         self.load_entries(level, "resources", &level.kustomization().resources, acc)
     }
 
-    /// Loads the entries of a field with files and directories.
     pub(super) fn load_entries(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -139,34 +137,17 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let PrefetchedEntry { loaded, begun, parsed, source } = fetched;
-        let (loaded, parsed) = match (loaded, parsed) {
-            (Ok(loaded), Some(parsed)) => (loaded, parsed),
-            (loaded, _) => {
-                let error = loaded.err().unwrap_or(LoadError::EmptyRoot);
-                return self.load_directory(
-                    level,
-                    index,
-                    entry,
-                    begun,
-                    Unreadable::File(error),
-                    acc,
-                );
+        let file = match (loaded, parsed) {
+            (Ok(loaded), Some(Ok(file))) if is_composition(&file) => {
+                return self.load_composition(level, index, entry, &loaded, begun, acc);
             }
+            (Ok(loaded), Some(Ok(file))) => {
+                return self.append_file(level, &loaded, &file, begun, acc);
+            }
+            (Ok(_), Some(Err(error))) => Unreadable::Yaml(error, source),
+            (loaded, _) => Unreadable::File(loaded.err().unwrap_or(LoadError::EmptyRoot)),
         };
-        match parsed {
-            Err(error) => self.load_directory(
-                level,
-                index,
-                entry,
-                begun,
-                Unreadable::Yaml(error, source),
-                acc,
-            ),
-            Ok(file) if is_composition(&file) => {
-                self.load_composition(level, index, entry, &loaded, begun, acc)
-            }
-            Ok(file) => self.append_file(level, &loaded, &file, begun, acc),
-        }
+        self.load_directory(level, index, entry, begun, file, acc)
     }
 
     fn append_file(
@@ -240,12 +221,10 @@ impl Build<'_> {
     ) -> Result<(), TransformError> {
         let new =
             ConflictingResource::new(super::accumulator::place(&resource), level, Some(entry));
-        match acc.resources.append(resource) {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                Err(self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources))
-            }
-        }
+        let added = acc.resources.append(resource).map(drop);
+        added.map_err(|error| {
+            self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources)
+        })
     }
 
     /// Loads an entry that is not a readable file as a directory. If that fails too, the error
@@ -275,24 +254,20 @@ impl Build<'_> {
         }
     }
 
-    /// Ends the step of an entry that cannot be loaded: as pending if its remote is not fetched,
-    /// else as failed.
+    /// Ends the step of an entry that cannot be loaded or configured: as pending if it only lacks an
+    /// external item, else as failed.
     pub(super) fn fail_entry(
         &mut self,
         begun: OpenStep,
         error: TransformError,
     ) -> Result<(), BuildAbort> {
-        if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
-            && let Some(wait) = super::errors::wait_of_remote(remote)
-        {
-            self.mark_pending(begun, wait);
-            return Ok(());
-        }
-        let error = self.recorder.step_error(&begun, error);
-        self.recorder.record(begun, Vec::new(), Err(error))
+        let Some(wait) = super::errors::wait_of_error(&error) else {
+            return Err(self.recorder.fail(begun, error));
+        };
+        self.mark_pending(begun, wait);
+        Ok(())
     }
 
-    /// Builds a base and appends its resources.
     fn build_base(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -334,26 +309,18 @@ impl Build<'_> {
             let new = ConflictingResource::new(place.unwrap_or_default(), level, None);
             self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources)
         });
+        let (mark, profile) = (begun.step.mark, self.setup.profile());
         let result = result
-            .and_then(|()| merge_config(acc, &child, begun.step.mark, self.setup.profile()))
-            .and_then(|()| acc.vars.merge(child.vars));
-        let result =
-            result.map_err(|error| self.recorder.describe(error, begun.step.mark, level.id));
+            .and_then(|()| merge_configs(&acc.config, &child.config, mark, profile))
+            .and_then(|config| {
+                acc.config = config;
+                acc.vars.merge(child.vars)
+            });
+        let result = result.map_err(|error| self.recorder.describe(error, mark, level.id));
         let changes: Vec<Change> = acc.resources.take_changes();
         begun.step.matched = changes.len();
         self.recorder.record(begun, changes, result)
     }
-}
-
-/// Merges the configuration of a child layer into that of its parent.
-fn merge_config(
-    acc: &mut Accumulator,
-    child: &Accumulator,
-    mark: Mark,
-    profile: Profile,
-) -> Result<(), TransformError> {
-    acc.config = super::generators::merge_configs(&acc.config, &child.config, mark, profile)?;
-    Ok(())
 }
 
 /// Number of files, and bytes, from which threads pay off: starting a thread and its allocations
@@ -376,9 +343,7 @@ fn side_by_side<T: Sync, R: Send, C>(
     items.iter().map(|item| work(&mut carried, item)).collect()
 }
 
-/// The reason why an entry cannot be read as a file.
 enum Unreadable {
-    /// The file cannot be loaded.
     File(LoadError),
     Yaml(YamlError, SourceId),
 }
@@ -402,15 +367,11 @@ impl Unreadable {
         match self {
             Self::File(source) => {
                 let reading = TextPurpose::Resources(entry.value.as_str().into());
-                TransformError::Load { reading, mark: entry.mark, source }
+                cannot_load(reading, entry.mark, source)
             }
             Self::Yaml(source, file) => {
-                let mark = Mark {
-                    source: file,
-                    line: source.line,
-                    column: source.column,
-                    ..Mark::default()
-                };
+                let YamlError { line, column, .. } = source;
+                let mark = Mark { source: file, line, column, ..Mark::default() };
                 TransformError::Yaml { reading: TextPurpose::ResourceFile, mark, source }
             }
         }
@@ -436,11 +397,7 @@ impl Unreadable {
                 Self::File(LoadError::OutsideRoot { .. } | LoadError::Read { .. }),
                 LoadError::FileNotDirectory { .. },
             ) => self.into_error(entry),
-            _ => TransformError::Load {
-                reading: TextPurpose::Resources(entry.value.as_str().into()),
-                mark: entry.mark,
-                source: directory,
-            },
+            _ => Self::File(directory).into_error(entry),
         }
     }
 }

@@ -18,15 +18,6 @@ use super::recorder::BuildAbort;
 use super::target::LoadedTarget;
 use super::{LayerId, LayerKind};
 
-/// A part of a build that is evaluated, or taken from the cache.
-struct BuildPart {
-    id: PartId,
-    /// The layer to which the part's own steps belong; the part may also open further layers.
-    layer: LayerId,
-    written: PartConfig,
-    asked: usize,
-}
-
 impl Build<'_> {
     /// Builds a base, or takes its cached result if all its inputs are unchanged. `asked` is the
     /// index of the base's first file query, which is the one for its kustomization file.
@@ -37,13 +28,13 @@ impl Build<'_> {
         id: LayerId,
         asked: usize,
     ) -> Result<Accumulator, BuildAbort> {
-        if self.memory.is_disabled() {
+        if self.memory.is_disabled {
             return self.build_child(root, target, id);
         }
-        let id_of_base =
-            PartId::Base(ReachedDirectory::from_root(root, self.root.tracks_origins()));
-        let part = BuildPart { id: id_of_base, layer: id, written: PartConfig::Nothing, asked };
-        let built = self.reuse(part, |build| build.build_child(root, target, id));
+        let directory = ReachedDirectory::from_root(root, self.root.tracks_origins());
+        let (part, written) = (PartId::Base(directory), PartConfig::Nothing);
+        let built =
+            self.reuse(part, id, written, asked, |build| build.build_child(root, target, id));
         built.map(|(left, _)| left.into_accumulator())
     }
 
@@ -59,21 +50,16 @@ impl Build<'_> {
         let begins = layer.is_some_and(|layer| {
             !layer.shares && matches!(layer.kind, LayerKind::Root | LayerKind::Base)
         });
-        if self.memory.is_disabled() || !begins || !level.target.has_components() {
+        if self.memory.is_disabled || !begins || !level.target.has_components() {
             self.begin_layer(level, acc)?;
             return Ok(None);
         }
-        let part = BuildPart {
-            id: PartId::Beginning(ReachedDirectory::from_root(
-                level.root,
-                self.root.tracks_origins(),
-            )),
-            layer: level.id,
-            written: PartConfig::OutsideComponents(Box::new(level.target.besides_components())),
-            asked: self.setup.files.mark(),
-        };
+        let directory = ReachedDirectory::from_root(level.root, self.root.tracks_origins());
+        let part = PartId::Beginning(directory);
+        let written = PartConfig::OutsideComponents(Box::new(level.target.besides_components()));
+        let asked = self.setup.files.mark();
         let mut begun = std::mem::take(acc);
-        let (made, state) = self.reuse(part, |build| {
+        let (made, state) = self.reuse(part, level.id, written, asked, |build| {
             build.begin_layer(level, &mut begun)?;
             Ok(begun)
         })?;
@@ -97,28 +83,34 @@ impl Build<'_> {
             Ok(acc)
         };
         let Some(state) = state else { return Ok((PartResult::Own(Box::new(run(self)?)), None)) };
-        let part = BuildPart {
-            id: PartId::Component(state, entry.value.clone()),
-            layer: level.id,
-            written: PartConfig::Entry(index, entry.clone()),
-            asked: self.setup.files.mark(),
-        };
-        self.reuse(part, run)
+        let part = PartId::Component(state, entry.value.clone());
+        let written = PartConfig::Entry(index, entry.clone());
+        self.reuse(part, level.id, written, self.setup.files.mark(), run)
     }
 
     /// The result of a part: cached if all its inputs are unchanged, otherwise computed by `work`.
-    /// The state has a number if the next evaluation may reuse it.
+    /// The state has a number if the next evaluation may reuse it. `layer` is the one to which the
+    /// part's own steps belong (it may also open further layers), `asked` the index of its first
+    /// file query.
     fn reuse(
         &mut self,
-        part: BuildPart,
+        id: PartId,
+        layer: LayerId,
+        written: PartConfig,
+        asked: usize,
         work: impl FnOnce(&mut Self) -> Result<Accumulator, BuildAbort>,
     ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
-        let BuildPart { id, layer, written, asked } = part;
-        let given = self.part_inputs(written);
+        let given = PartInputs {
+            written,
+            options: self.options.clone(),
+            root: self.root.clone(),
+            carried: self.carried.clone(),
+            enclosing: self.enclosing.clone(),
+        };
         if let Some(finished) = self.memory.finished(&id)
             && finished.given.gives_same_result(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
-            && self.recorder.would_assign_same_ids(&finished.recorded)
+            && self.recorder.names.would_assign_same_ids(&finished.recorded.names)
             && still_hold(&finished.queries, self.setup.files.inner())
         {
             tracing::debug!(part = "layer", hit = true, "cache");
@@ -141,7 +133,7 @@ impl Build<'_> {
         // earlier parts. The output of programs in a base is cached while the files are unchanged;
         // in other parts the programs run again.
         let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
-        let is_of_no_use = self.memory.is_read_only() && !is_base;
+        let is_of_no_use = self.memory.is_read_only && !is_base;
         if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
             return Ok((PartResult::Own(Box::new(acc)), None));
         }
@@ -169,21 +161,8 @@ impl Build<'_> {
         let around = std::iter::successors(parent(&layer), parent);
         let paths = around.filter_map(|id| self.recorder.layer(id));
         let paths: Vec<&Path> = paths.map(|layer| Path::new(&*layer.path)).collect();
-        finished
-            .recorded
-            .opened
-            .iter()
-            .any(|opened| paths.iter().any(|around| around.starts_with(Path::new(&*opened.path))))
-    }
-
-    fn part_inputs(&self, written: PartConfig) -> PartInputs {
-        PartInputs {
-            written,
-            options: self.options.clone(),
-            root: self.root.clone(),
-            carried: self.carried.clone(),
-            enclosing: self.enclosing.clone(),
-        }
+        let mut opened = finished.recorded.opened.iter();
+        opened.any(|opened| paths.iter().any(|around| around.starts_with(&*opened.path)))
     }
 
     /// Inserts the result of a finished part into this evaluation. `own` is the enclosing layer.
@@ -200,9 +179,7 @@ impl Build<'_> {
     }
 }
 
-/// The result that a part passes to the next one.
 pub(super) enum PartResult {
-    /// The result of this evaluation.
     Own(Box<Accumulator>),
     /// The cached result, copied on first write.
     Kept(Arc<CachedPart>),

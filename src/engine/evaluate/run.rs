@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, ErrorHint, Hint, LayerFault};
+use crate::diagnostic::{Code, Diagnostic, ErrorHint, Hint, LayerFault};
 use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
 use crate::manifest::{DeploymentObject, KustomizationKind};
 use crate::profile::Switch;
@@ -23,8 +23,7 @@ use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{
-    BuildCache, BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Ports, StepError,
-    StepKind, StepOutcome, Trace,
+    BuildCache, BuildOptions, Evaluation, LayerId, LayerKind, Ports, StepError, StepKind, Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -78,15 +77,21 @@ pub fn evaluate(
         let (sources, steps) = (&build.memory.sources, &mut build.recorder.steps);
         super::failure_advice::add_advice_to_error(error, sources, &*ports.files, steps)
     });
+    let deployed = sources.iter().filter_map(|source| source.deployed.as_ref());
     let mut trace = Trace {
         steps: std::mem::take(&mut build.recorder.steps),
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
         profile: options.profile,
-        secret_values: sources.iter().flat_map(SourceSetup::secret_values).collect(),
+        secret_values: deployed.flat_map(DeployedDirectory::secret_values).collect(),
     };
     trace.mark_steps_after_pending();
-    build.notes.warn_all(output_warnings(&trace));
+    // Output that must not be printed silently: names that Kustomize may compute differently, texts
+    // that Flux makes booleans, and variables without a value.
+    let said = trace.steps.iter().flat_map(|step| &step.warnings);
+    let is_printed =
+        |it: &&Diagnostic| matches!(it.code(), Code::KZ125 | Code::KZ619 | Code::KZ620);
+    build.notes.warn_of_step(said.filter(is_printed));
     let notes = build.notes.take();
     let evaluation = Evaluation {
         trace,
@@ -122,14 +127,6 @@ pub fn deployed_forms(target: &str, current: &Path, ports: &Ports) -> Vec<Deploy
     let options = &BuildOptions::default();
     let request = DeployedRequest { target, current, options, ports, build: evaluate };
     super::deployed::deployed_forms(&request, &mut SourceNumbers::default())
-}
-
-/// Warnings about output that must not be printed silently: names that Kustomize may compute
-/// differently, texts that Flux makes booleans, and variables without a value.
-fn output_warnings(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
-    let said = trace.steps.iter().flat_map(|step| &step.warnings);
-    said.filter(|said| matches!(said.code(), Code::KZ125 | Code::KZ619 | Code::KZ620))
-        .map(|said| BuildWarning::StepWarning(Box::new(said.clone())))
 }
 
 /// The options and ports of a target, or of one source of a deployment object, in a repository with
@@ -202,7 +199,6 @@ impl Build<'_> {
         Ok(acc.into_output())
     }
 
-    /// Builds a target that is not a part of another one.
     pub(super) fn build_root(
         &mut self,
         root: &Root,
@@ -234,7 +230,12 @@ impl Build<'_> {
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| match (halt, read.kustomization.kind) {
             (BuildAbort::Failed(error), KustomizationKind::Component) => {
-                BuildAbort::Failed(self.explain_component_root(&error))
+                // It has no resources to work on.
+                let about = "this is a Component: it works on the resources of the kustomizations that list it under \
+                             `components:`; `kzui components` in the repository shows them";
+                let hints = error.hint.iter().cloned().chain([about.into()]);
+                let hint = ErrorHint::All(hints.collect());
+                BuildAbort::Failed(self.replace_hint(&error, hint.into()))
             }
             (halt, _) => halt,
         })?;
@@ -261,25 +262,10 @@ impl Build<'_> {
         Ok(Vec::new())
     }
 
-    /// Replaces the error of a Component that is built alone, also in its step, by one that names
-    /// the cause: it has no resources to work on.
-    fn explain_component_root(&mut self, error: &Arc<StepError>) -> Arc<StepError> {
-        let about = "this is a Component: it works on the resources of the kustomizations that list it under \
-                     `components:`; `kzui components` in the repository shows them";
-        let hints = error.hint.iter().cloned().chain([about.into()]);
-        self.replace_hint(error, ErrorHint::All(hints.collect()).into())
-    }
-
     /// The error with another hint, also in its step.
     pub(super) fn replace_hint(&mut self, error: &Arc<StepError>, hint: Hint) -> Arc<StepError> {
-        let explained = Arc::new(StepError { hint: Some(hint), ..StepError::clone(error) });
-        for step in &mut self.recorder.steps {
-            match &mut step.outcome {
-                StepOutcome::Failed(own) if Arc::ptr_eq(own, error) => *own = explained.clone(),
-                _ => {}
-            }
-        }
-        explained
+        let by = StepError { hint: Some(hint), ..StepError::clone(error) };
+        super::failure_advice::replace_error(&mut self.recorder.steps, error, by)
     }
 
     /// The error for a target that does not exist, recorded as a failed step.

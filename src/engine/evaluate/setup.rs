@@ -11,7 +11,6 @@ use crate::resource::QuickMap;
 
 use super::{BuildOptions, Ports};
 
-/// The requested target with its options, and the ports.
 pub(super) struct BuildSetup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
@@ -38,7 +37,6 @@ impl BuildSetup<'_> {
         )
     }
 
-    /// The ports for reading and fetching catalogs.
     pub(super) fn catalog_ports(&self) -> CatalogPorts<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }
@@ -57,7 +55,6 @@ impl BuildSetup<'_> {
         self.options.functions.policy == FunctionPolicy::Wait
     }
 
-    /// The files and directories of all queries, each once.
     pub(super) fn queried_paths(&self) -> Vec<PathBuf> {
         let asked = self.files.queries_since(0);
         let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();

@@ -19,7 +19,7 @@ use super::pending_reason::Wait;
 /// directory of its layer, its field or name, and its argument, as in
 /// `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A second step of
 /// the same configuration in one build (a base that is used twice) has the suffix `~2`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StepId(pub Arc<str>);
 
 /// A layer, by its index in [`Trace::layers`](super::Trace).
@@ -29,11 +29,8 @@ pub struct LayerId(pub usize);
 /// How a layer is included by its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
-    /// The target of the build.
     Root,
-    /// A directory of `resources:`.
     Base,
-    /// A directory of `components:`.
     Component,
     /// A directory of `generators:`, `transformers:` or `validators:`.
     Configuration,
@@ -44,14 +41,12 @@ pub enum LayerKind {
 #[derive(Clone, Debug)]
 pub struct Layer {
     pub kind: LayerKind,
-    /// The layer that lists this one.
     pub parent: Option<LayerId>,
     pub path: Arc<str>,
     pub file: Arc<str>,
     /// The entry for the layer in the parent's file, as written; for the root, the target of the
     /// build.
     pub name: Arc<str>,
-    /// The clone that contains the layer's directory.
     pub checkout: Option<Arc<Checkout>>,
     /// The location of the entry in the parent's file; for the root that of the deployment object,
     /// if any.
@@ -59,18 +54,18 @@ pub struct Layer {
     /// True if the layer works on its parent's resources: a component, an inline Kustomization, or
     /// a Composition in `transformers:`.
     pub shares: bool,
-    /// The index of the first step of the layer.
     pub first_step: usize,
     /// The index after the last step of the layer; steps of nested layers are in between.
     pub end_step: usize,
 }
 
 /// The kind of a step, in the order of Kustomize's own work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum StepKind {
     /// A file of `resources:` is loaded.
+    #[default]
     Load,
     /// A finished base is appended to its parent.
     Merge,
@@ -109,22 +104,20 @@ pub enum StepKind {
 }
 
 /// How a step ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum StepOutcome {
     Applied,
     /// The step matched resources and changed no resource.
     NoChange,
-    /// The step matched no resource.
+    #[default]
     MatchedNothing,
     SwitchedOff,
     /// Pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
-    /// The step failed, and so did the build.
     Failed(Arc<StepError>),
 }
 
 impl StepOutcome {
-    /// The name of the outcome, for the log.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Applied => "applied",
@@ -146,7 +139,7 @@ pub struct ChangeCounts {
 }
 
 /// One step of a build.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     pub id: StepId,
     pub writer: WriterId,
@@ -155,7 +148,6 @@ pub struct Step {
     pub name: Arc<str>,
     /// The short subject of the step: `cpu.yaml`, `prod`, `nginx → 1.27`.
     pub argument: Arc<str>,
-    /// The layer to which the step belongs.
     pub layer: LayerId,
     /// Kustomize's own plugin for the step.
     pub builtin: Option<Builtin>,
@@ -166,12 +158,10 @@ pub struct Step {
     pub field: &'static str,
     /// The index of the entry that configures the step, among the active entries of the field.
     pub entry: Option<usize>,
-    /// The location of the configuration of the step.
     pub mark: Mark,
     pub changes: Vec<Change>,
     /// The order of all resources after the step, if the step reordered them.
     pub order: Option<Arc<Vec<Slot>>>,
-    /// The number of resources that the step matched.
     pub matched: usize,
     pub counts: ChangeCounts,
     pub outcome: StepOutcome,
@@ -180,7 +170,6 @@ pub struct Step {
     pub is_after_pending: bool,
     pub warnings: Vec<Diagnostic>,
     pub time: Duration,
-    /// The function call of the step, if any.
     pub run: Option<Arc<FunctionRun>>,
     /// The origins of written values that come from other fields or files.
     pub derived: Vec<DerivedValue>,
@@ -198,7 +187,6 @@ pub struct StepError {
     pub context: Vec<String>,
     /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,
-    /// The location of the error.
     pub mark: Mark,
     pub hint: Option<Hint>,
     /// The cause as a value, for callers that distinguish errors.
@@ -212,9 +200,7 @@ pub struct StepError {
 /// The cause of an error, as a value that code can distinguish.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ErrorCause {
-    /// A configuration or a resource is not valid for this operation.
     Fault(Fault),
-    /// A configuration text is not valid.
     Manifest(ManifestError),
     /// A file, a directory or a remote could not be loaded: its purpose and the reason.
     Load(TextPurpose, LoadError),
@@ -236,7 +222,6 @@ impl StepError {
         }
     }
 
-    /// The error of a cancelled build.
     pub(super) fn cancelled() -> Self {
         Self {
             context: Vec::new(),
@@ -259,53 +244,26 @@ impl Step {
         layer: LayerId,
         mark: Mark,
     ) -> Self {
-        Self {
-            id: StepId(Arc::default()),
-            writer: WriterId::NONE,
-            kind,
-            name: name.into(),
-            argument: argument.into(),
-            layer,
-            builtin: None,
-            function: None,
-            field: "",
-            entry: None,
-            mark,
-            changes: Vec::new(),
-            order: None,
-            matched: 0,
-            counts: ChangeCounts::default(),
-            outcome: StepOutcome::MatchedNothing,
-            is_after_pending: false,
-            warnings: Vec::new(),
-            time: Duration::ZERO,
-            run: None,
-            derived: Vec::new(),
-            removed: Vec::new(),
-            transformer: None,
-        }
+        let (name, argument) = (name.into(), argument.into());
+        Self { kind, name, argument, layer, mark, ..Self::default() }
     }
 
-    /// Sets the field and entry that configure the step.
     pub(super) fn with_entry(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
         self.field = field.into();
         self.entry = Some(entry);
         self
     }
 
-    /// Sets the field that configures the step.
     pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
         self.field = field.into();
         self
     }
 
-    /// Sets the type of the called function.
     pub(super) fn with_function(mut self, function: &Gvk) -> Self {
         self.function = Some(function.clone());
         self
     }
 
-    /// Sets the built-in plugin that runs the step.
     pub(super) fn with_builtin(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
         self.builtin = builtin.into();
         self

@@ -17,7 +17,6 @@ pub(super) struct CountedIdText {
     uses: usize,
 }
 
-/// The ids of the steps of a build so far.
 #[derive(Debug, Default)]
 pub(super) struct StepNames {
     seen: QuickMap<Arc<str>, usize>,

@@ -1,6 +1,5 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
-use super::BuildWarning;
 use std::sync::Arc;
 
 use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, TextPurpose};
@@ -14,12 +13,12 @@ use crate::resource::Gvk;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::kustomization_cache::KustomizationCache;
+use super::BuildWarning;
+use super::kustomization_cache::{DecodedKustomization, KustomizationCache};
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Fields of a Composition that a Kustomization does not have.
 const COMPOSITION_FIELDS: [&str; 3] =
     ["transformerOverrides", "transformerOrder", "transformersFrom"];
 
@@ -29,7 +28,6 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
 
-/// A decoded kustomization file.
 #[derive(Clone, Debug)]
 pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
@@ -67,6 +65,22 @@ impl LoadedTarget {
         }
     }
 
+    /// A decoded file, with the warning that the Composition `beside` it is not built.
+    pub(super) fn of_file(
+        file: String,
+        (kustomization, outline): DecodedKustomization,
+        beside: Option<LoadedFile>,
+        sources: &mut SourceNumbers,
+    ) -> Self {
+        let beside = beside.map(|other| {
+            let name = other.path.rsplit('/').next().unwrap_or_default();
+            let source = sources.intern(&other.path);
+            let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+            Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
+        });
+        Self { kustomization, file, outline, composition: None, beside }
+    }
+
     /// The line of a field that is commented out with all its entries; `None` for any other field.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
         let off = |field: &&crate::manifest::OutlineField| {
@@ -80,7 +94,6 @@ impl LoadedTarget {
         !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
     }
 
-    /// The content of the file without `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
         let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
@@ -96,32 +109,27 @@ impl LoadedTarget {
         BesidesComponents { kustomization, switched_off }
     }
 
-    /// The commented-out entries of a list, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
-        let entries = self
-            .outline
-            .fields
-            .iter()
-            .filter(|outline| outline.name == field)
-            .flat_map(|f| &f.entries);
-        let mut active = 0;
-        let mut off = Vec::new();
-        for entry in entries {
-            if entry.disabled {
-                off.push((active, entry));
-            } else {
-                active += 1;
-            }
-        }
-        off
+        switched_off(&self.outline, field)
     }
 }
 
-/// The warning that the Composition beside a Kustomization is not built.
-pub(super) fn unbuilt_composition_warning(other: &LoadedFile, source: SourceId) -> Diagnostic {
-    let name = other.path.rsplit('/').next().unwrap_or_default();
-    let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
-    Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
+/// The commented-out entries of a list, each with the number of active entries before it.
+pub(super) fn switched_off<'o>(
+    outline: &'o Outline,
+    field: &str,
+) -> Vec<(usize, &'o OutlineEntry)> {
+    let fields = outline.fields.iter().filter(|outline| outline.name == field);
+    let mut active = 0;
+    let mut off = Vec::new();
+    for entry in fields.flat_map(|field| &field.entries) {
+        if entry.disabled {
+            off.push((active, entry));
+        } else {
+            active += 1;
+        }
+    }
+    off
 }
 
 /// Reads the kustomization file of a root and warns of deprecated fields.
@@ -142,24 +150,17 @@ pub(super) fn read_target(
     } else {
         let kustomization = decode_kustomization(&loaded.bytes, source, profile)
             .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
-        let read = (Arc::new(kustomization), Arc::new(outline_of_comments(&loaded.bytes)));
+        // A file without comments has no commented-out entries.
+        let has_comments = loaded.bytes.contains(&b'#');
+        let outline = if has_comments { Outline::parse(&loaded.bytes) } else { Outline::default() };
+        let read = (Arc::new(kustomization), Arc::new(outline));
         if let Some(known) = known {
             known.insert(&loaded.path, &loaded.bytes, &read);
         }
         read
     };
-    let (kustomization, outline) = read;
-    let deprecated =
-        kustomization.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
-    let beside =
-        beside.map(|other| unbuilt_composition_warning(&other, sources.intern(&other.path)));
-    let file = loaded.path;
-    Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, deprecated))
-}
-
-/// The outline of a file with comments; files without comments have no commented-out entries.
-fn outline_of_comments(text: &[u8]) -> Outline {
-    if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
+    let deprecated = read.0.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
+    Ok((LoadedTarget::of_file(loaded.path, read, beside, sources), deprecated))
 }
 
 /// The error of a text that is no valid kustomization file, with Kustomize's message.
@@ -204,11 +205,9 @@ fn is_foreign(document: &Node) -> bool {
 enum CompositionCheck {
     /// Has Kustomize's group, or no group and fields of a Composition.
     KustomizeGroup,
-    /// Has neither a group nor fields of a Composition.
+    /// Has neither a group nor fields of a Composition, or another API group and fields that only a
+    /// Composition has: probably a mistake, about which the build of the file has an error.
     Unclear,
-    /// Has another API group, and fields that only a Composition has: probably a mistake, about
-    /// which the build of the file has an error.
-    WrongGroup,
     /// Has the API group of another program.
     Foreign,
 }
@@ -234,11 +233,10 @@ fn check_composition(bytes: &[u8]) -> CompositionCheck {
     let has_fields =
         fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
     match document.node.get("apiVersion") {
-        Some(_) if is_foreign(&document.node) && has_fields => CompositionCheck::WrongGroup,
-        Some(_) if is_foreign(&document.node) => CompositionCheck::Foreign,
-        Some(_) => CompositionCheck::KustomizeGroup,
+        Some(_) if is_foreign(&document.node) && !has_fields => CompositionCheck::Foreign,
+        Some(_) if !is_foreign(&document.node) => CompositionCheck::KustomizeGroup,
         None if has_fields => CompositionCheck::KustomizeGroup,
-        None => CompositionCheck::Unclear,
+        _ => CompositionCheck::Unclear,
     }
 }
 
@@ -267,25 +265,18 @@ pub(super) fn read_only_target(
         beside = own_compositions.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();
-    match found.as_slice() {
-        [_] => {}
-        [] => {
-            // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
-            let hint = "name a directory with one of these files, or with `composition.yaml` for a Composition";
-            let fault = LayerFault::NoKustomization(directory);
-            return Err(TransformError::fault(fault, place).with_hint(hint));
-        }
-        [..] => {
-            let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-            names.sort_unstable();
-            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-            let hint = ErrorHint::KeepOne(names.clone());
-            let fault = LayerFault::SeveralKustomizations { directory, names };
-            return Err(TransformError::fault(fault, place).with_hint(hint));
-        }
+    if found.len() > 1 {
+        let mut names: Vec<String> = found.iter().map(|(name, _)| (*name).to_owned()).collect();
+        names.sort_unstable();
+        let hint = ErrorHint::KeepOne(names.clone());
+        let fault = LayerFault::SeveralKustomizations { directory, names };
+        return Err(TransformError::fault(fault, place).with_hint(hint));
     }
-    let (name, file) = found
-        .pop()
-        .ok_or_else(|| TransformError::fault(LayerFault::NoKustomization(directory), place))?;
+    let Some((name, file)) = found.pop() else {
+        // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
+        let hint = "name a directory with one of these files, or with `composition.yaml` for a Composition";
+        let fault = LayerFault::NoKustomization(directory);
+        return Err(TransformError::fault(fault, place).with_hint(hint));
+    };
     Ok((name, file, beside))
 }

@@ -21,7 +21,6 @@ pub struct Trace {
     /// The layers; the first is the root.
     pub layers: Vec<Layer>,
     pub sources: SourceNumbers,
-    /// The version profile of the build.
     pub profile: Profile,
     /// Keys and values of Secrets outside the build, from which variables are substituted.
     pub secret_values: Vec<(String, String)>,
@@ -67,12 +66,7 @@ impl Trace {
     /// The indices of the steps that touched a resource.
     pub fn history(&self, slot: Slot) -> Vec<usize> {
         let touches = |step: &Step| step.changes.iter().any(|change| change.slot == slot);
-        self.steps
-            .iter()
-            .enumerate()
-            .filter(|(_, step)| touches(step))
-            .map(|(index, _)| index)
-            .collect()
+        (0..self.steps.len()).filter(|index| touches(&self.steps[*index])).collect()
     }
 
     /// For a component layer, the layer that lists it and its index among the active entries of
@@ -106,27 +100,16 @@ impl Trace {
     pub fn states_of(&self, slot: Slot) -> Vec<(LayerId, Option<Arc<Resource>>)> {
         let mut stack: Vec<(LayerId, Option<Arc<Resource>>)> = vec![(LayerId(0), None)];
         let states = self.steps.iter().map(|step| {
-            let owner = self.accumulator_of(step.layer);
-            if step.kind == StepKind::Merge {
-                let child = stack.pop_if(|(layer, _)| *layer != owner);
-                if stack.last().is_none_or(|(layer, _)| *layer != owner) {
-                    stack.push((owner, None));
-                }
-                let Some((_, own)) = stack.last_mut() else { return (owner, None) };
-                let before = own.clone();
-                *own = child.and_then(|(_, child)| child).or_else(|| before.clone());
-                return (owner, before);
-            }
-            match stack.iter().rposition(|(layer, _)| *layer == owner) {
-                Some(place) => stack.truncate(place + 1),
-                None => stack.push((owner, None)),
-            }
-            let Some((_, own)) = stack.last_mut() else { return (owner, None) };
+            let child = self.enter_accumulator(&mut stack, step);
+            let Some((owner, own)) = stack.last_mut() else { return (step.layer, None) };
             let before = own.clone();
-            for change in step.changes.iter().filter(|change| change.slot == slot) {
-                own.clone_from(&change.after);
+            if step.kind == StepKind::Merge {
+                *own = child.flatten().or_else(|| before.clone());
+            } else {
+                let changes = step.changes.iter().filter(|change| change.slot == slot);
+                changes.for_each(|change| own.clone_from(&change.after));
             }
-            (owner, before)
+            (*owner, before)
         });
         states.collect()
     }
@@ -137,27 +120,33 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// Replays one step on a stack of accumulators: a base has its own until it is merged.
     fn replay_step(&self, stack: &mut Vec<(LayerId, AccumulatorState)>, step: &Step) {
-        let owner = self.accumulator_of(step.layer);
+        let child = self.enter_accumulator(stack, step);
+        let Some((_, state)) = stack.last_mut() else { return };
         if step.kind == StepKind::Merge {
-            let Some((_, child)) = stack.pop_if(|(layer, _)| *layer != owner) else { return };
-            if stack.last().is_none_or(|(layer, _)| *layer != owner) {
-                stack.push((owner, AccumulatorState::new()));
-            }
-            if let Some((_, parent)) = stack.last_mut() {
-                parent.extend(child);
-            }
-            return;
-        }
-        // The resources of a plugin configuration layer are dropped at the end of that layer.
-        match stack.iter().rposition(|(layer, _)| *layer == owner) {
-            Some(place) => stack.truncate(place + 1),
-            None => stack.push((owner, AccumulatorState::new())),
-        }
-        if let Some((_, state)) = stack.last_mut() {
+            state.extend(child.into_iter().flatten());
+        } else {
             apply(state, step);
         }
+    }
+
+    /// Makes the accumulator of a step the last one of a stack: a base has its own until it is
+    /// merged. Returns the one of the base that the step merges.
+    fn enter_accumulator<S: Default>(
+        &self,
+        stack: &mut Vec<(LayerId, S)>,
+        step: &Step,
+    ) -> Option<S> {
+        let owner = self.accumulator_of(step.layer);
+        let is_merge = step.kind == StepKind::Merge;
+        let child = stack.pop_if(|(layer, _)| is_merge && *layer != owner);
+        // The resources of a plugin configuration layer are dropped at the end of that layer.
+        let place = stack.iter().rposition(|(layer, _)| *layer == owner);
+        match place.filter(|place| !is_merge || place + 1 == stack.len()) {
+            Some(place) => stack.truncate(place + 1),
+            None => stack.push((owner, S::default())),
+        }
+        child.map(|(_, child)| child)
     }
 
     /// The layer whose accumulator the steps of a layer work on; for components and other sharing

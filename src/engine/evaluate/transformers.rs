@@ -14,7 +14,6 @@ use super::plan::{Planner, ReadyTransformer, entry_name};
 use super::recorder::BuildAbort;
 
 impl Build<'_> {
-    /// Plans the steps of a layer.
     pub(super) fn planner<'s>(&'s mut self, level: &'s ActiveLayer<'s>) -> Planner<'s> {
         Planner { level, sources: &mut self.memory.sources, profile: self.setup.profile() }
     }
@@ -78,7 +77,6 @@ impl Build<'_> {
 }
 
 impl Build<'_> {
-    /// Records a commented-out field.
     pub(super) fn record_switched_off_field(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -109,7 +107,6 @@ impl Build<'_> {
         }
     }
 
-    /// Records the commented-out additions of the deployment object to a field.
     pub(super) fn record_switched_off_additions(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -2,11 +2,11 @@
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::ResourceFault;
 use crate::manifest::{Builtin, EqualWrite, KustomizationField};
+use crate::plugin::validator_changed_error;
 use crate::resource::{Change, ResMap, Resource, Slot, ValuePosition};
 use crate::transform::{Context, TransformError, Transformer};
-use crate::yaml::{MappingEntry, Mark, Node, Tag, WriterId, new_string_style};
+use crate::yaml::{MappingEntry, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::accumulator::Accumulator;
@@ -76,7 +76,6 @@ impl PlacedNodes {
     }
 }
 
-/// Runs one validator and fails if it changed resources.
 fn check(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
@@ -99,10 +98,10 @@ fn run_and_check_unchanged(
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     if let Some((_, resource)) = resources.iter().find(|(_, it)| is_validated(it)) {
-        return Err(validator_changed_error(&resource.id.to_string(), cx.mark));
+        return Err(validator_changed_error(resource.id.to_string(), cx.mark));
     }
     if let Some((first, _)) = resources.first_duplicate_ids() {
-        return Err(validator_changed_error(&duplicate_id_message(first, resources), cx.mark));
+        return Err(validator_changed_error(duplicate_id_message(first, resources), cx.mark));
     }
     resources.take_changes();
     let below = count_hidden_entries(resources);
@@ -115,7 +114,7 @@ fn run_and_check_unchanged(
     if put_below.is_some() || changed.is_some() {
         let below = put_below.and_then(|(slot, _)| resources.get(slot));
         let id = below.or(changed.flatten()).map(|resource| resource.id.to_string());
-        return Err(validator_changed_error(&id.unwrap_or_default(), cx.mark));
+        return Err(validator_changed_error(id.unwrap_or_default(), cx.mark));
     }
     let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.is_distinguishable(place));
     let rewrites = match equal_write {
@@ -126,7 +125,8 @@ fn run_and_check_unchanged(
         }
     };
     if rewrites {
-        return Err(validator_changed_error("a value was written over an equal one", cx.mark));
+        let what = "a value was written over an equal one";
+        return Err(validator_changed_error(what.to_owned(), cx.mark));
     }
     Ok(())
 }
@@ -201,9 +201,4 @@ fn duplicate_id_message(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();
     format!("id in self matches {count} in other; id: {id}")
-}
-
-fn validator_changed_error(what: &str, mark: Mark) -> TransformError {
-    let hint = "list it under `transformers:` if it is meant to change resources";
-    TransformError::fault(ResourceFault::ChangedByValidator(what.to_owned()), mark).with_hint(hint)
 }

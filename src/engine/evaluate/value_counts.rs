@@ -15,7 +15,6 @@ pub struct WrittenValueCounts {
     generation: u64,
 }
 
-/// The number of values that a step wrote in a resource.
 #[derive(Debug)]
 struct CountedLeaves {
     leaves: usize,
@@ -24,7 +23,6 @@ struct CountedLeaves {
 }
 
 impl WrittenValueCounts {
-    /// The number of values in a resource that a step wrote.
     pub(super) fn count(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
         let generation = self.generation;
         let key = (Arc::as_ptr(resource) as usize, writer);
@@ -45,7 +43,6 @@ impl WrittenValueCounts {
     }
 }
 
-/// The number of values in a node that a step wrote.
 pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     if let Some(items) = node.items().filter(|items| !items.is_empty()) {
         return items.iter().map(|item| leaves(item, writer)).sum();
@@ -66,15 +63,16 @@ pub(super) struct OverriddenValue {
     pub is_equal: bool,
 }
 
-/// The values written by a step that are gone after a later step. List elements are matched by
+/// The values written by a step that are gone after a later step, or all of them if it removes the
+/// resource. List elements are matched by
 /// name, or by index if they have none.
 pub(super) fn overridden_values(
     before: &Node,
-    after: &Node,
+    after: Option<&Node>,
     writer: WriterId,
 ) -> Vec<OverriddenValue> {
     let mut found = Vec::new();
-    gather(before, Some(after), writer, &mut Vec::new(), &mut found);
+    gather(before, after, writer, &mut Vec::new(), &mut found);
     found
 }
 

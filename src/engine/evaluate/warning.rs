@@ -9,7 +9,6 @@ use crate::plugin::FunctionResult;
 /// A warning printed beside the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildWarning {
-    /// A kustomization file uses a deprecated field.
     Deprecated(DeprecatedField),
     /// The order of the output is set in the file and by `--reorder`.
     OrderTwice,
@@ -20,9 +19,15 @@ pub enum BuildWarning {
     /// A trusted catalog that no kustomization references, as written.
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
-    FunctionStderr { function: String, line: String },
+    FunctionStderr {
+        function: String,
+        line: String,
+    },
     /// A result that a function reported; its step has the same diagnostic.
-    FunctionResult { function: String, result: Box<FunctionResult> },
+    FunctionResult {
+        function: String,
+        result: Box<FunctionResult>,
+    },
     /// A warning that also belongs to a step.
     StepWarning(Box<Diagnostic>),
     /// A diagnostic with a location in a file. The diagnostic of a step is also in the recording.

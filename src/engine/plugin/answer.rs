@@ -2,8 +2,8 @@
 
 use crate::diagnostic::PluginFault;
 use crate::resource::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
-    adopt_bookkeeping, behavior, set_annotation, take_annotation,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, Resource, Scopes, Slot, adopt_bookkeeping,
+    behavior, set_annotation, take_annotation,
 };
 use crate::transform::{TransformError, program_input_tree, take_origin_annotations};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Value, to_json};
@@ -70,10 +70,8 @@ pub fn apply_answer(
     }
     let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
     let traces: Vec<_> = adopted.iter().map(traces).collect();
-    let slots = replace_resources(resources, adopted, mark).map_err(|error| match error {
-        OutputMisfit::Twice(id) => duplicate(configured_by, &id, mark),
-        OutputMisfit::Clash(error) => error.into(),
-    })?;
+    let twice = |id: &ResId| duplicate(configured_by, id, mark);
+    let slots = replace_resources(resources, adopted, mark, twice)?;
     for (slot, traces) in slots.into_iter().zip(traces) {
         resources.update(slot, |resource| {
             (resource.origin, resource.transformations) = traces;
@@ -82,27 +80,22 @@ pub fn apply_answer(
     Ok(())
 }
 
-/// The reason why the output cannot be merged into the resources.
-#[derive(Clone, Debug)]
-pub(super) enum OutputMisfit {
-    /// Two objects of one id.
-    Twice(ResId),
-    /// A new object has the id of another resource that is kept.
-    Clash(ResMapError),
-}
-
 /// Same as [`apply_answer`], for objects whose internal data are already restored. Returns their
 /// slots in the order of the output.
+///
+/// # Errors
+/// Two objects of one id (`twice`); a new object with the id of another resource that is kept.
 pub(super) fn replace_resources(
     resources: &mut ResMap,
     returned: Vec<Resource>,
     mark: Mark,
-) -> Result<Vec<Slot>, OutputMisfit> {
+    twice: impl FnOnce(&ResId) -> TransformError,
+) -> Result<Vec<Slot>, TransformError> {
     let mut kept = ResMap::starting_at(0, resources.scopes().clone());
     let mut slots = Vec::with_capacity(returned.len());
     for resource in returned {
         if kept.append(resource.clone()).is_err() {
-            return Err(OutputMisfit::Twice(resource.id));
+            return Err(twice(&resource.id));
         }
         match resources.find_current(&resource.id).first() {
             Some(slot) => {
@@ -113,13 +106,7 @@ pub(super) fn replace_resources(
                     resources.replace(*slot, merged);
                 }
             }
-            None => {
-                slots.push(
-                    resources
-                        .append(mark_as_written(resource, mark))
-                        .map_err(OutputMisfit::Clash)?,
-                );
-            }
+            None => slots.push(resources.append(mark_as_written(resource, mark))?),
         }
     }
     let gone = resources.iter().filter(|(_, resource)| kept.find_current(&resource.id).is_empty());

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{ErrorHint, printable};
-use crate::diagnostic::{MountRule, RefusalCause};
+use crate::diagnostic::{ErrorHint, MountRule, RefusalCause, printable};
 use crate::load::{Digest, clean, is_absolute};
 
 use super::options::FunctionOptions;
@@ -25,7 +24,6 @@ const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
 pub const CONTAINER_USER: &str = "nobody";
 /// The environment of every function; a configuration or a flag takes precedence (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
-/// The types of mounts that functions may have.
 const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// The variables that are passed to a function of a catalog.
 const MINIMAL_VARIABLES: [&str; 2] = ["PATH", "LANG"];
@@ -147,7 +145,6 @@ fn is_working_engine(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -
     ports.run(&asked, is_cancelled).is_ok_and(|ended| ended.status == Some(0))
 }
 
-/// The arguments with which the container engine runs the function.
 fn container_arguments(
     function: &FunctionRef,
     options: &FunctionOptions,
@@ -166,7 +163,10 @@ fn container_arguments(
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
-        return Err(not_allowed(function, "a storage mount", "--mount"));
+        let (requirement, flag) = ("a storage mount", "--mount");
+        let function = function.configured_by().to_owned();
+        let cause = RefusalCause::Needs { function, requirement, flag };
+        return Err(RunRefusal::needs_flag(cause, ErrorHint::Flag(flag)));
     }
     let user = match options.as_current_user.then(|| ports.user()).flatten() {
         Some((user, group)) => format!("{user}:{group}"),
@@ -210,16 +210,6 @@ fn network_of(
             Err(RunRefusal::needs_flag(cause, "use --network"))
         }
     }
-}
-
-/// The refusal of a requirement that only a flag allows.
-fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> RunRefusal {
-    let cause = RefusalCause::Needs {
-        function: function.configured_by().to_owned(),
-        requirement: what,
-        flag,
-    };
-    RunRefusal::needs_flag(cause, ErrorHint::Flag(flag))
 }
 
 /// Fails if a mount in the configuration leads out of the layer's directory (B.7).

@@ -48,7 +48,11 @@ impl ExecPlugin {
             .join(gvk.kind.to_lowercase())
             .join(&*gvk.kind);
         match files.resolve(&path) {
-            Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
+            Err(FileError::Missing { .. }) => {
+                // Go plugins are not supported.
+                let error = TransformError::fault(PluginFault::NoProgram(path.clone()), mark);
+                return Err(error.with_hint(ErrorHint::NoProgram(path)));
+            }
             Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
@@ -135,7 +139,8 @@ impl ExecPlugin {
         let mut environment = Vec::new();
         for (name, text) in wanted {
             if name.len() + 1 + text.len() > MAX_VARIABLE_BYTES {
-                warnings.push(too_long(name, self.mark));
+                let remark = FunctionRemark::LongVariable { name, limit: MAX_VARIABLE_BYTES };
+                warnings.push(Diagnostic::new(remark, self.mark));
             } else {
                 environment.push((name.to_owned(), text));
             }
@@ -157,19 +162,8 @@ impl ExecPlugin {
     }
 }
 
-/// The diagnostic for an environment variable that exceeds the limit [`MAX_VARIABLE_BYTES`].
-fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
-    Diagnostic::new(FunctionRemark::LongVariable { name, limit: MAX_VARIABLE_BYTES }, mark)
-}
-
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {
     TransformError::Yaml { reading: TextPurpose::PluginInput, mark, source }
-}
-
-/// The error for a plugin without an executable: Go plugins are not supported.
-fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
-    TransformError::fault(PluginFault::NoProgram(path.to_owned()), mark)
-        .with_hint(ErrorHint::NoProgram(path.to_owned()))
 }
 
 /// The first existing folder among those that Kustomize searches for plugins.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
-use crate::load::{FileKind, Files, Root};
+use crate::load::{FileKind, Files, Root, clean};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
@@ -98,7 +98,7 @@ impl Helm {
             })?;
             extra_values.push(PathBuf::from(loaded.path));
         }
-        let home = lexical(&root.path().join(home));
+        let home = clean(&root.path().join(home));
         let profile = root.profile();
         let root = root.path().to_owned();
         let offline = flags.offline;
@@ -127,7 +127,9 @@ impl Helm {
         if !self.exists(root.files().as_ref()) {
             let pull = self.pull_arguments()?;
             if self.offline {
-                return Err(self.not_pulled());
+                let (name, repo) = (self.chart.name.clone(), self.chart.repo.clone());
+                let what = WithheldStep::Chart { name, repo, directory: self.directory() };
+                return Err(TransformError::Waiting { what, mark: self.mark });
             }
             run(pull, Vec::new())?;
         }
@@ -139,12 +141,10 @@ impl Helm {
         run(self.template_arguments(), vec![values])
     }
 
-    /// The directory of the chart itself.
     fn directory(&self) -> PathBuf {
         self.home.join(&self.chart.name)
     }
 
-    /// True if the chart is in its directory.
     fn exists(&self, files: &dyn Files) -> bool {
         matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
     }
@@ -193,7 +193,6 @@ impl Helm {
         Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
-    /// The fault of a failed run of helm, with its command and messages.
     fn helm_fault(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
@@ -230,17 +229,6 @@ impl Helm {
             arguments.push("--devel".to_owned());
         }
         Ok(arguments)
-    }
-
-    /// The error for a remote chart that is not cached, while fetching is not allowed.
-    fn not_pulled(&self) -> TransformError {
-        let HelmChart { name, repo, .. } = &self.chart;
-        let what = WithheldStep::Chart {
-            name: name.clone(),
-            repo: repo.clone(),
-            directory: self.directory(),
-        };
-        TransformError::Waiting { what, mark: self.mark }
     }
 
     fn template_arguments(&self) -> Vec<String> {
@@ -306,20 +294,6 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|&text| text.to_owned()).collect()
 }
 
-/// The path without `.` and `..`, links left alone.
-fn lexical(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(out.pop()),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 /// The helm versions that a release of Kustomize, or the program that embeds it, accepts.
 struct HelmVersions {
     /// The accepted major versions: 3, 4 or both.
@@ -329,7 +303,6 @@ struct HelmVersions {
 }
 
 impl HelmVersions {
-    /// The supported versions of a profile.
     fn for_profile(profile: Profile) -> Self {
         let has_client_flag = profile.has(Switch::OnlyHelm3);
         let only_4 = profile.has(Switch::ControllerHelm4);
@@ -338,7 +311,6 @@ impl HelmVersions {
         Self { accepts, has_client_flag }
     }
 
-    /// The arguments that print the version of helm.
     fn arguments(&self) -> &'static [&'static str] {
         if self.has_client_flag { &["version", "-c", "--short"] } else { &["version", "--short"] }
     }

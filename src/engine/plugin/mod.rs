@@ -27,11 +27,10 @@ pub use catalogs::{
     CatalogPorts, CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot,
     ImageFacts, ImageView, KnownSchema, LOCK_FILE, LayerChanges, ListedCatalog, LockEntry,
     LockError, LockVerdict, NamedFile, NamedFileContent, NamedFileKind, Pin, PinPolicy,
-    PinnedImage, ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput,
-    SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview, TrustScope, TrustState,
-    TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError,
-    check_schema, layer_title, mark_shadows, pin_image, quote_shell_word, require_signed_runtime,
-    review,
+    ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust,
+    TrustChange, TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError,
+    TrustVerdict, TrustedBy, TrustedCatalog, TrustedError, check_schema, layer_title, mark_shadows,
+    quote_shell_word, require_signed_runtime, review,
 };
 pub use command::CONTAINER_USER;
 pub use exec_plugin::ExecPlugin;
@@ -39,7 +38,7 @@ pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
 pub use outcome::{
     AppliedReply, ReplyingFunction, first_difference, receive_generated, receive_transformed,
-    receive_validated,
+    receive_validated, validator_changed_error,
 };
 pub use pinned_programs::PinnedPrograms;
 pub use program::{
@@ -49,7 +48,7 @@ pub use program::{
 pub use reply::FunctionReply;
 pub use resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,
-    exec_path_remark, image_with_digest, resolve,
+    exec_path_remark, resolve,
 };
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;

@@ -30,7 +30,6 @@ pub struct FunctionOptions {
     pub output_limit: Option<usize>,
     /// `--fail-on-result` (D-C13)
     pub fail_on_result: Option<Severity>,
-    /// The treatment of a function that is not allowed to run.
     pub policy: FunctionPolicy,
     /// True if a function does not run again on the same input as in an earlier evaluation.
     pub replay: bool,
@@ -69,7 +68,6 @@ impl FunctionOptions {
 /// The treatment of a function that is not enabled, not trusted, or refused by the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FunctionPolicy {
-    /// The build fails with the reason.
     #[default]
     Refuse,
     /// The step is pending and records the reason, and the build continues without it. The

@@ -22,7 +22,6 @@ pub struct Program {
     pub inherits_environment: bool,
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
-    /// Files that exist while the program runs.
     pub temporary: Vec<TemporaryFile>,
     /// The timeout; `None` for no limit.
     pub timeout: Option<Duration>,
@@ -53,7 +52,6 @@ pub struct Confinement {
     pub read: Vec<PathBuf>,
     /// Directories to which the program may write.
     pub write: Vec<PathBuf>,
-    /// True if the program may use the network.
     pub network: bool,
     pub cpu_seconds: Option<u64>,
     pub memory_bytes: Option<u64>,

@@ -4,18 +4,16 @@
 use indexmap::IndexMap;
 
 use crate::diagnostic::{FunctionOddity, PluginFault, printable};
-use crate::resource::{FilePlace, ResId, Resource, Scopes};
+use crate::resource::{FilePlace, Gvk, ResId, Resource, Scopes, set_annotation, take_annotation};
 use crate::yaml::{MappingEntry, Node};
 
 use super::wire::{
     ID_ANNOTATIONS, INDEX_ANNOTATIONS, OutgoingObject, PATH_ANNOTATIONS, WirePosition,
 };
-use crate::resource::{set_annotation, take_annotation};
 
 /// The prefix of annotations of Kustomize's bookkeeping, which are not sent to functions.
 const RESERVED_PREFIX: &str = "internal.config.kubernetes.io/";
 
-/// An object that a function returned.
 #[derive(Clone, Debug)]
 pub(super) struct ReturnedObject {
     /// The object without the annotations that were added for the function, and with the internal
@@ -61,7 +59,7 @@ pub(super) fn match_returned_objects(
 }
 
 /// A key that is equal for ids that Kustomize considers equal.
-type Key = (crate::resource::Gvk, std::sync::Arc<str>, String);
+type Key = (Gvk, std::sync::Arc<str>, String);
 
 fn key(id: &ResId) -> Key {
     (id.gvk.clone(), id.name.clone(), id.effective_namespace().to_owned())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{ErrorHint, Hint, MountRule, ProgramRemark, RefusalCause};
-use crate::load::{Digest, LoadError, Root, clean, is_absolute};
+use crate::load::{Digest, ImageReference, LoadError, Root, clean, is_absolute};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
@@ -72,9 +72,7 @@ impl std::fmt::Debug for PinnedBytes {
 pub enum RequiredAction {
     /// The user has to request the run; it is allowed.
     Asked,
-    /// The user has to allow it with a flag.
     AllowByFlag,
-    /// The user has to install the required program.
     Install,
     Fetch,
     /// The user has to trust the catalog with this reference.
@@ -150,12 +148,10 @@ impl RunRefusal {
         Self::Invalid { cause: Box::new(cause), mark }
     }
 
-    /// The refusal of a function that a flag would allow.
     pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
         Self::not_allowed(cause, hint, RequiredAction::AllowByFlag)
     }
 
-    /// The refusal of a function that an action of the user would allow.
     pub(super) fn not_allowed(
         cause: RefusalCause,
         hint: impl Into<Hint>,
@@ -278,18 +274,15 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-pub fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
-    let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
-    if let Some((_, own)) = image.split_once("@sha256:") {
-        if own != sha256 {
-            return Err(RunRefusal::invalid(RefusalCause::DigestsDiffer));
+fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
+    match (sha256, image.split_once("@sha256:")) {
+        (None, _) => Ok(image.to_owned()),
+        (Some(sha256), Some((_, own))) if own == sha256 => Ok(image.to_owned()),
+        (Some(_), Some(_)) => Err(RunRefusal::invalid(RefusalCause::DigestsDiffer)),
+        (Some(sha256), None) => {
+            Ok(format!("{}@sha256:{sha256}", ImageReference::parse(image).name))
         }
-        return Ok(image.to_owned());
     }
-    let name = image.rfind('/').map_or(0, |slash| slash + 1);
-    let end =
-        image.get(name..).and_then(|last| last.find(':')).map_or(image.len(), |tag| name + tag);
-    Ok(format!("{}@sha256:{sha256}", image.get(..end).unwrap_or(image)))
 }
 
 /// The program of an `exec` runtime. As in Kustomize, it is a name in `PATH`, or a path relative to
@@ -301,13 +294,19 @@ fn exec(
     root: &Root,
     programs: &dyn Programs,
 ) -> Result<Implementation, RunRefusal> {
-    let path = Path::new(&spec.path);
+    let (args, envs) = (spec.args.clone(), spec.envs.clone());
     let path = if spec.path.contains('/') {
-        clean(&root.path().join(path))
+        clean(&root.path().join(&spec.path))
     } else if let Some(path) = programs.locate(&spec.path) {
         path
+    } else if spec.sha256.is_some() {
+        let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
+        return Err(RunRefusal::invalid(cause));
     } else {
-        return not_in_path(spec, configured_by);
+        // A program that is not in `PATH` is an error only when the function runs.
+        let (path, digest) = (PathBuf::from(&spec.path), String::new());
+        let (pinned, confinement) = (None, None);
+        return Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement });
     };
     let bytes = root.files().read(&path).map_err(|source| {
         let error = Box::new(LoadError::Read { path: path.clone(), source });
@@ -315,21 +314,8 @@ fn exec(
         RunRefusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
     })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
-    let (args, envs) = (spec.args.clone(), spec.envs.clone());
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
-}
-
-/// The implementation for a program that is not in `PATH`: an error only when the function runs. If
-/// a digest is required, the missing program is an error now.
-fn not_in_path(spec: &ExecSpec, configured_by: &str) -> Result<Implementation, RunRefusal> {
-    if spec.sha256.is_some() {
-        let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
-        return Err(RunRefusal::invalid(cause));
-    }
-    let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    let (path, digest) = (PathBuf::from(&spec.path), String::new());
-    Ok(Implementation::Exec { path, args, envs, digest, pinned: None, confinement: None })
 }
 
 fn starlark(

@@ -54,7 +54,6 @@ fn own_results(output: &[u8]) -> Option<Node> {
     Some(Node::sequence(items))
 }
 
-/// A result as YAML.
 fn result_node(result: &FunctionResult) -> Node {
     let file = result.file.as_ref();
     let index = file.map(|(_, index)| index.to_string());

@@ -13,14 +13,11 @@ use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, RequiredAction, RunRefusal};
 use super::results::FunctionResult;
-use super::{Program, ProgramError, ProgramResult, Programs, script};
+use super::{Program, ProgramError, Programs, script};
 
-/// The maximum number of lines of standard error that an error repeats.
 const MAX_ERROR_STDERR_LINES: usize = 10;
-/// The hint for a function that was stopped because it exceeded the time limit.
 const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 
-/// The hint if the interpreter of Starlark is not installed.
 const INSTALL_HINT: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
 
@@ -41,7 +38,6 @@ pub struct FunctionRun {
     pub function: String,
     /// The command with its arguments; for a Starlark function its name.
     pub command: Vec<String>,
-    /// The variables that were set.
     pub environment: Vec<(String, String)>,
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
@@ -52,13 +48,10 @@ pub struct FunctionRun {
     pub results: Vec<FunctionResult>,
     /// The exit status; `None` if a signal ended it or it did not run to its end.
     pub status: Option<i32>,
-    /// The signal that ended it.
     pub signal: Option<i32>,
     /// The scalars of its configuration with a location in a file.
     pub configuration: Arc<[ConfigurationScalar]>,
-    /// The number of input objects.
     pub items_in: usize,
-    /// The number of returned objects.
     pub items_out: usize,
     /// True if processes that the function started were still running at its end, and were stopped.
     pub left_processes: bool,
@@ -70,13 +63,9 @@ pub struct FunctionRun {
 /// The reason why a function has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionFailure {
-    /// The function is not allowed to run.
     Refused(RunRefusal),
     Cancelled,
-    Failed {
-        cause: CallCause,
-        hint: Option<Box<Hint>>,
-    },
+    Failed { cause: CallCause, hint: Option<Box<Hint>> },
 }
 
 /// The options, programs and clock with which functions are run.
@@ -111,11 +100,8 @@ pub fn call(
     };
     let key = key(function, caller.options, &run.input);
     if let Some(earlier) = key.as_deref().and_then(caller.recall) {
-        return (
-            FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) },
-            key,
-            Ok(()),
-        );
+        let run = FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) };
+        return (run, key, Ok(()));
     }
     let result = match (program, function.implementation()) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
@@ -128,7 +114,6 @@ pub fn call(
     (run, key, result)
 }
 
-/// Runs the program of a function and adds its output to the record.
 fn run_program(
     function: &FunctionRef,
     mut program: Program,
@@ -149,27 +134,16 @@ fn run_program(
         run.command.drain(place.saturating_sub(1)..=place);
     }
     run.environment.clone_from(&program.environment);
-    let ProgramResult {
-        status,
-        signal,
-        output,
-        messages,
-        stderr_was_forwarded: told,
-        left_processes,
-        ..
-    } = caller
-        .programs
-        .run(&program, caller.is_cancelled)
-        .map_err(|error| failure(&error, function, is_container))?;
-    (run.status, run.told, run.left_processes) = (status, told, left_processes);
-    run.signal = signal;
-    run.output = output.into();
-    let messages = String::from_utf8_lossy(&messages);
+    let ended = caller.programs.run(&program, caller.is_cancelled);
+    let ended = ended.map_err(|error| failure(&error, function, is_container))?;
+    (run.status, run.signal) = (ended.status, ended.signal);
+    (run.told, run.left_processes) = (ended.stderr_was_forwarded, ended.left_processes);
+    run.output = ended.output.into();
+    let messages = String::from_utf8_lossy(&ended.messages);
     run.messages = if is_container { without_progress(&messages) } else { messages.into_owned() };
     Ok(())
 }
 
-/// Runs a script in the interpreter and adds its output to the record.
 fn run_script(
     function: &FunctionRef,
     (name, source): (&str, &str),
@@ -202,8 +176,8 @@ fn run_script(
             | ProgramError::NotAllowed { .. } => failure(&error, function, false),
             error => failed(ScriptFault::Process(error)),
         })?;
-    let script = script::read_answer(&ended).map_err(failed)?;
-    (run.output, run.messages, run.status) = (script.output.into(), script.printed, ended.status);
+    let (output, printed) = script::read_answer(&ended).map_err(failed)?;
+    (run.output, run.messages, run.status) = (output.into(), printed, ended.status);
     Ok(())
 }
 
@@ -220,29 +194,22 @@ pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFa
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
         let readable = read.is_ok() || run.output.is_empty();
-        return Err(FunctionFailure::Failed {
-            cause: failure_cause(run, readable),
-            hint: hint(run),
-        });
+        let messages: Vec<&str> = run.messages.lines().collect();
+        let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
+        let cause = CallCause::Status {
+            status: run.status,
+            signal: run.signal,
+            results: run.results.clone(),
+            readable,
+            messages: messages.into_iter().skip(shown).map(printable).collect(),
+        };
+        return Err(FunctionFailure::Failed { cause, hint: hint(run) });
     }
     read.map_err(|cause| FunctionFailure::Failed {
         cause,
         hint: Some("write only a ResourceList to standard output".into()),
     })?;
     Ok(reply)
-}
-
-/// The cause of a failed call: the exit status, the results and the last lines of standard error.
-fn failure_cause(run: &FunctionRun, readable: bool) -> CallCause {
-    let messages: Vec<&str> = run.messages.lines().collect();
-    let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
-    CallCause::Status {
-        status: run.status,
-        signal: run.signal,
-        results: run.results.clone(),
-        readable,
-        messages: messages.into_iter().skip(shown).map(printable).collect(),
-    }
 }
 
 /// A hint for two known causes: the engine's daemon does not run, or (D-C4) the image lacks the

@@ -12,7 +12,6 @@ use super::{Confinement, FunctionOptions, Program, ProgramResult};
 use crate::diagnostic::{ScriptFault, ScriptLimit};
 use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving_style, to_json};
 
-/// The program that evaluates scripts.
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 /// The limit of the program's address space in bytes.
 const SCRIPT_MEMORY: u64 = 1536 << 20;
@@ -41,14 +40,6 @@ struct ScriptReply<'a> {
     printed: String,
     error: Option<String>,
     limit: Option<ScriptLimit>,
-}
-
-/// The outcome of a script.
-#[derive(Debug)]
-pub(super) struct ScriptOutput {
-    /// The `ResourceList` that the script returned, as text.
-    pub(super) output: Vec<u8>,
-    pub(super) printed: String,
 }
 
 /// The program for a script and its input, a `ResourceList`.
@@ -85,11 +76,12 @@ pub(super) fn program(
     })
 }
 
-/// The outcome of a script, from how its program ended.
+/// The `ResourceList` that a script returned, as text, and the text that it printed, from how its
+/// program ended.
 ///
 /// # Errors
 /// The script failed or exceeded a limit, or the program crashed.
-pub(super) fn read_answer(ended: &ProgramResult) -> Result<ScriptOutput, ScriptFault> {
+pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), ScriptFault> {
     if ended.status != Some(0) {
         return Err(crash_fault(ended));
     }
@@ -101,10 +93,7 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<ScriptOutput, ScriptF
         (None, None, _) => Err(ScriptFault::Answer("no resource list".to_owned())),
         (Some(list), None, _) => {
             let node = from_json(list.get()).map_err(ScriptFault::Output)?;
-            Ok(ScriptOutput {
-                output: print_preserving_style(&node).into_bytes(),
-                printed: answer.printed,
-            })
+            Ok((print_preserving_style(&node).into_bytes(), answer.printed))
         }
     }
 }

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PluginFault;
-use crate::resource::{FUNCTION_PATHS, FilePlace, Resource};
-use crate::yaml::{Node, Style, Tag, Value, print_preserving_style};
-
-use crate::resource::set_annotation;
+use crate::resource::{FUNCTION_PATHS, FilePlace, Resource, set_annotation};
 use crate::transform::ORIGIN;
+use crate::yaml::{Node, Style, Tag, Value, print_preserving_style};
 
 /// The annotations added for a function, in the spelling of the specification and in the older one
 /// that old libraries read.
@@ -41,17 +39,17 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
         let mut node = item.resource.node.clone();
         let place = item.wire_position()?;
         for (key, text) in &item.metadata {
-            set_block(&mut node, key, text);
+            set_styled(&mut node, key, text, Style::Literal);
         }
         for (keys, value) in [(PATH_ANNOTATIONS, place.path), (INDEX_ANNOTATIONS, place.index)] {
             let Some(value) = value else { continue };
             for key in keys {
-                set_quoted(&mut node, key, &value);
+                set_styled(&mut node, key, &value, Style::SingleQuoted);
             }
         }
         let id = (number + 1).to_string();
         for key in ID_ANNOTATIONS {
-            set_quoted(&mut node, key, &id);
+            set_styled(&mut node, key, &id, Style::SingleQuoted);
         }
         nodes.push(node);
     }
@@ -70,7 +68,7 @@ pub fn request(items: &[OutgoingObject], config: &Node) -> Result<Vec<u8>, Plugi
 pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&str>) -> Node {
     let mut config = config.clone();
     if let Some(origin) = origin {
-        set_block(&mut config, ORIGIN, origin);
+        set_styled(&mut config, ORIGIN, origin, Style::Literal);
     }
     if runtime_in_field {
         config.remove("runtime");
@@ -108,17 +106,6 @@ impl OutgoingObject {
     }
 }
 
-/// Sets an annotation to a text of several lines, as a block scalar.
-fn set_block(node: &mut Node, key: &str, text: &str) {
-    set_styled(node, key, text, Style::Literal);
-}
-
-/// Sets an annotation to a text in single quotes.
-pub(super) fn set_quoted(node: &mut Node, key: &str, text: &str) {
-    set_styled(node, key, text, Style::SingleQuoted);
-}
-
-/// Sets an annotation to a text in this style.
 fn set_styled(node: &mut Node, key: &str, text: &str, style: Style) {
     set_annotation(node, key, text);
     let written = node.get_mut("metadata").and_then(|node| node.get_mut("annotations"));

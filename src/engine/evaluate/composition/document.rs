@@ -76,16 +76,12 @@ impl ConsolidatedComposition {
 
     /// The path of a file that an entry comes from, relative to the target.
     pub fn entry_file(&self, entry: &ConsolidatedEntry, file: &str) -> String {
-        self.shown_file(file, &entry.root)
-    }
-
-    fn shown_file(&self, file: &str, root: &Root) -> String {
-        seen_from(&self.directory, root, Path::new(file))
+        seen_from(&self.directory, &entry.root, Path::new(file))
     }
 
     /// The location of an item: `../app/composition.yaml transformers[0]`.
     fn describe(&self, place: &CompositionLocation, root: &Root) -> String {
-        let file = self.shown_file(&place.file, root);
+        let file = seen_from(&self.directory, root, Path::new(&place.file));
         if place.field.is_empty() {
             return format!("{file}:{}", place.mark.line);
         }

@@ -20,7 +20,6 @@ use super::gather::file_warning;
 use super::imports::{CompositionSource, target_files};
 use super::{CompositionLocation, ConsolidatedEntry};
 
-/// A configuration and its location.
 pub(super) struct LocatedConfig {
     pub(super) config: CanonicalConfig,
     pub(super) origin: CompositionLocation,
@@ -201,10 +200,8 @@ fn documents(
     Ok(nodes.collect())
 }
 
-/// The layer id for a Composition that is read outside of a build.
 pub(super) const NO_LAYER: LayerId = LayerId(0);
 
-/// The Composition file of a directory, if the directory has one.
 pub(super) fn composition_in(root: &crate::load::Root) -> Option<LoadedFile> {
     match target_files(root).as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Some(file.clone()),

@@ -9,12 +9,10 @@ use crate::manifest::{CompositionError, EntryProblem};
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId};
 
-/// An error of the consolidation, or of a build inside it.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) enum CompositionAbort {
     /// An error that is reported as the error of the consolidation step.
     Error(TransformError),
-    /// The end of a build inside the consolidation.
     Halt(BuildAbort),
 }
 
@@ -30,7 +28,6 @@ impl From<BuildAbort> for CompositionAbort {
     }
 }
 
-/// A fault at its location, as a reason why the Composition cannot be consolidated.
 pub(super) fn refused(fault: CompositionFault, mark: Mark) -> CompositionAbort {
     CompositionAbort::Error(TransformError::fault(fault, mark))
 }
@@ -41,7 +38,6 @@ impl Build<'_> {
         self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }
 
-    /// The error of an invalid Composition file.
     pub(super) fn refused(
         &self,
         error: CompositionError,

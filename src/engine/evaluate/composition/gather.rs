@@ -5,9 +5,11 @@ use indexmap::IndexMap;
 use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
+use crate::evaluate::target::switched_off;
 use crate::load::{LoadedFile, Root};
 use crate::manifest::{
-    Composition, EntryId, Import, ImportMode, Marked, Outline, decode_composition,
+    Composition, EntryId, Import, ImportMode, LineRange, ListedTransformer, Marked, Outline,
+    decode_composition,
 };
 use crate::yaml::Mark;
 
@@ -20,7 +22,6 @@ use super::{
     SwitchedOffEntry,
 };
 
-/// The result of one Composition, imports included.
 #[derive(Default)]
 pub(super) struct GatheredComposition {
     pub(super) entries: Vec<ConsolidatedEntry>,
@@ -61,7 +62,7 @@ impl Build<'_> {
         chain: &[CompositionLocation],
         whole: &mut ImportTreeCatalogs<'_>,
     ) -> Result<GatheredComposition, CompositionAbort> {
-        self.notes.mark_names_root();
+        self.notes.own.names_root = true;
         let number = self.memory.sources.intern(&source.file.path);
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;
@@ -83,7 +84,6 @@ impl Build<'_> {
         Ok(out)
     }
 
-    /// The entries of every import, with its mode.
     fn import_all(
         &mut self,
         source: &CompositionSource<'_>,
@@ -134,7 +134,6 @@ impl Build<'_> {
         self.duplicate_import_error(&import.path, second, first, import.mark)
     }
 
-    /// The error of an imported entry whose id another entry has.
     fn duplicate_import_error(
         &self,
         path: &str,
@@ -170,7 +169,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The path of the file that is imported at a depth of the import tree and leads to an entry.
     fn file_at_depth(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
         let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
         self.root.shown(next.unwrap_or(&entry.listed.file))
@@ -195,16 +193,9 @@ impl Build<'_> {
         for field in
             ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
         {
-            let fields = outline.fields.iter().filter(|outline| outline.name == field);
-            let mut index = 0;
-            for entry in fields.flat_map(|field| &field.entries) {
-                if !entry.disabled {
-                    index += 1;
-                    continue;
-                }
+            for (index, entry) in switched_off(&outline, field) {
                 let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
-                let lines =
-                    crate::manifest::LineRange { first: entry.line, last: entry.line + rows - 1 };
+                let lines = LineRange { first: entry.line, last: entry.line + rows - 1 };
                 let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
                 let place =
                     CompositionLocation { file: file.path.clone(), field, index, mark, lines };
@@ -231,28 +222,25 @@ fn order_imports(
     imported: Vec<(ImportMode, ConsolidatedEntry)>,
     own: Vec<ConsolidatedEntry>,
 ) -> Vec<ConsolidatedEntry> {
-    let (before, behind): (Vec<_>, Vec<_>) =
+    let (before, after): (Vec<_>, Vec<_>) =
         imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
-    let entries =
-        |list: Vec<(ImportMode, ConsolidatedEntry)>| list.into_iter().map(|(_, entry)| entry);
-    entries(before).chain(own).chain(entries(behind)).collect()
+    let [before, after] = [before, after].map(|list| list.into_iter().map(|(_, entry)| entry));
+    before.chain(own).chain(after).collect()
 }
 
 fn tree(source: &CompositionSource<'_>, composition: &Composition) -> ImportTree {
-    let listed = |field: &'static str,
-                  list: &[crate::manifest::ListedTransformer]|
-     -> Vec<CompositionLocation> {
+    let listed = |field: &'static str, list: &[ListedTransformer]| {
         let items = list.iter().enumerate();
         items.map(|(index, item)| source.place(field, index, item.mark, item.lines)).collect()
     };
     let order = composition.order.iter().enumerate();
+    let order =
+        order.map(|(index, item)| source.place("transformerOrder", index, item.mark, item.lines));
     ImportTree {
         file: source.file.path.clone(),
         transformers: listed("transformers", &composition.transformers),
         overrides: listed("transformerOverrides", &composition.overrides),
-        order: order
-            .map(|(index, item)| source.place("transformerOrder", index, item.mark, item.lines))
-            .collect(),
+        order: order.collect(),
         ..ImportTree::default()
     }
 }

@@ -13,7 +13,6 @@ use crate::yaml::Mark;
 use super::failure::{CompositionAbort, refused};
 use super::{CatalogReference, CompositionLocation};
 
-/// A Composition's file with the root of its paths.
 pub(super) struct CompositionSource<'a> {
     pub(super) root: &'a Root,
     pub(super) file: &'a LoadedFile,
@@ -72,12 +71,10 @@ pub(super) fn open_import(
     }
 }
 
-/// The files in a directory that make it a target.
 pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, LoadedFile)> {
     target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
-/// The directory of an import that names a Composition's file, and the file's name.
 fn split_file(path: &str) -> (String, Option<String>) {
     let (before, query) = match path.split_once('?') {
         Some((before, query)) => (before, format!("?{query}")),
@@ -101,7 +98,6 @@ fn relative_to_root(root: &Root, directory: &str) -> String {
     directory.to_owned()
 }
 
-/// The catalogs that a file lists itself.
 pub(super) fn own_catalogs(
     source: &CompositionSource<'_>,
     composition: &Composition,

@@ -13,9 +13,7 @@ mod run;
 mod schema;
 mod uses;
 
-pub(super) use references::{
-    GeneratedResources, is_composition, load_entry_file, split_compositions,
-};
+pub(super) use references::{is_composition, load_entry_file, split_compositions};
 pub use uses::consolidate;
 
 use std::path::PathBuf;
@@ -34,7 +32,6 @@ pub struct CompositionLocation {
     /// The index of the part in the field, from 0.
     pub index: usize,
     pub mark: Mark,
-    /// The lines of the part in the file.
     pub lines: LineRange,
 }
 
@@ -74,7 +71,6 @@ pub struct AppliedOverride {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
     pub id: EntryId,
-    /// The location of the removed configuration.
     pub origin: CompositionLocation,
     /// The override with `$patch: delete`.
     pub removed_by: CompositionLocation,
@@ -121,7 +117,6 @@ pub struct CatalogReference {
 /// and the origin of each.
 #[derive(Clone, Debug)]
 pub struct ConsolidatedComposition {
-    /// The directory of the target.
     pub directory: PathBuf,
     pub file: String,
     pub entries: Vec<ConsolidatedEntry>,
@@ -130,7 +125,6 @@ pub struct ConsolidatedComposition {
     /// The catalogs in order of precedence (D-A35).
     pub catalogs: Vec<CatalogReference>,
     pub removed: Vec<RemovedEntry>,
-    /// The commented-out items of the target's file.
     pub switched_off: Vec<SwitchedOffEntry>,
     pub warnings: Vec<Diagnostic>,
 }

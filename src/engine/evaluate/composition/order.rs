@@ -77,7 +77,6 @@ fn positions(
     Ok(claims.into_iter().flatten().collect())
 }
 
-/// The fault of an order item that matches no entry, with a similar name.
 fn unmatched_item_fault(
     index: usize,
     item: &OrderItem,

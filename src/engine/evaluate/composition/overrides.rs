@@ -19,7 +19,6 @@ use super::imports::CompositionSource;
 use super::schema::ImportTreeCatalogs;
 use super::{AppliedOverride, ConsolidatedEntry, RemovedEntry};
 
-/// The imported entries, each with the mode of its import.
 type ImportedEntries = Vec<(ImportMode, ConsolidatedEntry)>;
 
 impl Build<'_> {
@@ -109,7 +108,6 @@ fn rebase_override_paths(over: &mut CanonicalConfig, theirs: &Root, own: &Root) 
     root
 }
 
-/// The error of an override that matches no imported entry.
 fn unmatched_override_error(
     found: &LocatedConfig,
     imported: &ImportedEntries,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::diagnostic::TextPurpose;
 use crate::evaluate::accumulator::{Accumulator, UnmatchedPolicy};
-use crate::evaluate::build::Build;
+use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::configured::ReferencedComposition;
 use crate::evaluate::generators::merge_configs;
 use crate::evaluate::level::ActiveLayer;
@@ -12,10 +12,9 @@ use crate::evaluate::recorder::{BuildAbort, OpenStep};
 use crate::evaluate::step::Step;
 use crate::evaluate::target::LoadedTarget;
 use crate::evaluate::{LayerId, LayerKind, StepKind};
-use crate::load::{GitTarget, LoadError, LoadedFile, Root};
+use crate::load::{GitTarget, LoadError, LoadedFile, Root, relative_path};
 use crate::manifest::{COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Marked};
 use crate::resource::{Gvk, Resource};
-use crate::transform::TransformError;
 use crate::yaml::{Limits, ParsedFile, SourceId, parse_documents};
 
 use super::expand::composition_in;
@@ -51,7 +50,6 @@ pub(in crate::evaluate) fn load_entry_file(
     if parsed.is_ok_and(|parsed| is_composition(&parsed)) { Ok(loaded) } else { Err(refused) }
 }
 
-/// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
 fn referenced_composition(root: &Root, entry: &Marked<String>) -> Option<ReferencedComposition> {
     // A git target is no file; loading it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
@@ -92,20 +90,6 @@ pub(in crate::evaluate) fn split_compositions(
 }
 
 impl Build<'_> {
-    /// Runs a Composition on an empty list, as a separate layer, and returns its accumulator.
-    pub(in crate::evaluate) fn compose_separately(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        referenced: &ReferencedComposition,
-    ) -> Result<Accumulator, BuildAbort> {
-        let id = self.enter_composition(level, referenced);
-        let target = LoadedTarget::of_composition(&referenced.file);
-        let acc = self.build_child(&referenced.root, &target, id)?;
-        self.recorder.leave(id);
-        Ok(acc)
-    }
-
-    /// Opens the layer of a Composition that an entry names.
     fn enter_composition(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -118,6 +102,19 @@ impl Build<'_> {
         id
     }
 
+    fn compose(
+        &mut self,
+        id: LayerId,
+        referenced: &ReferencedComposition,
+        acc: &mut Accumulator,
+    ) -> Result<(), BuildAbort> {
+        let target = LoadedTarget::of_composition(&referenced.file);
+        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, acc)?;
+        self.carried.continue_slots_after(&acc.resources);
+        self.recorder.leave(id);
+        Ok(())
+    }
+
     /// For `transformers`: runs a Composition on the current list, which the result replaces.
     pub(in crate::evaluate) fn compose_onto(
         &mut self,
@@ -126,11 +123,8 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        self.recorder.mark_sharing(id);
-        let target = LoadedTarget::of_composition(&referenced.file);
-        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, acc)?;
-        self.recorder.leave(id);
-        Ok(())
+        self.recorder.set(id, |layer| layer.shares = true);
+        self.compose(id, referenced, acc)
     }
 
     /// For `validators`: runs a Composition on a copy of the current list, which is dropped
@@ -142,12 +136,10 @@ impl Build<'_> {
         acc: &Accumulator,
     ) -> Result<(), BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let target = LoadedTarget::of_composition(&referenced.file);
-        let inner = ActiveLayer { root: &referenced.root, target: &target, id };
         let mut copy = self.new_accumulator();
         (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
-        let heading = inner.heading(StepKind::Load, "input", "validators", referenced.entry.mark);
-        let mut begun = self.begin(heading)?;
+        let mark = referenced.entry.mark;
+        let mut begun = self.begin(Step::new(StepKind::Load, "input", "validators", id, mark))?;
         for (slot, resource) in acc.resources.iter() {
             // This cannot fail, because the ids are known to be unique.
             let _ = copy.resources.insert(slot, resource.clone());
@@ -155,37 +147,25 @@ impl Build<'_> {
         begun.step.matched = copy.resources.len();
         self.recorder.end(begun, &mut copy.resources, Ok(()))?;
         self.carried.continue_with(&mut copy.resources);
-        self.accumulate(&inner, &mut copy)?;
-        self.carried.continue_slots_after(&copy.resources);
-        self.recorder.leave(id);
-        Ok(())
+        self.compose(id, referenced, &mut copy)
     }
 
     /// For `generators`: runs a Composition on an empty list; the result is absorbed like a
-    /// generator's output.
+    /// generator's output. `heading` is that of the step which absorbs it.
     pub(in crate::evaluate) fn compose_generator(
         &mut self,
         level: &ActiveLayer<'_>,
         referenced: &ReferencedComposition,
+        heading: &Step,
         acc: &mut Accumulator,
     ) -> Result<Vec<Resource>, BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let target = LoadedTarget::of_composition(&referenced.file);
         let mut made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
-        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, &mut made)?;
-        self.carried.continue_slots_after(&made.resources);
-        self.recorder.leave(id);
+        self.compose(id, referenced, &mut made)?;
         let mark = referenced.entry.mark;
         let merged = merge_configs(&acc.config, &made.config, mark, self.setup.profile())
             .and_then(|config| acc.vars.merge(made.vars).map(|()| config));
-        match merged {
-            Ok(config) => acc.config = config,
-            Err(error) => {
-                let name = referenced.entry.value.as_str();
-                let heading = level.heading(StepKind::Generate, "Composition", name, mark);
-                return Err(self.failed_step(heading.in_field("generators"), error));
-            }
-        }
+        acc.config = merged.map_err(|error| self.failed_step(heading.clone(), error))?;
         Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
     }
 
@@ -203,37 +183,23 @@ impl Build<'_> {
             Ok(root) => root,
             Err(source) => {
                 let reading = TextPurpose::Resources(entry.value.as_str().into());
-                let error = TransformError::Load { reading, mark: entry.mark, source };
-                return self.fail_entry(begun, error);
+                return self.fail_entry(begun, cannot_load(reading, entry.mark, source));
             }
         };
         let referenced = ReferencedComposition { entry: entry.clone(), root, file: loaded.clone() };
-        let child = self.compose_separately(level, &referenced)?;
+        let id = self.enter_composition(level, &referenced);
+        let mut child = self.new_accumulator();
+        self.compose(id, &referenced, &mut child)?;
         let Step { field, mark, .. } = begun.step;
         let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
         self.merge(level, heading.with_entry(field, index), child, acc)
     }
 }
 
-/// The root of a file's directory.
 fn root_of_file(root: &Root, file: &LoadedFile) -> Result<Root, LoadError> {
     let directory = Path::new(&file.path).parent().unwrap_or(Path::new(""));
     if directory == root.path() {
         return Ok(root.clone());
     }
-    root.open(&crate::load::relative_path(root.path(), directory))
-}
-
-/// Resources made by a Composition, to be absorbed like a generator's.
-#[derive(Debug)]
-pub(in crate::evaluate) struct GeneratedResources(pub(in crate::evaluate) Vec<Resource>);
-
-impl crate::transform::Generator for GeneratedResources {
-    fn generate(
-        &self,
-        _root: &Root,
-        _cx: &mut crate::transform::Context<'_>,
-    ) -> Result<Vec<Resource>, TransformError> {
-        Ok(self.0.clone())
-    }
+    root.open(&relative_path(root.path(), directory))
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
-use crate::evaluate::build::Build;
+use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::configured::PluginConfig;
-use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
+use crate::evaluate::default_specs::fill_in_field_specs;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::level::ActiveLayer;
@@ -45,8 +45,7 @@ impl Build<'_> {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
             let reading = TextPurpose::ComposedAgain(name.as_ref().into());
-            let error = TransformError::Load { reading, mark, source };
-            return Err(self.failed_step(heading, error));
+            return Err(self.failed_step(heading, cannot_load(reading, mark, source)));
         }
         let consolidated = match self.consolidate_file(level.id, level.root, file, true) {
             Ok(consolidated) => consolidated,
@@ -135,20 +134,15 @@ impl Build<'_> {
         heading: Step,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let specified = match fill_in_field_specs(
-            &configured.config.node,
-            ConfigPosition::Composition,
-            self.setup.profile(),
-        ) {
-            Ok(specified) => specified,
-            Err(error) => return Err(self.failed_step(heading, error)),
-        };
+        let (node, profile) = (&configured.config.node, self.setup.profile());
+        let specified = fill_in_field_specs(node, true, profile)
+            .map_err(|error| self.failed_step(heading.clone(), error))?;
         let mut warnings = specified.warnings;
         for warning in &warnings {
             self.add_warning(warning);
         }
         if specified.reaches_selectors {
-            let notice = label_selector_warning(configured.mark);
+            let notice = Diagnostic::new(CompositionRemark::ReachesSelectors, configured.mark);
             let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { diagnostic, .. } if diagnostic.code() == notice.code());
             if !self.notes.has_warning(says_so) {
                 self.add_warning(&notice);
@@ -162,13 +156,9 @@ impl Build<'_> {
             self.planner(level).builtin_transformer(&configured)
         };
         let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
-        match transformer {
-            Ok(transformer) => {
-                let planned = ReadyTransformer { heading, transformer, warnings, origin };
-                self.run_transformer(level, planned, true, acc)
-            }
-            Err(error) => Err(self.failed_step(heading, error)),
-        }
+        let transformer = transformer.map_err(|error| self.failed_step(heading.clone(), error))?;
+        let planned = ReadyTransformer { heading, transformer, warnings, origin };
+        self.run_transformer(level, planned, true, acc)
     }
 
     /// Runs a built-in generator that is an entry of a Composition. D-A28: its output is absorbed
@@ -181,12 +171,9 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
-        match self.external_generator(level, configured) {
-            Ok(generator) => {
-                self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
-            }
-            Err(error) => Err(self.failed_step(heading, error)),
-        }
+        let generator = self.external_generator(level, configured);
+        let generator = generator.map_err(|error| self.failed_step(heading.clone(), error))?;
+        self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
     }
 
     /// Runs a `ResourceAccumulator`: loads its paths like those in the `resources:` of a
@@ -217,12 +204,8 @@ impl Build<'_> {
         heading: Step,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let kustomization = match decode_inline_kustomization(&entry.config, self.setup.profile()) {
-            Ok(kustomization) => kustomization,
-            Err(error) => {
-                return Err(self.failed_step(heading, error.into()));
-            }
-        };
+        let kustomization = decode_inline_kustomization(&entry.config, self.setup.profile())
+            .map_err(|error| self.failed_step(heading.clone(), error.into()))?;
         let deprecated = kustomization.deprecated.iter().cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let mark = heading.mark;
@@ -234,7 +217,7 @@ impl Build<'_> {
         let kind = LayerKind::Composition;
         let id = self.recorder.enter_root(kind, Some(level.id), level.root, &name, mark);
         self.recorder.set_file(id, &entry.origin.file);
-        self.recorder.mark_sharing(id);
+        self.recorder.set(id, |layer| layer.shares = true);
         let kustomization = Arc::new(kustomization);
         let target = LoadedTarget { kustomization, ..LoadedTarget::of_entry(&entry.origin.file) };
         let around = self.carried.schemas.clone();
@@ -270,11 +253,6 @@ fn step_argument(entry: &ConsolidatedEntry, consolidated: &ConsolidatedCompositi
     let file = Path::new(&entry.listed.file);
     let from = super::document::seen_from(&consolidated.directory, &entry.root, file);
     format!("{} ← {from}", entry.id.name)
-}
-
-/// The warning that a label transformer without field specs changes selectors.
-fn label_selector_warning(mark: Mark) -> Diagnostic {
-    Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
 }
 
 /// The catalogs of the Composition and its imports, in the form of a Kustomization's field.

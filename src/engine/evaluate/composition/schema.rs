@@ -1,10 +1,14 @@
 //! The keys by which list elements are merged in an override: from the catalog that resolves the
 //! entry (section A.6).
 
+use std::path::{Path, PathBuf};
+
 use indexmap::IndexMap;
 
 use crate::diagnostic::{CompositionRemark, Diagnostic, Hint};
 use crate::evaluate::build::Build;
+use crate::evaluate::catalogs::search_input;
+use crate::load::is_absolute;
 use crate::manifest::{
     CanonicalConfig, EntryId, RuntimeKind, decode_composition, is_function, merges_object_lists,
     runtime_kind,
@@ -12,8 +16,6 @@ use crate::manifest::{
 use crate::plugin::ListedCatalog;
 use crate::resource::ResId;
 use crate::yaml::Node;
-
-use crate::load::is_absolute;
 
 use super::CatalogReference;
 use super::imports::{CompositionSource, open_import, own_catalogs};
@@ -80,21 +82,25 @@ impl Build<'_> {
         }
         let by_catalog =
             [base, over].iter().all(|config| runtime_kind(&config.node) == RuntimeKind::Catalog);
-        let id = res_id(&base.id);
+        let EntryId { gvk, name, .. } = &base.id;
+        let id = ResId { gvk: gvk.clone(), name: name.as_str().into(), ..ResId::default() };
         let may_fetch = whole.may_fetch;
         let listed: Vec<ListedCatalog> = self
             .catalogs_of(whole)
             .iter()
-            .filter(|catalog| by_catalog || is_absolute(std::path::Path::new(&catalog.resolved)))
+            .filter(|catalog| by_catalog || is_absolute(Path::new(&catalog.resolved)))
             .map(|catalog| ListedCatalog {
                 written: catalog.resolved.clone(),
-                directory: std::path::PathBuf::new(),
+                directory: PathBuf::new(),
                 file: String::new(),
                 mark: catalog.mark,
                 checkout: None,
             })
             .collect();
-        let known = self.catalogs.schema(&id, &listed, may_fetch, &self.setup);
+        // The root locates the lock file, which protects functions that run. A schema runs no code,
+        // so any root will do.
+        let search = search_input(&id, &listed, Path::new("/"), &self.setup);
+        let known = search.schema(&mut self.catalogs.cache, may_fetch);
         if by_catalog && !known.unread.is_empty() {
             let (id, catalogs) = (over.id.to_string(), known.unread.clone());
             let remark = CompositionRemark::UnreadCatalog { id, catalogs };
@@ -103,8 +109,4 @@ impl Build<'_> {
         }
         known.schema
     }
-}
-
-fn res_id(id: &EntryId) -> ResId {
-    ResId { gvk: id.gvk.clone(), name: id.name.as_str().into(), ..ResId::default() }
 }

@@ -4,13 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::{CompositionFault, TextPurpose};
-use crate::evaluate::build::Build;
+use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::build_root::BuildRoot;
 use crate::evaluate::recorder::BuildAbort;
 use crate::evaluate::target::read_only_target;
 use crate::evaluate::{BuildCache, BuildOptions, LayerId, LayerKind, Ports, StepError};
 use crate::manifest::COMPOSITION_FILE_NAMES;
-use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::failure::{CompositionAbort, refused};
@@ -32,19 +31,14 @@ pub fn consolidate(
     memory.begin(options.profile);
     let mut build = Build::new(current, options, ports, memory);
     let result = build.consolidate_target(target);
-    let failed = match result {
-        Ok(consolidated) => {
-            build.memory.end(&[], &[]);
-            return Ok(consolidated);
-        }
-        Err(CompositionAbort::Halt(BuildAbort::Failed(error))) => error,
-        Err(CompositionAbort::Halt(BuildAbort::Cancelled)) => Arc::new(StepError::cancelled()),
-        Err(CompositionAbort::Error(error)) => {
+    build.memory.end(&[], &[]);
+    result.map_err(|abort| match abort {
+        CompositionAbort::Halt(BuildAbort::Failed(error)) => error,
+        CompositionAbort::Halt(BuildAbort::Cancelled) => Arc::new(StepError::cancelled()),
+        CompositionAbort::Error(error) => {
             build.recorder.describe(error, Mark::default(), LayerId(0))
         }
-    };
-    build.memory.end(&[], &[]);
-    Err(failed)
+    })
 }
 
 impl Build<'_> {
@@ -60,19 +54,14 @@ impl Build<'_> {
             Some(parent) => parent.to_string_lossy().into_owned(),
             None => target.to_owned(),
         };
-        let root = self.setup.root_of(&directory).map_err(|source| TransformError::Load {
-            reading: TextPurpose::ConsolidatedTarget(target.into()),
-            mark: Mark::default(),
-            source,
-        })?;
+        let unread = |source| {
+            cannot_load(TextPurpose::ConsolidatedTarget(target.into()), Mark::default(), source)
+        };
+        let root = self.setup.root_of(&directory).map_err(unread)?;
         self.root = BuildRoot::at(root.path());
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
-            root.load(name).map_err(|source| TransformError::Load {
-                reading: TextPurpose::ConsolidatedTarget(target.into()),
-                mark: Mark::default(),
-                source,
-            })?
+            root.load(name).map_err(unread)?
         } else {
             let (found, loaded, _) = read_only_target(&root)?;
             if !COMPOSITION_FILE_NAMES.contains(&found) {

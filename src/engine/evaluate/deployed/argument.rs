@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::load::{FileKind, Files, clean};
 
+use super::super::deployments::is_yaml;
 use super::super::target::target_file_names;
 
 /// The name of one object of a file: `NAME`, or `NAME@PARENT`.
@@ -23,8 +24,7 @@ pub(super) fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf
         let file = target.get(..*at).unwrap_or_default();
         files.resolve(&clean(&current.join(file))).is_ok()
     };
-    let hashes = target.match_indices('#').map(|(at, _)| at);
-    let Some(at) = hashes.into_iter().find(is_file) else {
+    let Some(at) = target.match_indices('#').map(|(at, _)| at).find(is_file) else {
         return (whole, ObjectSelector::default());
     };
     let (file, rest) = target.split_at(at);
@@ -48,9 +48,4 @@ pub(super) fn candidate_files(place: &Path, files: &dyn Files) -> Option<Vec<Pat
     }
     let names = files.list(&place).ok()?.into_iter();
     Some(names.map(|name| place.join(name)).filter(|path| is_yaml(path)).collect())
-}
-
-fn is_yaml(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("yaml" | "yml"))
 }

@@ -8,7 +8,6 @@ use crate::load::LoadRestrictions;
 use super::super::deployments::{ArgoSetting, ArgoSettings};
 use super::super::{BuildOptions, Reorder};
 
-/// The options of one Application.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ArgoOptions {
     /// The setting of Argo CD, and those of its options that are applied.
@@ -37,7 +36,6 @@ impl ArgoOptions {
         Self { setting: Some((setting.clone(), applied)), lifts_restrictions }
     }
 
-    /// Diagnostics that name the applied options and the options that are not applied.
     pub(super) fn remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
         let Some((setting, applied)) = &self.setting else { return Vec::new() };
         let mut remarks = Vec::new();

@@ -17,7 +17,7 @@ use crate::yaml::{Limits, Mark, Node, parse_config};
 
 use super::super::deployments::{
     ArgoSettings, DeploymentIndex, SourcePlace, TargetOutput, below, count_common_folders,
-    has_variable, source_mark,
+    has_variable, is_folder, source_mark,
 };
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports};
 use super::argument::{ObjectSelector, candidate_files, split};
@@ -30,7 +30,6 @@ use super::{DeployedDirectory, DeployedFiles};
 pub(in crate::evaluate) type BuildTarget =
     fn(&str, &Path, &BuildOptions, &Ports, &mut BuildCache) -> Evaluation;
 
-/// A target, and the inputs of builds of the targets that deploy it.
 #[derive(Clone, Copy)]
 pub(in crate::evaluate) struct DeployedRequest<'r> {
     pub(in crate::evaluate) target: &'r str,
@@ -58,7 +57,8 @@ pub(in crate::evaluate) fn deployed(
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
         for consumer in deployment_objects_in(&bytes, source) {
-            if SourceSearch::new(request, file.clone(), &consumer).is_patch() {
+            let search = SourceSearch::new(request, file.clone(), &consumer);
+            if search.index.is_patch(&file) {
                 fragment.get_or_insert((consumer.title(), consumer.mark));
                 continue;
             }
@@ -66,7 +66,6 @@ pub(in crate::evaluate) fn deployed(
                 found.push((file.clone(), consumer));
                 continue;
             }
-            let search = SourceSearch::new(request, file.clone(), &consumer);
             let generated = match search.applications(&consumer, &selector, sources) {
                 Ok(generated) => generated,
                 Err(error) => return Some(Err(error)),
@@ -125,17 +124,13 @@ impl DeployedForm {
     }
 }
 
-/// The targets from which an object is deployed.
 struct ObjectCluster {
     /// The targets without a parent that deploy it, directly or indirectly.
     roots: BTreeSet<String>,
-    /// The object that deploys it, if any.
     parent: Option<DeploymentObject>,
-    /// The variables that are not known in the outputs of the targets that deploy it.
     kept_variables: BTreeSet<String>,
 }
 
-/// The search for the sources of one object in its repository.
 pub(super) struct SourceSearch<'r> {
     pub(super) request: &'r DeployedRequest<'r>,
     pub(super) index: Arc<DeploymentIndex>,
@@ -188,12 +183,6 @@ impl<'r> SourceSearch<'r> {
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
-    /// True if the file is used as a patch only.
-    fn is_patch(&self) -> bool {
-        self.index.is_patch(&self.file)
-    }
-
-    /// The directory of each source of the object, in order.
     fn resolve(
         &self,
         raw: DeploymentObject,
@@ -365,10 +354,8 @@ impl<'r> SourceSearch<'r> {
         let (ignore, is_assumed) = match place {
             SourcePlace::ThisRepository { ignore, is_assumed } => (ignore, is_assumed),
             SourcePlace::Git { title, url, .. } if url.contains("${") || url.contains("{{") => {
-                return Ok(DeployedFiles::Other(
-                    format!("the source of {title} is not in this repository"),
-                    mark,
-                ));
+                let reason = format!("the source of {title} is not in this repository");
+                return Ok(DeployedFiles::Other(reason, mark));
             }
             SourcePlace::Git { title, url, reference } => {
                 let path = path.trim_matches('/');
@@ -408,7 +395,6 @@ impl<'r> SourceSearch<'r> {
         self.location_of_missing_folder(consumer, (path, mark))
     }
 
-    /// The location of a source whose path does not exist in this repository.
     fn location_of_missing_folder(
         &self,
         consumer: &DeploymentObject,
@@ -430,8 +416,7 @@ impl<'r> SourceSearch<'r> {
             let what = WithheldStep::NoDirectory(fault.to_string());
             return Err(TransformError::Waiting { what, mark });
         }
-        let found = self.request.ports.files.resolve(&below(&self.index.root, path));
-        let is_link = matches!(found, Ok((_, FileKind::Directory)));
+        let is_link = is_folder(&below(&self.index.root, path), &*self.request.ports.files);
         let hint: Hint = if is_link {
             "use a directory without symbolic links: a source of Flux contains no links and no files outside the repository".into()
         } else if let Some(moved) =
@@ -456,8 +441,7 @@ impl<'r> SourceSearch<'r> {
         let mut above = self.file.strip_prefix(&self.index.root).ok()?.ancestors().skip(1);
         above.find_map(|folder| {
             let moved = folder.join(rest);
-            let found = files.resolve(&self.index.root.join(&moved));
-            let is_there = !rest.is_empty() && matches!(found, Ok((_, FileKind::Directory)));
+            let is_there = !rest.is_empty() && is_folder(&self.index.root.join(&moved), files);
             is_there.then(|| format!("{start}{}", moved.display()))
         })
     }
@@ -467,11 +451,8 @@ impl<'r> SourceSearch<'r> {
         let files = &*self.request.ports.files;
         let (above, name) = path.trim_end_matches('/').rsplit_once('/')?;
         let folder = below(&self.index.root, above);
-        let is_folder = |name: &String| {
-            matches!(files.resolve(&folder.join(name)), Ok((_, FileKind::Directory)))
-        };
         let mut names = files.list(&folder).ok()?;
-        names.retain(|name| !name.starts_with('.') && is_folder(name));
+        names.retain(|name| !name.starts_with('.') && is_folder(&folder.join(name), files));
         let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
         // A name that differs in its number is another environment.
         let similar = names.iter().map(String::as_str).filter(|it| digits(it) == digits(name));
@@ -484,13 +465,10 @@ impl<'r> SourceSearch<'r> {
             _ if names.len() > MAX_NEIGHBOURS => return None,
             _ => format!("{} and {last}", others.join(", ")),
         };
-        Some(Hint::Change(format!(
-            "correct the path: {} has {list}",
-            above.trim_start_matches("./")
-        )))
+        let above = above.trim_start_matches("./");
+        Some(Hint::Change(format!("correct the path: {above} has {list}")))
     }
 
-    /// The output of another target.
     pub(super) fn output(&self, target: &str) -> Arc<TargetOutput> {
         let DeployedRequest { options, ports, build, .. } = *self.request;
         let enclosed = ports.deployments.for_nested_target(&self.own);

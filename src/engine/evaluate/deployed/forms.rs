@@ -7,7 +7,7 @@ use crate::load::{SourceNumbers, clean};
 use crate::manifest::{DeploymentObject, deployment_objects_in};
 use crate::transform::TransformError;
 
-use super::super::deployments::{ObjectLocation, location_of, renumbered};
+use super::super::deployments::{location_of, renumbered};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::find::{DeployedForm, DeployedRequest, SourceSearch};
 use super::refused::{cycle_remark, own_folder_hint};
@@ -52,16 +52,13 @@ pub(in crate::evaluate) fn deployed_forms(
     Vec::new()
 }
 
-/// An object in the output of one target.
 struct Form {
-    /// The name of the target.
     parent: String,
     object: DeploymentObject,
     /// The fields that the build of the object depends on.
     printed: String,
 }
 
-/// An object in the outputs of all targets that deploy it.
 #[derive(Default)]
 struct Forms {
     all: Vec<Form>,
@@ -120,7 +117,8 @@ impl SourceSearch<'_> {
         let enclosing = &self.request.ports.deployments;
         let is_enclosed = enclosing.has(&self.own);
         let mut forms = Forms::default();
-        let Some(location) = raw.location(sources) else { return Ok(forms) };
+        let location = raw.node(&[]).and_then(|object| location_of(object, sources));
+        let Some(location) = location else { return Ok(forms) };
         for parent in self.index.parents_of(&self.file) {
             // A set may deploy itself by one of its elements.
             let name = self.index.name_in_file(parent);
@@ -138,11 +136,11 @@ impl SourceSearch<'_> {
                 continue;
             }
             let output = self.output(parent);
-            let children = output.children.iter().filter(|child| child.location == location);
+            let children = output.children.iter().filter(|(other, _)| *other == location);
             let mut is_there = false;
-            for child in children {
+            for (_, node) in children {
                 is_there = true;
-                let node = renumbered(&child.node, &output.names, sources);
+                let node = renumbered(node, &output.names, sources);
                 let printed = built_fields(&node);
                 let Some(object) = DeploymentObject::from_object(node) else { continue };
                 forms.kept_variables.extend(output.kept_variables.iter().cloned());
@@ -165,7 +163,6 @@ impl SourceSearch<'_> {
         Ok(forms)
     }
 
-    /// The error of an object with several forms: the names of those that can be built.
     fn several_forms(&self, raw: &DeploymentObject, forms: &[Form]) -> TransformError {
         let name_of = |form: &Form| {
             let is_alone = forms.iter().filter(|it| it.parent == form.parent).count() == 1;
@@ -181,13 +178,5 @@ impl SourceSearch<'_> {
             Hint::from(ErrorHint::NameOne(forms.iter().map(name_of).collect()))
         };
         TransformError::fault(fault, raw.mark).with_hint(hint)
-    }
-}
-
-impl DeploymentObject {
-    /// The location of the object in its own file.
-    fn location(&self, sources: &SourceNumbers) -> Option<ObjectLocation> {
-        let object = self.node(&[])?;
-        location_of(object, sources)
     }
 }

@@ -6,10 +6,8 @@ use std::path::Path;
 
 use crate::load::{FileKind, Files, IgnorePatterns};
 
-use super::super::deployments::IGNORE_FILE;
+use super::super::deployments::{IGNORE_FILE, MAX_DEPTH, is_yaml};
 
-/// Nesting limit for directories, above that of real repositories.
-const MAX_DEPTH: usize = 64;
 /// Patterns of files that are always left out.
 const VERSION_CONTROL: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n";
 /// Patterns of files that are left out unless the repository or the source has patterns.
@@ -57,10 +55,9 @@ fn gather(
         return;
     }
     for name in names {
-        let extension = Path::new(&name).extension().and_then(|it| it.to_str());
-        let is_manifest = matches!(extension, Some("yaml" | "yml")) || name == ".git";
         let path = directory.join(&name);
-        if !is_manifest
+        if !is_yaml(&path)
+            && name != ".git"
             && let Ok((real, FileKind::Directory)) = files.resolve(&path)
             && real == path
         {

@@ -13,7 +13,6 @@ mod source_files;
 mod sources;
 mod variables;
 
-use crate::evaluate::BuildWarning;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,10 +37,8 @@ use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, h
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
-use super::target::{
-    FILE_NAMES, LoadedTarget, bad_manifest, read_only_target, unbuilt_composition_warning,
-};
-use super::{BuildOptions, LayerId, Ports, StepKind};
+use super::target::{FILE_NAMES, LoadedTarget, bad_manifest, read_only_target};
+use super::{BuildOptions, BuildWarning, LayerId, Ports, StepKind};
 
 use build_options::ArgoOptions;
 
@@ -50,7 +47,6 @@ pub(super) use forms::deployed_forms;
 pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 
-/// Where the files of an object are.
 #[derive(Clone, Debug)]
 pub(super) enum DeployedFiles {
     /// A directory of the repository, and the patterns that the source ignores.
@@ -61,7 +57,6 @@ pub(super) enum DeployedFiles {
     Other(String, Mark),
 }
 
-/// An object, and the directory that it deploys.
 #[derive(Clone, Debug)]
 pub(super) struct DeployedDirectory {
     consumer: DeploymentObject,
@@ -69,9 +64,7 @@ pub(super) struct DeployedDirectory {
     /// The files of the object: its own file, and the files of the targets that add to the object.
     object_files: Vec<PathBuf>,
     pub(super) location: DeployedFiles,
-    /// The root of the repository.
     repository: PathBuf,
-    /// The diagnostics of the object's source, parents and variables.
     remarks: Vec<Diagnostic>,
     variables: Vec<VariableObject>,
     /// The variables that are not known in the outputs of the targets that deploy the object.
@@ -80,13 +73,11 @@ pub(super) struct DeployedDirectory {
     /// that installation.
     profile: Option<(Profile, Mark)>,
     source_type: SourceType,
-    /// The settings of the Argo CD that the repository installs.
     settings: ArgoSettings,
     argo: ArgoOptions,
 }
 
 impl DeployedDirectory {
-    /// The location of the object.
     pub(super) fn mark(&self) -> Mark {
         self.consumer.mark
     }
@@ -100,7 +91,6 @@ impl DeployedDirectory {
         }
     }
 
-    /// The location of the source.
     pub(super) fn source_mark(&self) -> Mark {
         match &self.location {
             DeployedFiles::Git(_, mark) | DeployedFiles::Other(_, mark) => *mark,
@@ -276,15 +266,11 @@ impl Build<'_> {
         let deprecated = kustomization.deprecated.iter().filter(|it| it.mark.source == source);
         let deprecated = deprecated.cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
-        let outline = Outline::parse(&loaded.bytes);
-        let beside = beside.map(|other| {
-            unbuilt_composition_warning(&other, self.memory.sources.intern(&other.path))
-        });
-        let file = loaded.path;
+        let read = (Arc::new(kustomization), Arc::new(Outline::parse(&loaded.bytes)));
         remarks.extend(of_controller);
         self.recorder.additions = Some(additions);
-        let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
-        Ok((LoadedTarget { kustomization, file, outline, composition: None, beside }, remarks))
+        let sources = &mut self.memory.sources;
+        Ok((LoadedTarget::of_file(loaded.path, read, beside, sources), remarks))
     }
 
     /// Reads the file of the object, and the files that add to it or change its source, so that a
@@ -320,8 +306,7 @@ impl Build<'_> {
             consumer.place(),
         );
         let mut begun = self.begin(heading)?;
-        let told = remarks.iter().map(|remark| BuildWarning::StepWarning(Box::new(remark.clone())));
-        self.notes.warn_all(told);
+        self.notes.warn_of_step(&remarks);
         (begun.step.matched, begun.step.warnings) = (1, remarks);
         self.recorder.record(begun, Vec::new(), Ok(()))
     }

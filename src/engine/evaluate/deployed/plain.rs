@@ -10,25 +10,22 @@ use crate::plugin::RequiredAction;
 use crate::resource::{Resource, Scopes};
 use crate::transform::TransformError;
 use crate::yaml::{
-    AmbiguousBoolean, Limits, Mark, Node, ParsedFile, SourceId, WriterId, YamlError,
-    parse_kubernetes,
+    AmbiguousBoolean, Limits, Mark, SourceId, WriterId, YamlError, parse_kubernetes,
 };
 
 use super::super::accumulator::Accumulator;
 use super::super::build::Build;
+use super::super::deployments::MAX_DEPTH;
 use super::super::level::ActiveLayer;
 use super::super::pending_reason::WaitCause;
 use super::super::recorder::{BuildAbort, OpenStep};
 use super::super::{StepKind, Wait};
 use super::DeployedDirectory;
 
-/// Nesting limit for directories, above that of real repositories.
-const MAX_DEPTH: usize = 64;
 /// The texts by which Argo CD distinguishes a broken manifest from unrelated YAML.
 const SIGNS: [&[u8]; 3] = [b"apiVersion:", b"kind:", b"metadata:"];
 
 impl DeployedDirectory {
-    /// The options of the plain directory, if the object deploys one.
     pub(in crate::evaluate) fn plain(&self) -> Option<&PlainDirectory> {
         match &self.source_type {
             SourceType::Directory(directory) => Some(directory),
@@ -38,7 +35,6 @@ impl DeployedDirectory {
 }
 
 impl Build<'_> {
-    /// Loads every manifest of a plain directory.
     pub(in crate::evaluate) fn load_plain(
         &mut self,
         deployed: &DeployedDirectory,
@@ -54,8 +50,7 @@ impl Build<'_> {
             found: Vec::new(),
         };
         scan.scan_folder(Path::new(&deployed.directory()), "", 0);
-        let found = scan.found;
-        for (path, shown) in found {
+        for (path, shown) in scan.found {
             let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);
             let begun = self.begin(heading)?;
             self.load_manifest(&path, &shown, begun, acc)?;
@@ -134,19 +129,15 @@ fn read_manifests(
     for document in &mut file.documents {
         document.node.stamp(writer);
     }
-    let mut objects = Vec::new();
-    for node in documents(&file) {
-        let kind = node.text_of("kind").unwrap_or_default();
-        if kind.is_empty() {
-            if is_json || !objects.is_empty() || looks_like_one {
+    let mut resources = Vec::new();
+    let nodes = file.documents.iter().map(|document| &document.node);
+    for (index, node) in nodes.filter(|node| !node.is_null()).enumerate() {
+        if node.text_of("kind").unwrap_or_default().is_empty() {
+            if is_json || index > 0 || looks_like_one {
                 return Err(("Object 'Kind' is missing".to_owned(), node.mark));
             }
             return Ok(<_>::default());
         }
-        objects.push(node);
-    }
-    let mut resources = Vec::new();
-    for node in objects {
         let has = |field| node.get(field).is_some();
         match node.get("items") {
             Some(items) if items.items().is_some() => {
@@ -160,21 +151,14 @@ fn read_manifests(
     let warnings = words.into_iter().map(|(document, AmbiguousBoolean { word, value })| {
         let node = file.documents.get(document).map(|document| &document.node);
         let resource = node.map(|node| Resource::new(node.clone(), scopes).id.to_string());
-        let resource = resource.unwrap_or_default();
-        let mark = node.map(|node| node.mark).unwrap_or_default();
-        let reader = "Argo CD";
+        let (resource, reader) = (resource.unwrap_or_default(), "Argo CD");
         let remark = DeployedRemark::BecomesBoolean { word, value, resource, reader };
-        Diagnostic::new(remark, mark)
+        Diagnostic::new(remark, node.map(|node| node.mark).unwrap_or_default())
     });
     let warnings = warnings.collect();
     Ok((resources, warnings))
 }
 
-fn documents(file: &ParsedFile) -> impl Iterator<Item = &Node> {
-    file.documents.iter().map(|document| &document.node).filter(|node| !node.is_null())
-}
-
-/// A search for the manifests of a plain directory.
 struct FolderScan<'f> {
     files: &'f dyn Files,
     repository: &'f Path,

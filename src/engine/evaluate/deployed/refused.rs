@@ -86,7 +86,6 @@ pub(super) fn cycle_remark(
     Ok(Diagnostic::new(remark, object.mark))
 }
 
-/// The error for a name that several objects have.
 pub(super) fn ambiguous_object_error(
     found: &[(PathBuf, DeploymentObject)],
     selector: &ObjectSelector,
@@ -118,7 +117,6 @@ pub(super) fn ambiguous_object_error(
         .with_hint(ErrorHint::NameOne(names))
 }
 
-/// The hint for an object whose folder contains the object.
 pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn Files) -> Hint {
     let path = raw.directory().map(|(path, _)| path).unwrap_or_default();
     let folder = below(root, &path);

@@ -9,11 +9,11 @@ use crate::diagnostic::{DeployedRemark, Diagnostic, PlacedObject};
 use crate::resource::{Resource, Scope, Slot};
 use crate::yaml::{Node, print_output};
 
+use super::super::StepKind;
 use super::super::accumulator::{Accumulator, place};
 use super::super::build::Build;
 use super::super::level::ActiveLayer;
 use super::super::recorder::BuildAbort;
-use super::super::{BuildWarning, StepKind};
 use super::DeployedDirectory;
 
 /// Group, kind, namespace and name of an object in the cluster.
@@ -66,8 +66,7 @@ impl Build<'_> {
         if repeated.is_empty() {
             return Ok(());
         }
-        let warnings = remarks.iter().map(|it| BuildWarning::StepWarning(Box::new(it.clone())));
-        self.notes.warn_all(warnings);
+        self.notes.warn_of_step(&remarks);
         let mark = deployed.mark();
         let heading = level.heading(StepKind::AfterBuild, "repeated objects", "", mark);
         self.step(heading, acc, |acc, cx| {

@@ -85,7 +85,6 @@ impl Within {
         Err(FileError::Other { reason })
     }
 
-    /// Makes the files of a clone readable.
     fn allow_clone(&self, clone: &Path) {
         let clone = self.files.resolve(clone).map_or_else(|_| clone.to_owned(), |(path, _)| path);
         self.allowed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(clone);

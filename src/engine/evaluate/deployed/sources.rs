@@ -7,10 +7,9 @@ use crate::diagnostic::{TextPurpose, WithheldStep};
 use crate::load::{LoadError, RecordingFiles, RemoteError, Root};
 use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
-use crate::yaml::Mark;
 
 use super::super::accumulator::Accumulator;
-use super::super::build::Build;
+use super::super::build::{Build, cannot_load};
 use super::super::catalogs::Catalogs;
 use super::super::level::ActiveLayer;
 use super::super::notes::ProgramRuns;
@@ -20,19 +19,11 @@ use super::super::target::LoadedTarget;
 use super::super::{BuildOptions, LayerKind, Ports, StepKind};
 use super::{DeployedDirectory, DeployedFiles};
 
-/// One source of a target, with the options and ports of its build.
 pub(in crate::evaluate) struct SourceSetup {
     /// The directory that the deployment object deploys; `None` for a target without an object.
     pub(in crate::evaluate) deployed: Option<DeployedDirectory>,
     pub(in crate::evaluate) options: BuildOptions,
     pub(in crate::evaluate) ports: Ports,
-}
-
-impl SourceSetup {
-    /// The keys and values of the Secrets that the variables of the object come from.
-    pub(in crate::evaluate) fn secret_values(&self) -> Vec<(String, String)> {
-        self.deployed.as_ref().map(DeployedDirectory::secret_values).unwrap_or_default()
-    }
 }
 
 /// True for a source that is not fetched, so that its build is pending.
@@ -43,13 +34,6 @@ pub(in crate::evaluate) fn is_pending(error: &TransformError) -> bool {
         TransformError::Waiting { .. } => true,
         TransformError::Load { source, .. } => refused(source),
         _ => false,
-    }
-}
-
-impl DeployedDirectory {
-    /// The path of the directory in the source, and its location.
-    fn path(&self) -> (String, Mark) {
-        self.consumer.directory().unwrap_or((String::new(), self.consumer.mark))
     }
 }
 
@@ -89,8 +73,7 @@ impl<'a> Build<'a> {
         let root = match self.setup.root_of(&first.repository.to_string_lossy()) {
             Ok(root) => root,
             Err(source) => {
-                let (reading, mark) = (TextPurpose::Target(target.into()), first.mark());
-                let error = TransformError::Load { reading, mark, source };
+                let error = cannot_load(TextPurpose::Target(target.into()), first.mark(), source);
                 return Err(self.target_not_found(target, error));
             }
         };
@@ -113,7 +96,6 @@ impl<'a> Build<'a> {
         Ok(acc.into_output())
     }
 
-    /// Sets the options and ports of a source for the steps that follow.
     fn begin_source(&mut self, source: &'a SourceSetup) {
         let SourceSetup { options, ports, .. } = source;
         if options.profile != self.setup.profile() {
@@ -135,7 +117,8 @@ impl<'a> Build<'a> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let Some(deployed) = &source.deployed else { return Ok(()) };
-        let (path, mark) = deployed.path();
+        let consumer = &deployed.consumer;
+        let (path, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
         let root = match self.open_source(&path, Some(deployed)) {
             Ok(root) => root,
             Err(error) => {

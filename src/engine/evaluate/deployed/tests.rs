@@ -37,7 +37,6 @@ fn build(tree: &[(&str, String)], target: &str) -> Evaluation {
     evaluate(target, root, &options, &ports, &mut BuildCache::disabled())
 }
 
-/// The output, or the message of the error or of the pending step.
 fn outcome(tree: &[(&str, String)], target: &str) -> String {
     outcome_of(&build(tree, target))
 }
@@ -72,7 +71,6 @@ fn pending_object_of_another_source_names_the_source() {
     assert!(of("{kind: GitRepository, name: here}").contains("name: m"));
 }
 
-/// Files that record the directories that were listed.
 struct ListRecordingFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
 
 impl Files for ListRecordingFiles {

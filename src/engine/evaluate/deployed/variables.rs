@@ -12,7 +12,7 @@ use crate::transform::UnknownVariables;
 use crate::yaml::{Mark, SourceId};
 
 use super::super::deployments::{
-    DataObject, count_common_folders, is_kustomization_file, nearest, renumbered_mark,
+    DataObject, ObjectRef, count_common_folders, is_kustomization_file, nearest, renumbered_mark,
 };
 use super::find::SourceSearch;
 
@@ -20,11 +20,9 @@ use super::find::SourceSearch;
 /// of 1Password and of vals.
 const INJECTED: [&str; 2] = ["op://", "ref+"];
 
-/// One object of `substituteFrom`.
 #[derive(Clone, Debug)]
 pub(super) struct VariableObject {
     title: String,
-    /// The location of the reference.
     mark: Mark,
     values: ObjectValues,
     /// The file or target with the values, if it is only the nearest one.
@@ -42,7 +40,6 @@ struct ObjectValues {
     unknown: Option<UnknownValues>,
 }
 
-/// The reason why the values of an object are not known.
 #[derive(Clone, Debug)]
 struct UnknownValues {
     reason: String,
@@ -68,18 +65,6 @@ impl ObjectValues {
         if let Some(keys) = &mut unknown.keys {
             keys.extend(injected.into_iter().map(|(key, ..)| key));
         }
-    }
-}
-
-impl From<UnknownValues> for ObjectValues {
-    fn from(unknown: UnknownValues) -> Self {
-        Self { known: Vec::new(), unknown: Some(unknown) }
-    }
-}
-
-impl From<String> for UnknownValues {
-    fn from(reason: String) -> Self {
-        Self { reason, keys: None }
     }
 }
 
@@ -129,26 +114,6 @@ impl VariableObject {
     }
 }
 
-/// A reference to a `ConfigMap` or Secret.
-struct ObjectReference<'w> {
-    kind: &'w str,
-    name: &'w str,
-    namespace: &'w str,
-}
-
-impl ObjectReference<'_> {
-    /// True for an object with this name in any namespace: a kustomization may set another one.
-    fn matches_name(&self, object: &DataObject) -> bool {
-        (&*object.kind, &*object.name) == (self.kind, self.name)
-    }
-
-    fn matches_object(&self, object: &DataObject) -> bool {
-        let namespace = &*object.namespace;
-        self.matches_name(object)
-            && (namespace.is_empty() || self.namespace.is_empty() || namespace == self.namespace)
-    }
-}
-
 impl SourceSearch<'_> {
     /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
@@ -160,10 +125,13 @@ impl SourceSearch<'_> {
         let namespace = consumer.text(&["metadata", "namespace"]);
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
-            let wanted = ObjectReference { kind: &kind, name: &name, namespace };
+            let wanted = ObjectRef { kind: &kind, name: &name, namespace };
             let mut nearest = None;
             let values = self.values(&wanted, roots, sources, &mut nearest);
-            let mut values = values.unwrap_or_else(ObjectValues::from);
+            let mut values = values.unwrap_or_else(|reason| {
+                let unknown = Some(UnknownValues { reason, keys: None });
+                ObjectValues { known: Vec::new(), unknown }
+            });
             for (_, value, _) in &mut values.known {
                 *value = value.replace('\n', "");
             }
@@ -196,18 +164,14 @@ impl SourceSearch<'_> {
         nearest(carriers, |carrier| count_common_folders(&file(carrier), &file(root)))
     }
 
-    /// True if a root deploys one of these targets.
-    fn deploys_any(&self, root: &str, carriers: &BTreeSet<&String>) -> bool {
-        carriers.iter().any(|carrier| self.index.roots_of(carrier).contains(root))
-    }
-
     fn values(
         &self,
-        wanted: &ObjectReference<'_>,
+        wanted: &ObjectRef<'_>,
         roots: &BTreeSet<String>,
         sources: &mut SourceNumbers,
         inferred: &mut Option<String>,
-    ) -> Result<ObjectValues, UnknownValues> {
+    ) -> Result<ObjectValues, String> {
+        let is_wanted = |it: &DataObject| wanted.is_to(&it.kind, &it.name, &it.namespace);
         let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
         let mut carriers: BTreeSet<&String> = BTreeSet::new();
         let mut is_generated = false;
@@ -223,18 +187,21 @@ impl SourceSearch<'_> {
                 let mut names = SourceNumbers::default();
                 let number = names.intern(&file.to_string_lossy());
                 let mut objects = DataObject::all_in(bytes, number);
-                objects.retain(|it| wanted.matches_name(it));
+                // A kustomization may set another namespace.
+                objects.retain(|it| (&*it.kind, &*it.name) == (wanted.kind, wanted.name));
                 if !objects.is_empty() {
                     carriers.extend(self.index.parents_of(file));
                 }
-                let objects = objects.into_iter().filter(|it| wanted.matches_object(it));
+                let objects = objects.into_iter().filter(is_wanted);
                 plain.extend(objects.map(|it| (&**file, it, names.clone())));
             }
         }
         if plain.is_empty() && carriers.is_empty() && !is_generated {
-            return Err("it is not in the repository".to_owned().into());
+            return Err("it is not in the repository".to_owned());
         }
-        let mut is_deployed = roots.iter().all(|root| self.deploys_any(root, &carriers));
+        let deploys_any =
+            |root: &String| carriers.iter().any(|it| self.index.roots_of(it).contains(root));
+        let mut is_deployed = roots.iter().all(deploys_any);
         let near: BTreeSet<&String> =
             roots.iter().flat_map(|root| self.carriers_near(&carriers, root)).collect();
         let carriers = if near.is_empty() { carriers } else { near };
@@ -245,7 +212,7 @@ impl SourceSearch<'_> {
                 continue;
             }
             let output = self.output(carrier);
-            let objects = output.data.iter().filter(|object| wanted.matches_object(object));
+            let objects = output.data.iter().filter(|it| is_wanted(it));
             let before = found.len();
             found.extend(objects.map(|it| (carrier.clone(), it.clone(), output.names.clone())));
             if found.len() == before && output.problem.is_some() {
@@ -254,7 +221,7 @@ impl SourceSearch<'_> {
         }
         // A cluster with an output that is not known may have other values than its neighbours.
         if let Some(problem) = problem.filter(|_| plain.is_empty() || !found.is_empty()) {
-            return Err(problem.into());
+            return Err(problem);
         }
         if found.is_empty() {
             let nearest = nearest(plain, |(file, ..)| count_common_folders(file, &self.file));
@@ -272,7 +239,7 @@ impl SourceSearch<'_> {
 fn common_values(
     found: &[(String, DataObject, SourceNumbers)],
     sources: &mut SourceNumbers,
-) -> Result<ObjectValues, UnknownValues> {
+) -> Result<ObjectValues, String> {
     let value = |object: &DataObject, key: &str| {
         let pairs = object.pairs.iter().find(|(known, ..)| known == key);
         let is_known = !object.is_encrypted && !object.not_known.contains(key);
@@ -292,7 +259,7 @@ fn common_values(
         _ => format!("it has several versions: {}", places.join(", ")),
     };
     let Some((_, object, names)) = found.first() else {
-        return Err("it is not in the repository".to_owned().into());
+        return Err("it is not in the repository".to_owned());
     };
     let pairs = object.pairs.iter().filter(|(key, ..)| !keys.contains(key));
     let known = pairs.map(|(key, value, mark)| {
@@ -304,7 +271,7 @@ fn common_values(
 }
 
 /// True if this file is a kustomization file whose generators create the referenced object.
-fn generates(file: &Path, bytes: &[u8], wanted: &ObjectReference<'_>) -> bool {
+fn generates(file: &Path, bytes: &[u8], wanted: &ObjectRef<'_>) -> bool {
     if !is_kustomization_file(file) {
         return false;
     }

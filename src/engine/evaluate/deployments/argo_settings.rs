@@ -8,9 +8,7 @@ use crate::load::SourceNumbers;
 use crate::profile::{Profile, argo_cd_from_chart};
 use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
 
-/// The `ConfigMap` of Argo CD.
 const CONFIG_MAP: &str = "argocd-cm";
-/// The prefix of the keys of Argo CD's settings with build options.
 const BUILD_OPTIONS_PREFIX: &str = "kustomize.buildOptions";
 /// Only files with one of these texts are parsed.
 const SIGNS: [&str; 5] = [
@@ -21,7 +19,6 @@ const SIGNS: [&str; 5] = [
     "openshift-gitops-operator",
 ];
 
-/// A setting of Argo CD, with the object that contains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::evaluate) struct ArgoSetting {
     pub(in crate::evaluate) key: String,
@@ -42,11 +39,12 @@ pub(in crate::evaluate) struct ArgoSettings {
     pub(in crate::evaluate) files: Vec<PathBuf>,
 }
 
-/// One file that configures or installs Argo CD.
-#[derive(Clone)]
+/// One file that configures or installs Argo CD: its settings and the installed versions.
+#[derive(Clone, Default)]
 pub(super) struct ArgoFile {
     pub(super) path: PathBuf,
-    found: FoundSettings,
+    settings: Vec<ArgoSetting>,
+    programs: Vec<(Profile, Mark)>,
 }
 
 impl ArgoFile {
@@ -64,12 +62,12 @@ impl ArgoFile {
             }
             let source = names.intern(&path.to_string_lossy());
             let Ok(file) = parse_documents(bytes, source, Limits::default()) else { continue };
-            let mut found = FoundSettings::default();
+            let mut found = Self { path: path.clone(), ..Self::default() };
             for document in &file.documents {
                 found.object(&document.node);
             }
             if !found.settings.is_empty() || !found.programs.is_empty() {
-                all.push(Self { path: path.clone(), found });
+                all.push(found);
             }
         }
         all
@@ -78,7 +76,7 @@ impl ArgoFile {
     /// The version profile, if the file contains exactly one. Of several versions it is not known
     /// which one applies.
     fn program(&self) -> Option<(Profile, Mark)> {
-        let (first, others) = self.found.programs.split_first()?;
+        let (first, others) = self.programs.split_first()?;
         others.iter().all(|(other, _)| *other == first.0).then_some(*first)
     }
 }
@@ -94,8 +92,8 @@ impl ArgoSettings {
         let mut found: Vec<&ArgoFile> = files.iter().collect();
         found.sort_by_key(|file| (std::cmp::Reverse(nearness(&file.path)), &file.path));
         let mut all = Self::default();
-        if let Some(file) = found.iter().find(|file| !file.found.settings.is_empty()) {
-            all.settings.clone_from(&file.found.settings);
+        if let Some(file) = found.iter().find(|file| !file.settings.is_empty()) {
+            all.settings.clone_from(&file.settings);
             all.files.push(file.path.clone());
         }
         if let Some((file, program)) = found.iter().find_map(|file| Some((file, file.program()?))) {
@@ -132,14 +130,7 @@ fn is_candidate(root: &Path, path: &Path) -> bool {
     names().any(|name| is_named(&name.to_lowercase())) && !names().any(|it| it.starts_with('.'))
 }
 
-/// The settings and the installed versions of Argo CD in one file.
-#[derive(Clone, Default)]
-struct FoundSettings {
-    settings: Vec<ArgoSetting>,
-    programs: Vec<(Profile, Mark)>,
-}
-
-impl FoundSettings {
+impl ArgoFile {
     fn object(&mut self, node: &Node) {
         let text = |path: &[&str]| node.text_at(path).unwrap_or_default();
         match (text(&["kind"]), text(&["metadata", "name"])) {
@@ -233,7 +224,6 @@ impl FoundSettings {
         }
     }
 
-    /// Reads the version in the name of Argo CD's image.
     fn read_image_version(&mut self, node: &Node) {
         let tag = node.text().and_then(|image| image.split_once("argoproj/argocd:"));
         let tag = tag.map(|(_, tag)| tag.split('@').next().unwrap_or_default());
@@ -283,7 +273,6 @@ fn profile_name_from_tag(tag: &str) -> Option<String> {
     is_version.then(|| format!("argocd-{version}"))
 }
 
-/// The version in a URL of Argo CD's manifests.
 fn version_in_url(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("argoproj/argo-cd")?;
     let (_, reference) = rest.split_once("ref=").unwrap_or(("", ""));

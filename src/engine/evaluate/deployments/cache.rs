@@ -8,7 +8,6 @@ use crate::load::Files;
 use super::super::BuildOptions;
 use super::index::DeploymentIndex;
 
-/// The maximum number of repositories in the cache.
 const MAX_REPOSITORIES: usize = 4;
 /// Limit of the variants of repositories that are kept: with edits, or for other options. Trials
 /// make many of them, which must not replace the repositories.
@@ -108,7 +107,6 @@ impl DeploymentCache {
         }
     }
 
-    /// The cache for the build of a target that the current build needs.
     pub(in crate::evaluate) fn for_nested_target(&self, target: &str) -> Self {
         let mut enclosing = self.enclosing.clone();
         enclosing.push(target.to_owned());
@@ -123,12 +121,6 @@ impl DeploymentCache {
     /// True if the build of this target needs the current target.
     pub(in crate::evaluate) fn has(&self, target: &str) -> bool {
         self.enclosing.iter().any(|name| name == target)
-    }
-}
-
-impl std::fmt::Debug for DeploymentCache {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("DeploymentCache")
     }
 }
 

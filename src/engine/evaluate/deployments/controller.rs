@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::profile::{EMBEDDERS, Profile};
 
-/// An installation of a controller in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::evaluate) struct Controller {
     pub(in crate::evaluate) file: PathBuf,
@@ -33,7 +32,6 @@ const MAX_REFERENCE_LINES: usize = 4;
 const BEFORE_2: &str = "flux-0.";
 
 impl Controller {
-    /// The first installation of a controller in a text.
     pub(in crate::evaluate) fn find(file: &Path, text: &str) -> Option<Self> {
         SIGNS
             .iter()

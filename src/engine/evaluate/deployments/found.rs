@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::load::Files;
 
@@ -42,15 +43,12 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
         let is_flux = consumer.is_flux();
         let own = index.name_of(&object.file, &consumer.name);
         let sources = consumer.each_source();
-        let folders = sources
-            .iter()
-            .filter_map(|it| index.folder_of(it, &object.file, &index.parents, files));
+        let folders = sources.iter().filter_map(|it| index.folder_of(it, &object.file, files));
         let others = index.parents_of(&object.file).iter().filter(|parent| **parent != own);
         let mut inputs = index.own_files(object);
         inputs.extend(settings.iter().cloned());
         inputs.extend(variables.iter().filter(|_| is_flux).cloned());
-        let is_completed = DeploymentIndex::is_completed(object, &index.parents)
-            && others.clone().next().is_some();
+        let is_completed = index.is_completed(object) && others.clone().next().is_some();
         FoundObject {
             file: object.file.clone(),
             name: consumer.name.clone(),
@@ -86,20 +84,14 @@ impl DeploymentIndex {
     /// The files that create a `ConfigMap` or Secret whose name occurs in a file with
     /// `substituteFrom`: a parent may add the reference.
     fn variable_files(&self) -> BTreeSet<PathBuf> {
-        let texts = || {
-            self.texts
-                .iter()
-                .filter_map(|(file, it)| Some((file, it.as_ref(), std::str::from_utf8(it).ok()?)))
-        };
-        let users: Vec<&str> =
-            texts().map(|it| it.2).filter(|text| text.contains("substituteFrom")).collect();
+        let texts = self.texts.iter().filter_map(|(_, bytes)| std::str::from_utf8(bytes).ok());
+        let users: Vec<&str> = texts.filter(|text| text.contains("substituteFrom")).collect();
         if users.is_empty() {
             return BTreeSet::new();
         }
         let is_used = |name: &String| !name.is_empty() && users.iter().any(|it| it.contains(name));
-        let carries = |(file, bytes, text): &(&PathBuf, &[u8], &str)| {
-            data_names(file, bytes, text).iter().any(is_used)
-        };
-        texts().filter(carries).map(|(file, ..)| file.clone()).collect()
+        let carries =
+            |(file, bytes): &&(PathBuf, Arc<[u8]>)| data_names(file, bytes).iter().any(is_used);
+        self.texts.iter().filter(carries).map(|(file, _)| file.clone()).collect()
     }
 }

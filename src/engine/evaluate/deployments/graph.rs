@@ -13,7 +13,7 @@ use crate::yaml::{Mark, Node, SourceId};
 use super::super::FILE_NAMES;
 
 /// Nesting limit for directories, above that of real repositories.
-const MAX_DEPTH: usize = 64;
+pub(in crate::evaluate) const MAX_DEPTH: usize = 64;
 
 /// The files and folders below a folder through entries of kustomization files.
 #[derive(Default)]
@@ -30,11 +30,9 @@ pub(super) struct KustomizationGraph<'f> {
     entries: BTreeMap<PathBuf, Arc<LocalEntries>>,
 }
 
-/// The local entries of one kustomization file.
 #[derive(Default)]
 pub(super) struct LocalEntries {
     paths: Vec<(PathBuf, FileKind)>,
-    /// The files that are listed as patches.
     patches: Vec<PathBuf>,
     is_component: bool,
 }
@@ -159,12 +157,10 @@ impl<'f> KustomizationGraph<'f> {
     }
 }
 
-/// True if a folder has a kustomization file.
 pub(in crate::evaluate) fn has_kustomization(folder: &Path, files: &dyn Files) -> bool {
     FILE_NAMES.iter().any(|name| files.resolve(&folder.join(name)).is_ok())
 }
 
-/// True for the path of a kustomization file.
 pub(in crate::evaluate) fn is_kustomization_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| FILE_NAMES.iter().any(|it| name == *it))
 }
@@ -211,12 +207,12 @@ fn scan(directory: &Path, shown: &str, depth: usize, files: &dyn Files, found: &
             FileKind::Directory if depth < MAX_DEPTH => {
                 scan(&path, &shown, depth + 1, files, found);
             }
-            FileKind::File if is_manifest(&name) => found.push(shown),
+            FileKind::File if is_yaml(&path) => found.push(shown),
             _ => {}
         }
     }
 }
 
-fn is_manifest(name: &str) -> bool {
-    matches!(Path::new(name).extension().and_then(|it| it.to_str()), Some("yaml" | "yml"))
+pub(in crate::evaluate) fn is_yaml(path: &Path) -> bool {
+    matches!(path.extension().and_then(|it| it.to_str()), Some("yaml" | "yml"))
 }

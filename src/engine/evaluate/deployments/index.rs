@@ -12,11 +12,10 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
 use super::controller::Controller;
-use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file};
-use super::output::{TargetOutput, creates_data};
+use super::graph::{KustomizationGraph, has_kustomization, is_kustomization_file, is_yaml};
+use super::output::{TargetOutput, data_names};
 use super::remotes::{GitFacts, SourceIdentity, normal_url};
 
-/// The maximum number of folders that are searched.
 const MAX_FOLDERS: usize = 20_000;
 /// Texts in the files with deployment objects, sources and Flux's own installation.
 const GROUPS: [&str; 4] =
@@ -60,7 +59,6 @@ pub(in crate::evaluate) struct DeploymentIndex {
     pub(in crate::evaluate) bootstrap: BTreeSet<(String, String)>,
     pub(in crate::evaluate) bootstrap_urls: BTreeSet<String>,
     pub(in crate::evaluate) controllers: Vec<Controller>,
-    /// The files that configure Argo CD.
     pub(super) argo: Vec<ArgoFile>,
     pub(in crate::evaluate) git: GitFacts,
     /// The file names for the file numbers of all marks.
@@ -96,7 +94,6 @@ impl DeploymentIndex {
         index
     }
 
-    /// A copy of the index without the cached outputs of targets.
     pub(super) fn without_outputs(&self) -> Self {
         Self { outputs: Arc::default(), ..self.clone() }
     }
@@ -136,7 +133,7 @@ impl DeploymentIndex {
             has_other_entries |= folder.is_some_and(|folder| {
                 !old.entries(folder).leads_to_same(&new.entries(folder), has_object)
             });
-            has_data |= creates_data(file, was) || creates_data(file, &is);
+            has_data |= [was, &is].iter().any(|bytes| !data_names(file, bytes).is_empty());
             texts.push((at, is));
         }
         if self.has_file_generators() && !self.generates_the_same(files) {
@@ -200,7 +197,6 @@ impl DeploymentIndex {
             && ArgoFile::find(&self.root, &texts, &mut alone.names).is_empty())
     }
 
-    /// Adds the Applications that the `ApplicationSets` in files generate.
     fn add_generated(&mut self, files: &dyn Files) {
         let mut names = std::mem::take(&mut self.names);
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
@@ -389,7 +385,7 @@ impl DeploymentIndex {
         let mut targets = Vec::new();
         for object in &*self.objects {
             let name = self.name_of(&object.file, &object.consumer.name);
-            for (folder, components) in self.static_folders(object, &self.parents, files) {
+            for (folder, components) in self.static_folders(object, files) {
                 targets.push((name.clone(), graph.reachable_paths(&folder, &components)));
                 deployed.insert(folder);
             }
@@ -413,7 +409,6 @@ impl DeploymentIndex {
         parents
     }
 
-    /// The folders with a kustomization file.
     fn kustomization_folders(&self) -> BTreeSet<PathBuf> {
         let all = self.texts.iter().filter(|(file, _)| is_kustomization_file(file));
         all.filter_map(|(file, _)| file.parent().map(Path::to_owned)).collect()
@@ -426,11 +421,8 @@ impl DeploymentIndex {
 
     /// True for an object of Flux with a path and without a source, to which the target that deploys
     /// it may add the source by a patch.
-    pub(super) fn is_completed(
-        object: &IndexedObject,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
-    ) -> bool {
-        object.consumer.is_without_source() && parents.contains_key(&object.file)
+    pub(super) fn is_completed(&self, object: &IndexedObject) -> bool {
+        object.consumer.is_without_source() && self.parents.contains_key(&object.file)
     }
 
     /// The folders in this repository that an object builds according to its own file (without
@@ -438,16 +430,15 @@ impl DeploymentIndex {
     fn static_folders(
         &self,
         object: &IndexedObject,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
         files: &dyn Files,
     ) -> Vec<(PathBuf, Vec<String>)> {
-        let has_source = object.consumer.has_source() || Self::is_completed(object, parents);
+        let has_source = object.consumer.has_source() || self.is_completed(object);
         if !has_source || self.patches.contains(&object.file) {
             return Vec::new();
         }
         let is_flux = object.consumer.is_flux();
         let folders = object.consumer.each_source().into_iter().filter_map(|source| {
-            let folder = self.folder_of(&source, &object.file, parents, files)?;
+            let folder = self.folder_of(&source, &object.file, files)?;
             (is_flux || has_kustomization(&folder, files)).then(|| (folder, source.components()))
         });
         folders.collect()
@@ -459,11 +450,10 @@ impl DeploymentIndex {
         &self,
         consumer: &DeploymentObject,
         file: &Path,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
         files: &dyn Files,
     ) -> Option<PathBuf> {
         let (path, _) = consumer.directory().ok()?;
-        let path = if path.contains("${") { self.substituted(&path, file, parents)? } else { path };
+        let path = if path.contains("${") { self.substituted(&path, file)? } else { path };
         // A source that the parent adds is taken for this repository, if the folder is in it.
         if consumer.has_source() && !self.is_in_repository(consumer, file) {
             return None;
@@ -499,7 +489,10 @@ pub(in crate::evaluate) fn below(root: &Path, path: &str) -> PathBuf {
     root.join(path.strip_prefix("/").unwrap_or(&path))
 }
 
-/// The value `instance` in a values file of the chart flux-instance.
+pub(in crate::evaluate) fn is_folder(path: &Path, files: &dyn Files) -> bool {
+    matches!(files.resolve(path), Ok((_, FileKind::Directory)))
+}
+
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
     parsed.documents.first()?.node.get("instance").cloned()
@@ -515,16 +508,12 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
         looked_at += 1;
         for name in files.list(&folder).unwrap_or_default() {
             let path = folder.join(&name);
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            match extension {
+            let is_read =
+                name == IGNORE_FILE || FILE_NAMES.contains(&name.as_str()) || is_yaml(&path);
+            match path.extension().and_then(|extension| extension.to_str()) {
                 _ if SKIPPED_FOLDERS.contains(&name.as_str()) => {}
-                _ if name == IGNORE_FILE || FILE_NAMES.contains(&name.as_str()) => {
-                    found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));
-                }
+                _ if is_read => found.extend(files.read(&path).ok().map(|bytes| (path, bytes))),
                 Some(word) if OTHER_EXTENSIONS.contains(&word) => {}
-                Some("yaml" | "yml") => {
-                    found.extend(files.read(&path).ok().map(|bytes| (path, bytes)));
-                }
                 _ => {
                     if let Ok((real, FileKind::Directory)) = files.resolve(&path)
                         && real == path

@@ -14,10 +14,11 @@ mod source;
 pub(super) use argo_settings::{ArgoSetting, ArgoSettings};
 pub use cache::DeploymentCache;
 pub use found::{FoundObject, deployment_objects};
-pub(super) use graph::{generated_kustomization, has_kustomization, is_kustomization_file};
-pub(super) use index::{DeploymentIndex, IGNORE_FILE, below};
-pub(super) use output::{
-    DataObject, ObjectLocation, TargetOutput, add_new_pairs, has_variable, location_of, renumbered,
-    renumbered_mark,
+pub(super) use graph::{
+    MAX_DEPTH, generated_kustomization, has_kustomization, is_kustomization_file, is_yaml,
 };
-pub(super) use source::{SourcePlace, count_common_folders, nearest, source_mark};
+pub(super) use index::{DeploymentIndex, IGNORE_FILE, below, is_folder};
+pub(super) use output::{
+    DataObject, TargetOutput, add_new_pairs, has_variable, location_of, renumbered, renumbered_mark,
+};
+pub(super) use source::{ObjectRef, SourcePlace, count_common_folders, nearest, source_mark};

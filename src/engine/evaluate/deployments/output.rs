@@ -20,19 +20,11 @@ use super::graph::is_kustomization_file;
 /// The location of an object in its own file: path, line and column of its `kind`.
 pub(in crate::evaluate) type ObjectLocation = (String, u32, u32);
 
-/// A deployment object of the output.
-pub(in crate::evaluate) struct ChildObject {
-    pub(in crate::evaluate) location: ObjectLocation,
-    pub(in crate::evaluate) node: Node,
-}
-
-/// A `ConfigMap` or Secret.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) kind: String,
     pub(in crate::evaluate) name: String,
     pub(in crate::evaluate) namespace: String,
-    /// Keys and values.
     pub(in crate::evaluate) pairs: Vec<PlacedPair>,
     /// True if only the keys are readable.
     pub(in crate::evaluate) is_encrypted: bool,
@@ -40,9 +32,9 @@ pub(in crate::evaluate) struct DataObject {
     pub(in crate::evaluate) not_known: BTreeSet<String>,
 }
 
-/// The deployment objects, `ConfigMaps` and Secrets in the output of a target.
 pub(in crate::evaluate) struct TargetOutput {
-    pub(in crate::evaluate) children: Vec<ChildObject>,
+    /// The deployment objects, each with its location in its own file.
+    pub(in crate::evaluate) children: Vec<(ObjectLocation, Node)>,
     pub(in crate::evaluate) data: Vec<DataObject>,
     /// The reason why the output is not known, or only known in part.
     pub(in crate::evaluate) problem: Option<String>,
@@ -50,7 +42,6 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) kept_variables: BTreeSet<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
-    /// The paths that its build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 
@@ -61,15 +52,11 @@ impl TargetOutput {
         let nodes = || resources.iter().map(|resource| &resource.node);
         let children = nodes().filter_map(|node| {
             DeploymentObject::from_object(node.clone())?;
-            let location = location_of(node, &names)?;
-            Some(ChildObject { location, node: node.clone() })
+            Some((location_of(node, &names)?, node.clone()))
         });
         let pending = built.trace.first_wait().map(Wait::required_action_text);
-        let failed = built
-            .outcome
-            .as_ref()
-            .err()
-            .map(|error| error.message.lines().next().unwrap_or_default().to_owned());
+        let error = built.outcome.as_ref().err();
+        let failed = error.map(|it| it.message.lines().next().unwrap_or_default().to_owned());
         let kept_variables = kept_variables(&built.trace.steps);
         let data = nodes().filter_map(DataObject::from_object).map(|mut object| {
             let pairs = object.pairs.iter();
@@ -173,14 +160,9 @@ fn decode_base64(text: &str) -> String {
     if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
 }
 
-/// True if a file creates a `ConfigMap` or Secret.
-pub(super) fn creates_data(file: &Path, bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    !data_names(file, bytes, text).is_empty()
-}
-
 /// The names of the `ConfigMaps` and Secrets that a file creates.
-pub(super) fn data_names(file: &Path, bytes: &[u8], text: &str) -> Vec<String> {
+pub(super) fn data_names(file: &Path, bytes: &[u8]) -> Vec<String> {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
     if is_kustomization_file(file) {
         let read = text
             .contains("Generator")

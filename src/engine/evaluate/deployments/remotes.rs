@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::load::{Files, clean};
 
-/// The remotes and branches of a git checkout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::evaluate) struct GitFacts {
     /// The URLs of its remotes, normalized.
@@ -60,10 +59,8 @@ fn remotes(config: &str) -> Vec<String> {
     urls
 }
 
-/// The identity of a source, for comparison with other sources.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::evaluate) enum SourceIdentity {
-    /// A normalized URL.
     Url(String),
     /// Kind and name of a source that no file of the repository has.
     Undefined(String, String),

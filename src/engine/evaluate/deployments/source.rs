@@ -4,17 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::load::{FileKind, Files, SourceNumbers, clean};
+use crate::load::{Files, SourceNumbers, clean};
 use crate::manifest::{AfterBuild, DeploymentObject, PlacedPair};
 use crate::transform::expand_known;
 use crate::yaml::{Mark, Node, SourceId};
 
 use super::argo_settings::ArgoSettings;
-use super::index::{DeploymentIndex, IndexedSource};
+use super::index::{DeploymentIndex, IndexedSource, below, is_folder};
 use super::output::{DataObject, add_new_pairs, renumbered_mark};
 use super::remotes::{SourceIdentity, normal_url};
 
-/// The repository from which the files of a deployment object come.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) enum SourcePlace {
     /// This repository: `ignore` contains the patterns of `spec.ignore` of the source, and
@@ -26,12 +25,12 @@ pub(in crate::evaluate) enum SourcePlace {
     Other(String),
 }
 
-/// The reference of a deployment object to its source.
-struct SourceRef<'c> {
-    kind: &'c str,
-    name: &'c str,
+/// The reference of a deployment object to its source, or to an object with variables.
+pub(in crate::evaluate) struct ObjectRef<'c> {
+    pub(in crate::evaluate) kind: &'c str,
+    pub(in crate::evaluate) name: &'c str,
     /// Empty if not known.
-    namespace: &'c str,
+    pub(in crate::evaluate) namespace: &'c str,
 }
 
 impl DeploymentIndex {
@@ -113,7 +112,7 @@ impl DeploymentIndex {
         parent: Option<&DeploymentObject>,
     ) -> SourcePlace {
         let Some(wanted) = source_ref(consumer) else { return this_repository(None, false) };
-        let SourceRef { kind, name, .. } = wanted;
+        let ObjectRef { kind, name, .. } = wanted;
         let title = format!("{kind} {name}");
         let own = self.bootstrap.contains(&(kind.to_owned(), name.to_owned()));
         let is_of_parent = parent
@@ -142,22 +141,20 @@ impl DeploymentIndex {
         if kind != "GitRepository" || url.is_empty() {
             return SourcePlace::Other(elsewhere);
         }
-        match (self.is_own_url(&normal_url(url)), revision(&found.node)) {
-            (Some(is_assumed), GitRevision::Branch(branch)) => {
+        let (reference, is_fixed) = revision(&found.node);
+        match self.is_own_url(&normal_url(url)) {
+            Some(_) if is_fixed => not_checked_out(reference, &title),
+            Some(is_assumed) => {
                 let here = this_repository(ignore, is_assumed);
-                self.require_checked_out(&title, branch.unwrap_or_default(), here)
+                self.require_checked_out(&title, reference, here)
             }
-            (Some(_), GitRevision::Fixed(reference)) => not_checked_out(reference, &title),
-            (None, _) if is_of_parent => this_repository(ignore, false),
-            (None, GitRevision::Fixed(reference)) if text(&["spec", "ref", "semver"]).is_some() => {
+            None if is_of_parent => this_repository(ignore, false),
+            None if is_fixed && text(&["spec", "ref", "semver"]).is_some() => {
                 SourcePlace::Other(format!("{elsewhere}, at the newest tag of {reference}"))
             }
-            (None, GitRevision::Branch(reference)) => {
-                let reference = reference.unwrap_or_default().to_owned();
-                SourcePlace::Git { title, url: url.to_owned(), reference }
-            }
-            (None, GitRevision::Fixed(reference)) => {
-                SourcePlace::Git { title, url: url.to_owned(), reference: reference.to_owned() }
+            None => {
+                let (url, reference) = (url.to_owned(), reference.to_owned());
+                SourcePlace::Git { title, url, reference }
             }
         }
     }
@@ -172,8 +169,7 @@ impl DeploymentIndex {
         let kind = consumer.text(&["spec", "sourceRef", "kind"]);
         let is_artifact =
             consumer.is_flux() && matches!(kind, "OCIRepository" | "Bucket" | "ExternalArtifact");
-        let wanted = clean(&Path::new("/").join(path));
-        let wanted = wanted.strip_prefix("/").ok()?;
+        let wanted = below(Path::new(""), path);
         if !is_artifact || wanted.as_os_str().is_empty() {
             return None;
         }
@@ -181,7 +177,7 @@ impl DeploymentIndex {
         for (file, _) in self.texts.iter() {
             let below_root = file.strip_prefix(&self.root).unwrap_or(file);
             let folders = below_root.ancestors().skip(1);
-            let folder = folders.into_iter().find(|folder| folder.ends_with(wanted));
+            let folder = folders.into_iter().find(|folder| folder.ends_with(&wanted));
             let depth = wanted.components().count();
             roots.extend(folder.and_then(|folder| folder.ancestors().nth(depth)));
         }
@@ -192,8 +188,8 @@ impl DeploymentIndex {
     /// The only folder of the repository with the last parts of a missing path, as many as one has:
     /// at least two, or one of several words.
     pub(in crate::evaluate) fn moved_folder(&self, path: &str) -> Option<String> {
-        let wanted = clean(&Path::new("/").join(path));
-        let mut end = wanted.strip_prefix("/").ok()?.components();
+        let wanted = below(Path::new(""), path);
+        let mut end = wanted.components();
         while end.next().is_some() {
             let end = end.as_path();
             let is_distinct = end.components().count() > 1 || end.to_str()?.contains('-');
@@ -228,17 +224,14 @@ impl DeploymentIndex {
             || git.branch.is_none()
             || is_one(&git.branch)
             || is_one(&git.default_branch);
-        if is_checked_out {
-            return place;
-        }
-        not_checked_out(reference, title)
+        if is_checked_out { place } else { not_checked_out(reference, title) }
     }
 
     /// The source to which a reference points, nearest to the file `near`. Fails with the list of
     /// files if several different sources are equally near.
     fn nearest_source(
         &self,
-        wanted: &SourceRef<'_>,
+        wanted: &ObjectRef<'_>,
         near: &Path,
     ) -> Result<Option<&IndexedSource>, String> {
         fn text<'s>(source: &'s IndexedSource, path: &[&str]) -> &'s str {
@@ -314,7 +307,8 @@ impl DeploymentIndex {
             let folders = folders.iter().map(|path| clean(Path::new(path.trim_start_matches('/'))));
             let folders: Vec<PathBuf> = folders.collect();
             let is_whole = folders.iter().all(|path| path == Path::new("."));
-            let is_there = folders.iter().any(|path| self.has_folder(path, files));
+            let has = |path: &PathBuf| is_folder(&clean(&self.root.join(path)), files);
+            let is_there = folders.iter().any(has);
             if counted.iter().any(|(file, known)| *file == object.file && *known == identity) {
                 continue;
             }
@@ -338,7 +332,7 @@ impl DeploymentIndex {
             return consumer.repository().map(|(url, ..)| SourceIdentity::Url(normal_url(&url)));
         }
         let wanted = source_ref(consumer)?;
-        let SourceRef { kind, name, .. } = wanted;
+        let ObjectRef { kind, name, .. } = wanted;
         if kind != "GitRepository" || self.bootstrap.contains(&(kind.to_owned(), name.to_owned())) {
             return None;
         }
@@ -350,10 +344,6 @@ impl DeploymentIndex {
             Ok(None) => Some(SourceIdentity::Undefined(kind.to_owned(), name.to_owned())),
             Err(_) => None,
         }
-    }
-
-    fn has_folder(&self, path: &Path, files: &dyn Files) -> bool {
-        matches!(files.resolve(&clean(&self.root.join(path))), Ok((_, FileKind::Directory)))
     }
 }
 
@@ -370,13 +360,8 @@ impl DeploymentIndex {
 
     /// A path with the variables of the objects that deploy its file; `None` if these are not known
     /// or differ.
-    pub(super) fn substituted(
-        &self,
-        path: &str,
-        file: &Path,
-        parents: &BTreeMap<PathBuf, Vec<String>>,
-    ) -> Option<String> {
-        let parents = parents.get(file)?.iter().filter_map(|parent| self.object(parent));
+    pub(super) fn substituted(&self, path: &str, file: &Path) -> Option<String> {
+        let parents = self.parents_of(file).iter().filter_map(|parent| self.object(parent));
         let mut paths = parents.filter_map(|parent| {
             let variables = self.plain_variables(&parent.consumer, &parent.file);
             expand_known(path, &variables)
@@ -409,9 +394,9 @@ impl DeploymentIndex {
     }
 }
 
-impl SourceRef<'_> {
-    /// True for a reference to this source; a namespace that is not known may be the same.
-    fn is_to(&self, kind: &str, name: &str, namespace: &str) -> bool {
+impl ObjectRef<'_> {
+    /// True for a reference to this object; a namespace that is not known may be the same.
+    pub(in crate::evaluate) fn is_to(&self, kind: &str, name: &str, namespace: &str) -> bool {
         (kind, name) == (self.kind, self.name)
             && (namespace.is_empty() || self.namespace.is_empty() || namespace == self.namespace)
     }
@@ -425,7 +410,7 @@ fn this_repository(ignore: Option<String>, is_assumed: bool) -> SourcePlace {
     SourcePlace::ThisRepository { ignore, is_assumed }
 }
 
-fn source_ref(consumer: &DeploymentObject) -> Option<SourceRef<'_>> {
+fn source_ref(consumer: &DeploymentObject) -> Option<ObjectRef<'_>> {
     let text = |path: &[&str]| consumer.text(path);
     let name = text(&["spec", "sourceRef", "name"]);
     let namespace = match text(&["spec", "sourceRef", "namespace"]) {
@@ -433,24 +418,18 @@ fn source_ref(consumer: &DeploymentObject) -> Option<SourceRef<'_>> {
         namespace => namespace,
     };
     let kind = text(&["spec", "sourceRef", "kind"]);
-    (!name.is_empty()).then_some(SourceRef { kind, name, namespace })
+    (!name.is_empty()).then_some(ObjectRef { kind, name, namespace })
 }
 
-/// The revision of a `GitRepository`.
-enum GitRevision<'n> {
-    /// A branch; `None` for the default branch.
-    Branch(Option<&'n str>),
-    /// A commit, a tag or a version range.
-    Fixed(&'n str),
-}
-
-fn revision(source: &Node) -> GitRevision<'_> {
+/// The revision of a `GitRepository`: a branch, which is empty for the default branch, or (true) a
+/// commit, a tag or a version range.
+fn revision(source: &Node) -> (&str, bool) {
     let text = |field: &str| source.text_at(&["spec", "ref", field]);
     let name = text("name").map(|name| name.strip_prefix("refs/heads/").unwrap_or(name));
     // The order of precedence of source-controller.
     match ["commit", "semver", "tag"].into_iter().find_map(text) {
-        Some(fixed) if text("commit").is_some() || name.is_none() => GitRevision::Fixed(fixed),
-        _ => GitRevision::Branch(name.or_else(|| text("branch"))),
+        Some(fixed) if text("commit").is_some() || name.is_none() => (fixed, true),
+        _ => (name.or_else(|| text("branch")).unwrap_or_default(), false),
     }
 }
 
@@ -459,7 +438,6 @@ fn is_same_json(one: Option<&Node>, other: Option<&Node>) -> bool {
     printed(one) == printed(other)
 }
 
-/// The number of folders that two paths have in common.
 pub(in crate::evaluate) fn count_common_folders(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }

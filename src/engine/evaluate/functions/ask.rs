@@ -31,7 +31,7 @@ impl Build<'_> {
         count: usize,
         usage: FunctionUse,
     ) -> FunctionCallOutcome {
-        self.notes.run();
+        self.notes.own.ran = true;
         let options = &self.setup.options.functions;
         let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
         let memory = &*self.memory;
@@ -97,7 +97,6 @@ impl Build<'_> {
 /// The warnings, and the new order of all resources if it changed.
 type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
-/// Adds or replaces resources by the objects that a function returned.
 pub(super) fn apply_reply(
     acc: &mut Accumulator,
     sent: &[OutgoingObject],

@@ -6,25 +6,22 @@ use std::path::Path;
 use crate::diagnostic::RefusalCause;
 use crate::evaluate::BuildWarning;
 use crate::evaluate::build::Build;
-use crate::evaluate::catalogs::listed_catalogs;
+use crate::evaluate::catalogs::{listed_catalogs, search_input};
 use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::level::ActiveLayer;
-use crate::evaluate::setup::BuildSetup;
 use crate::evaluate::{LayerId, LayerKind};
-use crate::load::Reference;
-use crate::plugin::{CatalogMatch, ResolveContext, ResolvedFunction, RunRefusal, SearchOutcome};
+use crate::plugin::{ResolveContext, ResolvedFunction, RunRefusal, SearchOutcome};
 
 impl Build<'_> {
     /// Registers the catalogs of a layer. Reads no file: catalogs are read on demand (D-B7).
     pub(in crate::evaluate) fn note_catalogs(&mut self, level: &ActiveLayer<'_>) {
         let listed = listed_catalogs(level, &self.memory.sources);
         for catalog in &listed {
-            if let Ok(reference) = Reference::parse(&catalog.written, &catalog.directory) {
-                let resolved = reference.resolved(&*self.setup.files).unwrap_or(reference);
-                self.notes.catalog(&resolved);
+            if let Ok(reference) = catalog.reference(&*self.setup.files) {
+                self.notes.catalog(&reference);
             }
         }
-        self.catalogs.list(level.id, listed);
+        self.catalogs.layers.insert(level.id, listed);
     }
 
     /// True if the layer's catalogs define an object, or cannot be read.
@@ -45,7 +42,14 @@ impl Build<'_> {
     ) -> Result<Option<ResolvedFunction>, RunRefusal> {
         match self.search(level, configured)? {
             SearchOutcome::Found(found) => {
-                resolve_match(level, configured, &found, &self.setup).map(Some)
+                let making = ResolveContext {
+                    id: &configured.config.id,
+                    config: &configured.config.node,
+                    directory: level.root.path(),
+                    policy: self.setup.options.pins,
+                    ports: self.setup.catalog_ports(),
+                };
+                making.function(&found).map(Some)
             }
             SearchOutcome::Nothing { searched, others } => {
                 let elsewhere = self.is_in_parent_catalogs(level, configured);
@@ -71,7 +75,8 @@ impl Build<'_> {
         let listed = listed_catalogs(level, &self.memory.sources);
         let root = self.recorder.layer(LayerId(0)).map(|layer| layer.path.clone());
         let root = root.as_deref().map_or(level.root.path(), Path::new);
-        self.catalogs.search(&configured.config.id, &listed, root, &self.setup)
+        let search = search_input(&configured.config.id, &listed, root, &self.setup);
+        search.run(&mut self.catalogs.cache)
     }
 
     /// True if the layer is a component and a catalog of the including layer defines the function.
@@ -93,21 +98,4 @@ impl Build<'_> {
             self.notes.warn(BuildWarning::UnusedTrust(written.to_string()));
         }
     }
-}
-
-/// The function of an entry in a catalog that matches an object.
-fn resolve_match(
-    level: &ActiveLayer<'_>,
-    configured: &PluginConfig,
-    found: &CatalogMatch,
-    setup: &BuildSetup<'_>,
-) -> Result<ResolvedFunction, RunRefusal> {
-    let making = ResolveContext {
-        id: &configured.config.id,
-        config: &configured.config.node,
-        directory: level.root.path(),
-        policy: setup.options.pins,
-        ports: setup.catalog_ports(),
-    };
-    making.function(found)
 }

@@ -1,7 +1,5 @@
 //! The line of a function's configuration from which a value of its output comes.
 
-use std::sync::Arc;
-
 use crate::plugin::ConfigurationScalar;
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
@@ -82,8 +80,8 @@ fn mark(key: &str, node: &mut Node, scalars: &[ConfigurationScalar], step: Mark)
         }
     } else if let Some(mapping) = node.as_mapping_mut() {
         for entry in &mut mapping.entries {
-            let key: Arc<str> = entry.key.text().unwrap_or_default().into();
-            is_marked |= mark(&key, &mut entry.value, scalars, step);
+            let key = entry.key.text().unwrap_or_default();
+            is_marked |= mark(key, &mut entry.value, scalars, step);
         }
     }
     is_marked

@@ -19,7 +19,6 @@ use crate::plugin::{
     FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField,
     declared_runtime, exec_path_remark, has_runtime, request, require_signed_runtime, resolve,
 };
-use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
@@ -33,20 +32,14 @@ use super::{StepKind, Wait};
 use ask::apply_reply;
 use config_source::{configuration_scalars, trace_to_config};
 
-/// The role in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FunctionUse {
-    /// An entry of `generators:`.
     Generator,
-    /// An entry of `transformers:` of a Kustomization.
     Transformer,
-    /// An entry of `validators:`.
     Validator,
-    /// An entry of a Composition.
     Composition,
 }
 
-/// A function that is ready to run.
 pub(super) struct Function {
     reference: FunctionRef,
     /// The object passed to the function as `functionConfig`.
@@ -64,13 +57,13 @@ impl FunctionUse {
         }
     }
 
-    fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> Step {
+    pub(super) fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> Step {
         let (kind, field) = match self {
             Self::Generator => (StepKind::Generate, "generators"),
             Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
             Self::Validator => (StepKind::Validate, "validators"),
         };
-        plugin_heading(level, configured, kind, field).with_function(&configured.config.id.gvk)
+        plugin_heading(level, configured, kind, field)
     }
 }
 
@@ -94,7 +87,6 @@ impl Build<'_> {
 }
 
 impl Build<'_> {
-    /// Resolves a function and runs it as a step.
     pub(super) fn external_function(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -103,10 +95,8 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let heading = usage.heading(level, configured);
-        match self.resolve_function(level, configured, usage) {
-            Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
-            Err(refusal) => self.refuse_function(heading, &refusal, usage),
-        }
+        let resolved = self.resolve_function(level, configured, usage);
+        self.run_resolved(level, heading, configured, resolved, usage, acc)
     }
 
     /// The function for an object: by the runtime that the object sets, if the flags allow that
@@ -123,7 +113,12 @@ impl Build<'_> {
         })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
-                return Err(self.missing_runtime_refusal(config));
+                let is_disabled = !self.setup.options.enable_alpha_plugins;
+                return Err(if is_disabled {
+                    RunRefusal::plugins_disabled(&config.id)
+                } else {
+                    RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
+                });
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
             let config = self.outgoing_config(level, configured, stated.in_field);
@@ -139,14 +134,6 @@ impl Build<'_> {
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
-    /// The refusal of an object that sets no runtime and is in no catalog.
-    fn missing_runtime_refusal(&self, config: &Resource) -> RunRefusal {
-        if !self.setup.options.enable_alpha_plugins {
-            return RunRefusal::plugins_disabled(&config.id);
-        }
-        RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
-    }
-
     /// Returns `resolved`, or fails the build before the first function runs. A refusal that only
     /// makes the step pending does not fail the build: it is part of the plan.
     pub(super) fn refuse_unless_pending(
@@ -158,7 +145,8 @@ impl Build<'_> {
         let waits = self.setup.allows_pending();
         match resolved {
             Err(refusal) if !(waits && refusal.required_action().is_some()) => {
-                self.refuse_function(heading.clone(), &refusal, usage)?;
+                let begun = self.begin(heading.clone())?;
+                self.refuse_function(begun, &refusal, usage)?;
                 Ok(Err(refusal))
             }
             resolved => Ok(resolved),
@@ -178,24 +166,16 @@ impl Build<'_> {
         let heading = heading.with_function(&configured.config.id.gvk);
         match resolved {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
-            Err(refusal) => self.refuse_function(heading, &refusal, usage),
+            Err(refusal) => {
+                let begun = self.begin(heading)?;
+                self.refuse_function(begun, &refusal, usage)
+            }
         }
     }
 
-    /// Handles a function that is not allowed to run: its step is pending in the workbench and
-    /// fails elsewhere.
-    pub(super) fn refuse_function(
-        &mut self,
-        heading: Step,
-        refusal: &RunRefusal,
-        usage: FunctionUse,
-    ) -> Result<(), BuildAbort> {
-        let begun = self.begin(heading)?;
-        self.refuse_open_step(begun, refusal, usage)
-    }
-
-    /// Ends the running step of a refused function: as pending if this is allowed, else as failed.
-    fn refuse_open_step(
+    /// Ends the running step of a function that is not allowed to run: as pending in the workbench,
+    /// elsewhere as failed.
+    fn refuse_function(
         &mut self,
         begun: OpenStep,
         refusal: &RunRefusal,
@@ -220,11 +200,9 @@ impl Build<'_> {
                 .within(FailedOperation::GeneratorPlugins),
             _ => error,
         };
-        let error = self.recorder.step_error(&begun, error);
-        self.recorder.record(begun, Vec::new(), Err(error))
+        Err(self.recorder.fail(begun, error))
     }
 
-    /// Calls a function and applies its result, as one step.
     pub(super) fn run_function(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -242,8 +220,7 @@ impl Build<'_> {
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
             Err(fault) => {
-                let error = self.recorder.step_error(&begun, TransformError::fault(fault, mark));
-                return self.recorder.record(begun, Vec::new(), Err(error));
+                return Err(self.recorder.fail(begun, TransformError::fault(fault, mark)));
             }
         };
         let noted = function.noted.clone();
@@ -261,15 +238,14 @@ impl Build<'_> {
             Ok(items) => items,
             Err(FunctionFailure::Cancelled) => return Err(BuildAbort::Cancelled),
             Err(FunctionFailure::Refused(refusal)) => {
-                return self.refuse_open_step(begun, &refusal, usage);
+                return self.refuse_function(begun, &refusal, usage);
             }
             Err(FunctionFailure::Failed { cause, hint }) => {
                 let who = function.reference.configured_by().to_owned();
                 let fault = PluginFault::Call(CallFault { function: who, cause });
                 let error = TransformError::fault(fault, mark);
-                let error =
-                    self.recorder.step_error(&begun, error.with_hint_if(hint.map(|hint| *hint)));
-                return self.recorder.record(begun, Vec::new(), Err(error));
+                let error = error.with_hint_if(hint.map(|hint| *hint));
+                return Err(self.recorder.fail(begun, error));
             }
         };
         let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);

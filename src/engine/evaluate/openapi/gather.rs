@@ -15,7 +15,7 @@ use crate::evaluate::{LayerKind, StepKind};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 
-use super::{OpenApiKeys, read, schema_use_record};
+use super::{OpenApiKeys, read};
 
 impl Build<'_> {
     /// Begins a layer: reads its `openapi` and returns the schemas of the enclosing layer.
@@ -25,8 +25,8 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<Schemas, BuildAbort> {
         let around = self.carried.schemas.clone();
-        self.carried.schemas.merging =
-            around.merging.within(self.recorder.shares_parent_resources(level.id));
+        let shares = self.recorder.layer(level.id).is_some_and(|layer| layer.shares);
+        self.carried.schemas.merging = around.merging.within(shares);
         // Ruling 5: Compositions merge by default, since no existing Composition depends on
         // replacing.
         let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
@@ -49,7 +49,7 @@ impl Build<'_> {
             if !crds.is_empty() {
                 merging.own = merge_over(Some(&crds), merging.own.as_ref());
                 let sources = vec![("resources".into(), crds)];
-                self.notes.schema(schema_use_record(level, SchemaUse::Merge, sources));
+                self.notes.schema(level.id, SchemaUse::Merge, sources);
             }
         }
         self.use_gathered_schemas(acc);
@@ -75,7 +75,19 @@ impl Build<'_> {
         // A Kustomization that is an entry of a Composition sets its schema only for itself.
         let is_step = level.target.composition.is_none()
             && self.recorder.kind(level.id) == Some(LayerKind::Composition);
-        self.carried.schemas.leave(around, LayerEnd { shares, is_root, is_step });
+        let schemas = &mut self.carried.schemas;
+        let left = schemas.merging.schema_for_parent().filter(|_| !is_step);
+        let stays = is_root || !schemas.merging.is_on && schemas.is_set;
+        let inside = std::mem::replace(schemas, around);
+        if stays {
+            let Schemas { in_force, is_set, scopes, .. } = inside;
+            (schemas.in_force, schemas.is_set, schemas.scopes) = (in_force, is_set, scopes);
+        }
+        if left.is_some() {
+            let below = schemas.merging.below.take();
+            schemas.merging.below =
+                if shares { left } else { merge_over(below.as_ref(), left.as_ref()) };
+        }
         Ok(())
     }
 
@@ -92,33 +104,7 @@ impl Build<'_> {
     }
 }
 
-/// The properties of an ending layer that decide which schema stays in force.
-#[derive(Clone, Copy)]
-struct LayerEnd {
-    shares: bool,
-    is_root: bool,
-    /// An entry of a Composition.
-    is_step: bool,
-}
-
 impl Schemas {
-    /// Sets the state after a layer ended; `around` is the state before the layer began.
-    fn leave(&mut self, around: Self, layer: LayerEnd) {
-        let left = self.merging.schema_for_parent();
-        let stays = layer.is_root || !self.merging.is_on && self.is_set;
-        let inside = std::mem::replace(self, around);
-        if stays {
-            let Self { in_force, is_set, scopes, .. } = inside;
-            (self.in_force, self.is_set, self.scopes) = (in_force, is_set, scopes);
-        }
-        if layer.is_step || left.is_none() {
-            return;
-        }
-        let below = self.merging.below.take();
-        self.merging.below =
-            if layer.shares { left } else { merge_over(below.as_ref(), left.as_ref()) };
-    }
-
     pub(super) fn merge(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -146,7 +132,7 @@ impl Schemas {
             _ => SchemaUse::Merge,
         };
         if usage != SchemaUse::Merge || !sources.is_empty() {
-            notes.schema(schema_use_record(level, usage, sources));
+            notes.schema(level.id, usage, sources);
         }
         if wish.requests_builtin() {
             merging.is_closed = true;
@@ -174,7 +160,6 @@ impl Schemas {
         }
     }
 
-    /// Sets the current scopes of types in an accumulator.
     pub(super) fn use_scopes(&self, acc: &mut Accumulator) {
         if !Arc::ptr_eq(&self.scopes, acc.resources.scopes()) {
             acc.resources.set_scopes(self.scopes.clone());

@@ -14,14 +14,12 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::layer_schema::{LayerSchema, SchemaUse, Schemas};
+use super::layer_schema::{SchemaUse, Schemas};
 use super::level::ActiveLayer;
 use super::notes::NotesByPart;
 use super::recorder::BuildAbort;
-use super::step::Step;
 use super::{LayerKind, StepKind};
 
-/// The decoded keys of `openapi:`.
 struct OpenApiKeys<'k> {
     path: Option<&'k str>,
     version: Option<&'k str>,
@@ -106,10 +104,7 @@ impl Build<'_> {
             let is_root = self.recorder.kind(level.id) == Some(LayerKind::Root);
             self.carried.schemas.replace(level, &wish, is_root, &mut self.notes)
         };
-        let mut told = match set {
-            Ok(told) => told,
-            Err(error) => return Err(self.failed_step(heading, error)),
-        };
+        let mut told = set.map_err(|error| self.failed_step(heading.clone(), error))?;
         if merges {
             self.carried.schemas.use_gathered();
         }
@@ -118,19 +113,8 @@ impl Build<'_> {
             return Ok(());
         }
         told.splice(0..0, warnings);
-        self.record_openapi_warnings(heading, told, acc)
-    }
-
-    /// Records a step with these warnings about `openapi`.
-    fn record_openapi_warnings(
-        &mut self,
-        heading: Step,
-        warnings: Vec<Diagnostic>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
         self.step(heading, acc, |_, cx| {
-            cx.matched = 1;
-            cx.warnings = warnings;
+            (cx.matched, cx.warnings) = (1, told);
             Ok(())
         })
     }
@@ -151,7 +135,7 @@ impl Schemas {
         wish.check_version()?;
         let (path, loaded) = match (wish.path, loaded) {
             _ if self.is_set && !is_root => {
-                notes.schema(schema_use_record(level, SchemaUse::Ignored, Vec::new()));
+                notes.schema(level.id, SchemaUse::Ignored, Vec::new());
                 return Ok(Vec::new());
             }
             (Some(path), Some(loaded)) => (path, loaded),
@@ -161,7 +145,7 @@ impl Schemas {
                 self.in_force = SchemaInForce::Builtin;
                 self.is_set = true;
                 self.merging.is_closed = true;
-                notes.schema(schema_use_record(level, SchemaUse::Builtin, Vec::new()));
+                notes.schema(level.id, SchemaUse::Builtin, Vec::new());
                 return Ok(Vec::new());
             }
         };
@@ -191,18 +175,9 @@ impl Schemas {
         self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));
         self.in_force = SchemaInForce::Custom(in_force);
         self.is_set = true;
-        notes.schema(schema_use_record(level, SchemaUse::Replace, vec![(path.into(), custom)]));
+        notes.schema(level.id, SchemaUse::Replace, vec![(path.into(), custom)]);
         Ok(warnings)
     }
-}
-
-/// A record of the effect of a layer's `openapi`, for display.
-fn schema_use_record(
-    level: &ActiveLayer<'_>,
-    usage: SchemaUse,
-    sources: Vec<(Arc<str>, Arc<Schema>)>,
-) -> LayerSchema {
-    LayerSchema { layer: level.id, usage, sources }
 }
 
 impl OpenApiKeys<'_> {

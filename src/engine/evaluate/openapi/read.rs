@@ -8,7 +8,6 @@ use crate::resource::{Schema, SchemaError, SchemaFault, SchemaNote};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-/// The bytes of a schema file.
 pub(super) fn load(
     level: &ActiveLayer<'_>,
     path: &str,

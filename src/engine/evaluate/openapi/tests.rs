@@ -40,7 +40,6 @@ fn run(files: &MemoryFiles, memory: &mut BuildCache) -> Evaluation {
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
 
-/// The output, schemas and warnings of an evaluation as comparable texts.
 fn comparable_result(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
     let resources = evaluation.outcome.as_ref().expect("it builds");
     let text = print_documents(resources.iter().map(|resource| &resource.node)).expect("it prints");

@@ -15,15 +15,15 @@ use crate::transform::{
 };
 use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_texts};
 
+use crate::evaluate::build::cannot_load;
 use crate::evaluate::configured::PluginConfig;
-use crate::evaluate::default_specs::{ConfigPosition, fill_in_field_specs};
+use crate::evaluate::default_specs::fill_in_field_specs;
 
 use super::Planner;
 
 type BoxedResult<T> = Result<Box<T>, TransformError>;
 
 impl Planner<'_> {
-    /// Creates the transformer that an object configures.
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
         configured: &PluginConfig,
@@ -38,11 +38,7 @@ impl Planner<'_> {
         // D-A22: in a configuration object absent `fieldSpecs` means none, unless
         // `fieldSpecStrategy: merge` adds the defaults. In a Composition the specs are already
         // expanded.
-        let specified = fill_in_field_specs(
-            &configured.config.node,
-            ConfigPosition::Kustomization,
-            self.profile,
-        )?;
+        let specified = fill_in_field_specs(&configured.config.node, false, self.profile)?;
         let config = reparse_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }
@@ -128,11 +124,7 @@ impl Planner<'_> {
     ) -> Result<Node, TransformError> {
         let (mark, reading) = (configured.mark, TextPurpose::TargetFilePath);
         let loaded = self.level.root.load(path);
-        let loaded = loaded.map_err(|source| TransformError::Load {
-            reading: reading.clone(),
-            mark,
-            source,
-        })?;
+        let loaded = loaded.map_err(|source| cannot_load(reading.clone(), mark, source))?;
         let source = self.sources.intern(&loaded.path);
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {
@@ -142,7 +134,6 @@ impl Planner<'_> {
     }
 }
 
-/// The generator of `ConfigMaps` or Secrets with these arguments.
 pub(in crate::evaluate) fn data_generator(
     builtin: Builtin,
     args: GeneratorArgs,
@@ -156,7 +147,6 @@ pub(in crate::evaluate) fn data_generator(
     }
 }
 
-/// The plugin that an object of `generators` configures.
 pub(in crate::evaluate) enum GeneratorOrChart {
     Generator(Box<dyn Generator>),
     /// The object of a Helm chart plugin, as the plugin reads it.

@@ -26,19 +26,23 @@ impl Planner<'_> {
         recorded: bool,
     ) -> Plan {
         let level = self.level;
+        let kustomization = level.kustomization();
         written_out(level, field)?;
-        let one = |planned: Option<ReadyTransformer>| Ok(planned.into_iter().collect());
         match field {
             KustomizationField::PatchesStrategicMerge => self.plan_strategic_merges(),
-            KustomizationField::Patches => self.patches(field, PatchTransformer::load),
+            KustomizationField::Patches => {
+                self.patches(field, &kustomization.patches, PatchTransformer::load)
+            }
             KustomizationField::PatchesJson6902 => {
-                self.patches(field, PatchTransformer::load_json6902)
+                let load = PatchTransformer::load_json6902;
+                self.patches(field, &kustomization.patches_json6902, load)
             }
             KustomizationField::Replacements => self.plan_replacements(),
             KustomizationField::Labels => plan_labels(level, config, recorded),
             plain_fields!() => Ok(plain(level, field, config, self.profile)),
-            word_fields!() => one(word(level, field, config)),
-            pairs_fields!() => one(mapping(level, field, config)),
+            word_fields!() | pairs_fields!() => {
+                Ok(single(level, field, config).into_iter().collect())
+            }
             KustomizationField::ApiVersion
             | KustomizationField::Kind
             | KustomizationField::Metadata
@@ -76,7 +80,6 @@ fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(),
 
 type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
 
-/// The transformers whose field is one text.
 const STRING_TRANSFORMERS: [(Builtin, FromString); 3] = [
     (Builtin::NamespaceTransformer, |text, specs| {
         let subjects = RoleBindingSubjects::DefaultOnly;
@@ -86,36 +89,29 @@ const STRING_TRANSFORMERS: [(Builtin, FromString); 3] = [
     (Builtin::SuffixTransformer, |text, specs| Box::new(AffixTransformer::suffix(text, specs))),
 ];
 
-/// The transformer of a field whose value is one text; `None` if the field is absent or empty.
-fn word(
+/// The transformer of a field whose value is one text or mapping; `None` if the field is absent or
+/// empty.
+fn single(
     level: &ActiveLayer<'_>,
     field: KustomizationField,
     config: &TransformerConfig,
 ) -> Option<ReadyTransformer> {
-    let Marked { value, mark } = level.kustomization().word(field)?;
+    let kustomization = level.kustomization();
     let builtin = field.builtin()?;
     let specs = default_field_specs(builtin, config).to_vec();
-    let (_, make) = STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin)?;
-    let transformer = make(value, specs);
-    let heading = heading(level, field, value.as_str(), *mark).in_field(field);
-    Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
+    let (argument, mark, transformer) = if let Some(pairs) = kustomization.pairs(field) {
+        let transformer: Box<dyn Transformer> =
+            Box::new(PairsTransformer::new(pairs.value.clone(), specs));
+        (pairs_name(&pairs.value), pairs.mark, transformer)
+    } else {
+        let Marked { value, mark } = kustomization.word(field)?;
+        let (_, make) = STRING_TRANSFORMERS.iter().find(|(known, _)| *known == builtin)?;
+        (value.clone(), *mark, make(value, specs))
+    };
+    let heading = heading(level, field, argument, mark).in_field(field);
+    Some(ReadyTransformer::new(heading, transformer))
 }
 
-/// The transformer of a field whose value is one mapping; `None` if the field is absent or empty.
-fn mapping(
-    level: &ActiveLayer<'_>,
-    field: KustomizationField,
-    config: &TransformerConfig,
-) -> Option<ReadyTransformer> {
-    let Marked { value, mark } = level.kustomization().pairs(field)?;
-    let builtin = field.builtin()?;
-    let specs = default_field_specs(builtin, config).to_vec();
-    let transformer = Box::new(PairsTransformer::new(value.clone(), specs));
-    let heading = heading(level, field, pairs_name(value), *mark).in_field(field);
-    Some(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None })
-}
-
-/// The default field specs of a built-in transformer.
 fn default_field_specs(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
@@ -126,16 +122,12 @@ fn default_field_specs(builtin: Builtin, config: &TransformerConfig) -> &[FieldS
 fn plan_labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
-        let heading =
-            heading(level, KustomizationField::Labels, pairs_name(&label.value.pairs), label.mark)
-                .with_entry(KustomizationField::Labels, index);
-        let place = (level.root.profile(), label.mark);
-        match label_specs(&label.value, config, place) {
-            Err(error) => {
-                return Err(Box::new((heading, error)));
-            }
+        let (field, pairs) = (KustomizationField::Labels, &label.value.pairs);
+        let heading = heading(level, field, pairs_name(pairs), label.mark).with_entry(field, index);
+        match label_specs(&label.value, config, (level.root.profile(), label.mark)) {
+            Err(error) => return Err(Box::new((heading, error))),
             Ok((specs, warnings)) => {
-                let transformer = Box::new(PairsTransformer::new(label.value.pairs.clone(), specs));
+                let transformer = Box::new(PairsTransformer::new(pairs.clone(), specs));
                 planned.push(ReadyTransformer { heading, transformer, warnings, origin: None });
             }
         }
@@ -147,7 +139,7 @@ fn plan_labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bo
         let field = KustomizationField::CommonLabels;
         let heading = heading(level, field, "", last.mark).in_field(field);
         let transformer = Box::new(PairsTransformer::new(IndexMap::new(), Vec::new()));
-        planned.push(ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None });
+        planned.push(ReadyTransformer::new(heading, transformer));
     }
     Ok(planned)
 }
@@ -168,7 +160,7 @@ fn plain(
     let planned = planned.map(|(index, (entry, transformer))| {
         let argument = (made.name)(&entry.value);
         let heading = heading(level, field, argument, entry.mark).with_entry(field, index);
-        ReadyTransformer { heading, transformer, warnings: Vec::new(), origin: None }
+        ReadyTransformer::new(heading, transformer)
     });
     planned.collect()
 }

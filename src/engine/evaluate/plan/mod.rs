@@ -31,7 +31,6 @@ pub(super) struct Planner<'a> {
     pub(super) profile: Profile,
 }
 
-/// A transformer that is ready to run.
 pub(super) struct ReadyTransformer {
     pub(super) heading: Step,
     pub(super) transformer: Box<dyn Transformer>,
@@ -40,13 +39,18 @@ pub(super) struct ReadyTransformer {
     pub(super) origin: Option<ResourceOrigin>,
 }
 
+impl ReadyTransformer {
+    fn new(heading: Step, transformer: Box<dyn Transformer>) -> Self {
+        Self { heading, transformer, warnings: Vec::new(), origin: None }
+    }
+}
+
 /// The entry whose configuration is not valid, and the error.
 pub(super) type RefusedEntry = Box<(Step, TransformError)>;
 
 /// The transformers of one field, or the entry whose configuration is not valid.
 pub(super) type Plan = Result<Vec<ReadyTransformer>, RefusedEntry>;
 
-/// The heading of a step of the transformer that a field configures.
 fn heading(
     level: &ActiveLayer<'_>,
     field: KustomizationField,

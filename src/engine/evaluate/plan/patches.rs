@@ -12,12 +12,12 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
+use crate::evaluate::build::cannot_load;
 use crate::evaluate::step::Step;
 
 use super::names::{patch_name, replacement_name, text_name};
 use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 
-/// Reads a patch of an entry.
 type LoadPatch =
     fn(&Marked<Patch>, &Root, &mut SourceNumbers) -> Result<PatchTransformer, TransformError>;
 
@@ -27,37 +27,28 @@ impl Planner<'_> {
     pub(super) fn plan_strategic_merges(&mut self) -> Plan {
         let level = self.level;
         let entries = &level.kustomization().patches_strategic_merge;
+        let field = KustomizationField::PatchesStrategicMerge;
         let name = |entry: &String| text_name(entry);
-        let planned = self.plan_each(
-            KustomizationField::PatchesStrategicMerge,
-            entries,
-            name,
-            |planner, entry| {
-                PatchTransformer::load_strategic_merge(entry, level.root, planner.sources)
-            },
-        )?;
+        let planned = self.plan_each(field, entries, name, |planner, entry| {
+            PatchTransformer::load_strategic_merge(entry, level.root, planner.sources)
+        })?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
         if empty && let Some(first) = entries.first() {
             let files = entries.iter().map(|entry| entry.value.clone()).collect();
             let fault = PatchFault::EmptyStrategicMerges { files, content: String::new() };
-            let heading = heading(
-                level,
-                KustomizationField::PatchesStrategicMerge,
-                first.value.as_str(),
-                first.mark,
-            );
+            let heading = heading(level, field, first.value.as_str(), first.mark);
             return Err(Box::new((heading, TransformError::fault(fault, first.mark))));
         }
         Ok(boxed(planned))
     }
 
-    /// Plans the entries of `patches` or `patchesJson6902`.
-    pub(super) fn patches(&mut self, field: KustomizationField, load: LoadPatch) -> Plan {
+    pub(super) fn patches(
+        &mut self,
+        field: KustomizationField,
+        entries: &[Marked<Patch>],
+        load: LoadPatch,
+    ) -> Plan {
         let level = self.level;
-        let is_json = field == KustomizationField::PatchesJson6902;
-        let kustomization = level.kustomization();
-        let entries =
-            if is_json { &kustomization.patches_json6902 } else { &kustomization.patches };
         let planned = self.plan_each(field, entries, patch_name, |planner, entry| {
             load(entry, level.root, planner.sources)
         })?;
@@ -68,23 +59,14 @@ impl Planner<'_> {
         let level = self.level;
         let mut planned = Vec::new();
         for (index, entry) in level.kustomization().replacements.iter().enumerate() {
-            let heading = |name: &str, mark: Mark| {
-                heading(level, KustomizationField::Replacements, name, mark)
-                    .with_entry(KustomizationField::Replacements, index)
+            let heading = |replacement: &Marked<Replacement>| {
+                let (field, name) =
+                    (KustomizationField::Replacements, replacement_name(&replacement.value));
+                heading(level, field, name, replacement.mark).with_entry(field, index)
             };
-            let named = replacement_name(&entry.value);
-            match self.read_replacements(entry) {
-                Err(error) => return Err(Box::new((heading(&named, entry.mark), error))),
-                Ok(all) => {
-                    for (replacement, transformer) in all {
-                        let mark = replacement.mark;
-                        planned.push((
-                            heading(&replacement_name(&replacement.value), mark),
-                            transformer,
-                        ));
-                    }
-                }
-            }
+            let all = self.read_replacements(entry);
+            let all = all.map_err(|error| Box::new((heading(entry), error)))?.into_iter();
+            planned.extend(all.map(|(it, transformer)| (heading(&it), transformer)));
         }
         Ok(boxed(planned))
     }
@@ -94,28 +76,22 @@ impl Planner<'_> {
         &mut self,
         entry: &Marked<Replacement>,
     ) -> Result<Vec<(Marked<Replacement>, ReplacementTransformer)>, TransformError> {
-        let level = self.level;
-        let mark = entry.mark;
+        let (level, mark) = (self.level, entry.mark);
+        let profile = level.root.profile();
         let path = &entry.value.path;
         if path.is_empty() {
-            return Ok(vec![(
-                entry.clone(),
-                ReplacementTransformer::new(entry, level.root.profile()),
-            )]);
+            return Ok(vec![(entry.clone(), ReplacementTransformer::new(entry, profile))]);
         }
         if entry.value.source.is_some() || entry.value.targets.iter().any(|all| !all.is_empty()) {
             return Err(TransformError::fault(ReplacementFault::PathAndInline, mark));
         }
         let loaded = level.root.load(path);
-        let loaded = loaded.map_err(|source| TransformError::Load {
-            reading: TextPurpose::Replacements,
-            mark,
-            source,
-        })?;
+        let loaded =
+            loaded.map_err(|source| cannot_load(TextPurpose::Replacements, mark, source))?;
         let source = self.sources.intern(&loaded.path);
-        let all = decode_replacements(&loaded.bytes, source, level.root.profile())?;
+        let all = decode_replacements(&loaded.bytes, source, profile)?;
         let planned = all.into_iter().map(|replacement| {
-            let transformer = ReplacementTransformer::new(&replacement, level.root.profile());
+            let transformer = ReplacementTransformer::new(&replacement, profile);
             (replacement, transformer)
         });
         Ok(planned.collect())
@@ -143,7 +119,6 @@ impl Planner<'_> {
         Ok(planned)
     }
 
-    /// A `PatchStrategicMergeTransformer` of a plugin configuration.
     pub(super) fn strategic_merge_transformer(
         &mut self,
         args: &PatchStrategicMergeArgs,
@@ -168,16 +143,14 @@ impl Planner<'_> {
         Ok(Box::new(TransformerSequence(all)))
     }
 
-    /// A `ReplacementTransformer` of a plugin configuration.
     pub(super) fn replacement_transformer(
         &mut self,
         entries: &[Marked<Replacement>],
     ) -> TransformerBox {
         let mut all = Vec::with_capacity(entries.len());
         for entry in entries {
-            all.extend(
-                self.read_replacements(entry)?.into_iter().map(|(_, transformer)| transformer),
-            );
+            let read = self.read_replacements(entry)?.into_iter();
+            all.extend(read.map(|(_, transformer)| transformer));
         }
         Ok(Box::new(TransformerSequence(all)))
     }
@@ -198,13 +171,6 @@ impl<T: Transformer> Transformer for TransformerSequence<T> {
 }
 
 fn boxed<T: Transformer + 'static>(planned: Vec<(Step, T)>) -> Vec<ReadyTransformer> {
-    planned
-        .into_iter()
-        .map(|(heading, transformer)| ReadyTransformer {
-            heading,
-            transformer: Box::new(transformer),
-            warnings: Vec::new(),
-            origin: None,
-        })
-        .collect()
+    let planned = planned.into_iter();
+    planned.map(|(heading, it)| ReadyTransformer::new(heading, Box::new(it))).collect()
 }

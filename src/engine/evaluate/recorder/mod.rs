@@ -21,15 +21,12 @@ use super::{
     StepOutcome, Wait,
 };
 
-/// The reason why a build ends early.
 #[derive(Clone, Debug)]
 pub(super) enum BuildAbort {
-    /// A step failed with this error.
     Failed(Arc<StepError>),
     Cancelled,
 }
 
-/// A step that has begun and not yet ended.
 #[derive(Clone, Debug)]
 pub(super) struct OpenStep {
     /// The step, with the known part of its result.
@@ -37,7 +34,6 @@ pub(super) struct OpenStep {
     started: Duration,
 }
 
-/// Records the layers and steps of a build.
 pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
@@ -65,7 +61,6 @@ impl Recorder {
         }
     }
 
-    /// Opens a layer.
     pub(super) fn enter(
         &mut self,
         kind: LayerKind,
@@ -102,39 +97,23 @@ impl Recorder {
         mark: Mark,
     ) -> LayerId {
         let id = self.enter(kind, parent, &root.path().to_string_lossy(), name, mark);
-        if let Some(layer) = self.layers.get_mut(id.0) {
-            layer.checkout = root.checkout().cloned();
-        }
+        self.set(id, |layer| layer.checkout = root.checkout().cloned());
         id
+    }
+
+    /// Sets fields of a layer, once they are known.
+    pub(super) fn set(&mut self, layer: LayerId, change: impl FnOnce(&mut Layer)) {
+        self.layers.get_mut(layer.0).map(change);
     }
 
     /// Sets the file that configures a layer, once known.
     pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.file = file.into();
-        }
+        self.set(layer, |layer| layer.file = file.into());
     }
 
-    /// Sets the kind of a layer, once known.
-    pub(super) fn set_kind(&mut self, layer: LayerId, kind: LayerKind) {
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.kind = kind;
-        }
-    }
-
-    /// Marks a layer as sharing its parent's resources.
-    pub(super) fn mark_sharing(&mut self, layer: LayerId) {
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.shares = true;
-        }
-    }
-
-    /// Closes a layer.
     pub(super) fn leave(&mut self, layer: LayerId) {
         let end = self.steps.len();
-        if let Some(layer) = self.layers.get_mut(layer.0) {
-            layer.end_step = end;
-        }
+        self.set(layer, |layer| layer.end_step = end);
     }
 
     /// Begins a step; from here on its mark contains the writer number of the step.
@@ -156,34 +135,23 @@ impl Recorder {
         result: Result<(), Arc<StepError>>,
     ) -> Result<(), BuildAbort> {
         let changes = resources.take_changes();
-        let result = result.and_then(|()| self.check_recording_limit(&changes, &begun));
+        let result = result.and_then(|()| {
+            // The resources of a merge are already counted in the base.
+            if begun.step.kind != StepKind::Merge {
+                let bytes = changes.iter().map(Change::bytes).sum();
+                self.bytes = self.bytes.saturating_add(bytes);
+            }
+            if self.bytes <= MAX_RECORDED_BYTES {
+                return Ok(());
+            }
+            let fault = LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20);
+            let error = TransformError::fault(fault, begun.step.mark);
+            let hint = "`kzui build` builds this target, without recording its steps";
+            Err(self.step_error(&begun, error.with_hint(hint)))
+        });
         self.record(begun, changes, result)
     }
 
-    /// Adds the memory of a step's changes to the total of the recording.
-    ///
-    /// # Errors
-    /// The total exceeds the limit.
-    fn check_recording_limit(
-        &mut self,
-        changes: &[Change],
-        begun: &OpenStep,
-    ) -> Result<(), Arc<StepError>> {
-        self.bytes = self.bytes.saturating_add(bytes(begun.step.kind, changes));
-        if self.bytes <= MAX_RECORDED_BYTES {
-            return Ok(());
-        }
-        let error = TransformError::fault(
-            LayerFault::TooMuchRecorded(MAX_RECORDED_BYTES >> 20),
-            begun.step.mark,
-        );
-        Err(self.step_error(
-            begun,
-            error.with_hint("`kzui build` builds this target, without recording its steps"),
-        ))
-    }
-
-    /// Ends a step and records its changes and result.
     pub(super) fn record(
         &mut self,
         begun: OpenStep,
@@ -204,7 +172,12 @@ impl Recorder {
         result.map_err(BuildAbort::Failed)
     }
 
-    /// Records a commented-out entry of the file.
+    pub(super) fn fail(&mut self, begun: OpenStep, error: TransformError) -> BuildAbort {
+        let error = self.step_error(&begun, error);
+        let _ = self.record(begun, Vec::new(), Err(error.clone()));
+        BuildAbort::Failed(error)
+    }
+
     pub(super) fn switched_off(&mut self, heading: Step, memory: &mut BuildCache) {
         let OpenStep { step, .. } = self.begin(heading, memory);
         self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());
@@ -217,7 +190,6 @@ impl Recorder {
         self.push_step(Step { outcome, ..begun.step }, changes);
     }
 
-    /// Appends a finished step to the trace.
     fn push_step(&mut self, step: Step, changes: Vec<Change>) {
         // Log only the variant of the outcome: the texts of errors and requests may contain secret
         // values.
@@ -250,11 +222,6 @@ impl Recorder {
         self.layer(layer).map(|layer| layer.kind)
     }
 
-    /// True for a layer that shares its parent's resources.
-    pub(super) fn shares_parent_resources(&self, layer: LayerId) -> bool {
-        self.layer(layer).is_some_and(|layer| layer.shares)
-    }
-
     /// The error with the path from the root to the layer. `step` is the location if the error has
     /// none.
     pub(super) fn describe(
@@ -266,7 +233,6 @@ impl Recorder {
         Arc::new(describe(error, step, &self.layers, layer))
     }
 
-    /// The error of a running step.
     pub(super) fn step_error(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.step.mark, begun.step.layer)
     }
@@ -311,11 +277,6 @@ impl Recorder {
         }
     }
 
-    /// True if the steps of a part would get the same ids if they were inserted now.
-    pub(super) fn would_assign_same_ids(&self, part: &RecordedPart) -> bool {
-        self.names.would_assign_same_ids(&part.names)
-    }
-
     /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.
     pub(super) fn insert_part(&mut self, part: &RecordedPart, own: LayerId) -> LayerMapping {
         self.bytes = self.bytes.saturating_add(part.bytes);
@@ -339,13 +300,6 @@ impl Recorder {
     }
 }
 
-/// The memory that the changes of a step use. A merge step counts as 0: its resources are already
-/// counted in the base.
-fn bytes(kind: StepKind, changes: &[Change]) -> usize {
-    if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
-}
-
-/// The number of resources that a step added, changed and removed.
 fn count(changes: &[Change]) -> ChangeCounts {
     let mut counts = ChangeCounts::default();
     for change in changes.iter().filter(|change| change.is_visible()) {

@@ -4,7 +4,6 @@ use crate::evaluate::ports::NoClock;
 use crate::resource::Resource;
 use crate::yaml::Node;
 
-/// Adds an object with a text of this size, as a step of this recorder.
 fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), Box<ErrorCause>> {
     let mut resources = ResMap::default();
     let mut node = Node::mapping();

@@ -28,7 +28,6 @@ pub struct CatalogPorts<'a> {
 pub struct CachedCatalog {
     /// The reference of the catalog, with links resolved.
     pub reference: Reference,
-    /// The bytes of the catalog.
     pub artifact: Artifact,
     pub catalog: Catalog,
 }
@@ -78,6 +77,18 @@ impl CatalogCache {
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
+    /// A remote catalog that was read before, or a local one: nothing is fetched.
+    pub fn known_or_local(
+        &mut self,
+        reference: &Reference,
+        ports: CatalogPorts<'_>,
+    ) -> Option<Arc<CachedCatalog>> {
+        if reference.is_remote() {
+            return self.known(reference);
+        }
+        self.open(reference, None, ports).ok()
+    }
+
     /// A catalog that was read before, or the cached copy from an earlier fetch. The copy is for
     /// display only and is not added to this cache: no function is resolved through it (D-B17).
     pub fn kept(
@@ -112,7 +123,8 @@ fn open(
     ports: CatalogPorts<'_>,
 ) -> Result<CachedCatalog, CatalogFault> {
     let artifact = if let Location::File(path) = &reference.location {
-        file(path, ports.files)?
+        let bytes = ports.files.read(path).map_err(CatalogFault::File)?;
+        Artifact::local(bytes, path.parent().map(Path::to_owned))
     } else {
         let fetched = ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin);
         fetched.map_err(CatalogFault::Artifact)?
@@ -133,11 +145,6 @@ fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, Cata
     let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)
         .map_err(|error| CatalogFault::Malformed(error.problems))?;
     Ok(CachedCatalog { reference: reference.clone(), artifact, catalog })
-}
-
-fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
-    let bytes = files.read(path).map_err(CatalogFault::File)?;
-    Ok(Artifact::local(bytes, path.parent().map(Path::to_owned)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use crate::load::{ArtifactError, Digest, ImageContents, ImageLayer, ImageReferen
 use super::cache::CatalogPorts;
 use super::record::{FunctionSnapshot, TrustRecord};
 
-/// The registry of images without one.
 const DOCKER_HUB: &str = "registry-1.docker.io";
 
 /// The image of a function that is pinned by a digest.
@@ -83,7 +82,6 @@ impl ImageView {
     }
 }
 
-/// The digest of the image that a decision trusts for a function.
 fn trusted_image(record: Option<&TrustRecord>, function: &str) -> Option<Digest> {
     let is_it = |it: &&FunctionSnapshot| it.id == function && it.runtime == "container";
     let trusted = record?.functions.iter().find(is_it)?;

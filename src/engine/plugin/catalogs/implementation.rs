@@ -44,7 +44,6 @@ pub struct ResolveContext<'a> {
     pub config: &'a Node,
     /// The directory of the layer; relative mounts in flags refer to it.
     pub directory: &'a Path,
-    /// The policy for images that are not pinned.
     pub policy: PinPolicy,
     pub ports: CatalogPorts<'a>,
 }
@@ -60,7 +59,7 @@ impl ResolveContext<'_> {
         if let CatalogSchema::Object(schema) = &found.version.schema {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
-                let (function, catalog) = (self.function_name(), catalog.clone());
+                let (function, catalog) = (display(self.id), catalog.clone());
                 return Err(RunRefusal::invalid(RefusalCause::Schema { function, catalog, wrong }));
             }
         }
@@ -88,41 +87,30 @@ impl ResolveContext<'_> {
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
             None => {
-                let cause = RefusalCause::NoRuntime(self.function_name(), catalog.clone());
+                let cause = RefusalCause::NoRuntime(display(self.id), catalog.clone());
                 Err(RunRefusal::invalid(cause))
             }
-            Some(Runtime::Container(container)) => {
-                let place = format!("{catalog}:{}", container.mark.line);
-                let implementation = self.container(container, &place, warnings)?;
-                let Implementation::Container { image, .. } = &implementation else {
-                    return Ok(implementation);
-                };
-                if found.needs_signature && !image.contains("@sha256:") {
-                    return Err(not_signed("image", image, catalog));
-                }
-                Ok(implementation)
-            }
+            Some(Runtime::Container(container)) => self.container(container, found, warnings),
             Some(Runtime::Exec(exec)) => self.exec(exec, found),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found),
         }
     }
 
-    /// The name of the function in messages.
-    fn function_name(&self) -> String {
-        display(self.id)
-    }
-
     fn container(
         &self,
         container: &CatalogContainer,
-        place: &str,
+        found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
-        let pinned = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
-        let odd = |why| FunctionOddity::Unpinned(why, place.to_owned());
-        warnings.extend(pinned.unpinned.map(odd));
+        let catalog = &found.opened.reference.written;
+        let (image, unpinned) = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
+        let place = format!("{catalog}:{}", container.mark.line);
+        warnings.extend(unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
+        if found.needs_signature && !image.contains("@sha256:") {
+            return Err(not_signed("image", &image, catalog));
+        }
         Ok(Implementation::Container {
-            image: pinned.image,
+            image,
             network: container.require_network,
             flag_mounts: if container.require_storage_mount {
                 FlagMounts::Required
@@ -143,7 +131,7 @@ impl ResolveContext<'_> {
         let Some(platform) = exec.platforms.iter().find(fits) else {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
-            let (function, platform) = (self.function_name(), format!("{os}/{arch}"));
+            let (function, platform) = (display(self.id), format!("{os}/{arch}"));
             let cause = RefusalCause::NoBinary { function, platform, available };
             return Err(RunRefusal::invalid(cause));
         };
@@ -169,7 +157,6 @@ impl ResolveContext<'_> {
         self.load_program(reference, &platform.bin, platform.sha256)
     }
 
-    /// A program that is fetched or cached.
     fn load_program(
         &self,
         reference: Reference,
@@ -242,7 +229,7 @@ impl ResolveContext<'_> {
             return Err(mismatch(uri, sha256, digest));
         }
         let script = std::str::from_utf8(&bytes).map_err(|_| {
-            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(self.function_name(), uri.clone()))
+            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(display(self.id), uri.clone()))
         })?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
@@ -258,7 +245,7 @@ impl ResolveContext<'_> {
         let parsed =
             file_reference(uri, sha256, &found.opened).ok_or_else(|| self.no_directory(uri))?;
         parsed.map_err(|error| {
-            RunRefusal::invalid(RefusalCause::BadReference(self.function_name(), error))
+            RunRefusal::invalid(RefusalCause::BadReference(display(self.id), error))
         })
     }
 
@@ -277,7 +264,7 @@ impl ResolveContext<'_> {
             RunRefusal::invalid(match error {
                 BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
                     kind: what,
-                    function: self.function_name(),
+                    function: display(self.id),
                     path: path.to_owned(),
                     error: Box::new(LoadError::Read { path: file, source }),
                 },
@@ -314,7 +301,7 @@ impl ResolveContext<'_> {
             FileVerdict::Covered => return Ok(()),
             FileVerdict::Uncovered => (
                 RefusalCause::UncoveredScript {
-                    function: self.function_name(),
+                    function: display(self.id),
                     catalog: catalog.clone(),
                     path: path.to_owned(),
                 },
@@ -328,15 +315,14 @@ impl ResolveContext<'_> {
         Err(RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog)))
     }
 
-    /// The refusal of a path in a catalog that has no directory.
     fn no_directory(&self, path: &str) -> RunRefusal {
-        let function = self.function_name();
+        let function = display(self.id);
         RunRefusal::invalid(RefusalCause::NoDirectory(function, path.to_owned()))
     }
 
     fn refused(&self, error: ArtifactError) -> RunRefusal {
         let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
-        let cause = RefusalCause::Artifact(self.function_name(), error);
+        let cause = RefusalCause::Artifact(display(self.id), error);
         if !is_not_allowed {
             return RunRefusal::invalid(cause);
         }
@@ -345,7 +331,7 @@ impl ResolveContext<'_> {
 
     /// The refusal of a program without a container and without a digest (B.6).
     fn no_digest(&self, kind: &'static str, missing: MissingDigest) -> RunRefusal {
-        let function = self.function_name();
+        let function = display(self.id);
         RunRefusal::invalid(RefusalCause::NoDigest { kind, function, missing })
     }
 }

@@ -9,13 +9,10 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::record::quoted;
 
-/// The name of the lock file.
 pub const LOCK_FILE: &str = "kzui.lock";
 
-/// The version of the format.
 const VERSION: &str = "1";
 
-/// The comment at the top of a lock file.
 const HEADER: &str = "\
 # The function catalogs that this repository has reviewed, written by `kzui trust add --lock`.
 # It grants no trust: it only forbids content that differs from it.
@@ -33,7 +30,6 @@ pub struct CatalogLock {
 pub struct LockEntry {
     /// The reference of the catalog; a path is relative to the folder of the lock file.
     pub reference: String,
-    /// The digest of the catalog.
     pub digest: Digest,
     /// The scripts and programs that the catalog names, with their digests.
     pub files: Vec<(String, Digest)>,

@@ -19,7 +19,7 @@ pub use images::{ImageFacts, ImageView, LayerChanges};
 pub use implementation::{ResolveContext, ResolvedFunction};
 pub use lock::{CatalogLock, LOCK_FILE, LockEntry, LockError, LockVerdict};
 pub use named_files::{NamedFile, NamedFileContent, NamedFileKind, layer_title};
-pub use pin::{PinPolicy, PinnedImage, pin_image, quote_shell_word};
+pub use pin::{PinPolicy, quote_shell_word};
 pub use record::{
     FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError,
 };

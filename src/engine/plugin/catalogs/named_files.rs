@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference, ReferenceError};
-use crate::manifest::{CatalogFunction, CatalogVersion, Runtime};
+use crate::manifest::{CatalogVersion, Runtime};
 
 use super::cache::{CachedCatalog, CatalogPorts};
 use super::record::FileSnapshot;
@@ -64,7 +64,18 @@ impl NamedFile {
         for function in &opened.catalog.functions {
             for version in &function.versions {
                 for (path, kind, pinned) in named(version) {
-                    add(&mut all, (path, kind, pinned), (function, version), opened, ports);
+                    let id = function.id(version);
+                    let is_same =
+                        |it: &&mut Self| (&*it.path, it.kind, it.pinned) == (path, kind, pinned);
+                    if let Some(known) = all.iter_mut().find(is_same) {
+                        if !known.functions.contains(&id) {
+                            known.functions.push(id);
+                        }
+                        continue;
+                    }
+                    let content = content(path, kind, pinned, opened, ports);
+                    let (path, functions) = (path.to_owned(), vec![id]);
+                    all.push(Self { path, kind, functions, pinned, content });
                 }
             }
         }
@@ -135,26 +146,6 @@ fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)>
     }
 }
 
-fn add(
-    all: &mut Vec<NamedFile>,
-    (path, kind, pinned): (&str, NamedFileKind, Option<Digest>),
-    (function, version): (&CatalogFunction, &CatalogVersion),
-    opened: &CachedCatalog,
-    ports: CatalogPorts<'_>,
-) {
-    let id = function.id(version);
-    let is_same = |it: &&mut NamedFile| it.path == path && it.kind == kind && it.pinned == pinned;
-    if let Some(known) = all.iter_mut().find(is_same) {
-        if !known.functions.contains(&id) {
-            known.functions.push(id);
-        }
-        return;
-    }
-    let content = content(path, kind, pinned, opened, ports);
-    all.push(NamedFile { path: path.to_owned(), kind, functions: vec![id], pinned, content });
-}
-
-/// Reads a named file from the catalog's directory or the cache.
 fn content(
     path: &str,
     kind: NamedFileKind,
@@ -256,7 +247,6 @@ pub fn layer_title(path: &str) -> Option<&str> {
     is_below.then_some(path)
 }
 
-/// The reason why a file beside a catalog cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(super) enum BesideError {
     #[error("{}: {}", .0.display(), .1)]

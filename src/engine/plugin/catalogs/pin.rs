@@ -13,51 +13,38 @@ pub struct PinPolicy {
     pub require_pinned: bool,
 }
 
-/// An image for the container engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PinnedImage {
-    /// The name of the image, with its digest if known, so that the container engine verifies it.
-    pub image: String,
-    /// The reason why the image is rejected if images must be pinned; `None` for a pinned image.
-    pub unpinned: Option<UnpinnedImage>,
-}
-
-/// The image that runs for a container of a catalog.
+/// The image that runs for a container of a catalog, with its digest if known, so that the
+/// container engine verifies it; and for an image without a digest, the reason why it is rejected
+/// if images must be pinned.
 ///
 /// # Errors
 /// A version tag without digest, a floating tag under `--require-pinned`, two digests that differ.
-pub fn pin_image(
+pub(super) fn pin_image(
     container: &CatalogContainer,
     policy: PinPolicy,
-) -> Result<PinnedImage, RefusalCause> {
+) -> Result<(String, Option<UnpinnedImage>), RefusalCause> {
     let written = &container.image;
     let image = ImageReference::parse(written);
-    let unpinned = |why: UnpinnedImage| PinnedImage { image: written.clone(), unpinned: Some(why) };
-    let by_digest =
-        |digest: Digest| PinnedImage { image: format!("{}@{digest}", image.name), unpinned: None };
-    match (image.tag_class(), container.sha256) {
+    let by_digest = |digest: Digest| (format!("{}@{digest}", image.name), None);
+    let (why, is_allowed) = match (image.tag_class(), container.sha256) {
         (TagClass::Digest, expected) => {
             let own = image.digest.as_deref().and_then(Digest::parse);
             let own = own.ok_or_else(|| RefusalCause::BadImageDigest(written.clone()))?;
             if expected.is_some_and(|expected| expected != own) {
                 return Err(RefusalCause::DigestsDiffer);
             }
-            Ok(by_digest(own))
+            return Ok(by_digest(own));
         }
-        (_, Some(digest)) => Ok(by_digest(digest)),
+        (_, Some(digest)) => return Ok(by_digest(digest)),
         (TagClass::Semver, None) => {
-            let why = UnpinnedImage::Version(written.clone());
-            if policy.allow_unpinned && !policy.require_pinned {
-                Ok(unpinned(why))
-            } else {
-                Err(RefusalCause::Unpinned(why))
-            }
+            (UnpinnedImage::Version(written.clone()), policy.allow_unpinned)
         }
-        (TagClass::Floating, None) => {
-            let why = UnpinnedImage::Floating(written.clone());
-            if policy.require_pinned { Err(RefusalCause::Unpinned(why)) } else { Ok(unpinned(why)) }
-        }
+        (TagClass::Floating, None) => (UnpinnedImage::Floating(written.clone()), true),
+    };
+    if policy.require_pinned || !is_allowed {
+        return Err(RefusalCause::Unpinned(why));
     }
+    Ok((written.clone(), Some(why)))
 }
 
 /// The text quoted as one shell word.
@@ -106,8 +93,8 @@ mod tests {
             let container =
                 CatalogContainer { image: image.clone(), sha256, ..CatalogContainer::default() };
             match (pin_image(&container, policy), expected) {
-                (Ok(pinned), Ok((run, warns))) => {
-                    assert_eq!((pinned.image, pinned.unpinned.is_some()), (run, warns), "{image}");
+                (Ok((pinned, unpinned)), Ok(expected)) => {
+                    assert_eq!((pinned, unpinned.is_some()), expected, "{image}");
                 }
                 (Err(error), Err(part)) => {
                     assert!(error.to_string().contains(part), "{image}: {error}");

@@ -16,7 +16,6 @@ pub enum TrustScope {
     Reference,
     /// All references with this prefix.
     Prefix,
-    /// Earlier trust is revoked.
     Revoked,
 }
 
@@ -74,9 +73,7 @@ pub struct FunctionSnapshot {
     pub runtime: String,
     /// The programs: the image with its digest, or `os/arch uri digest` of each binary.
     pub locations: Vec<String>,
-    /// True if the function requires network access.
     pub network: bool,
-    /// True if the function requires a storage mount.
     pub mounts: bool,
     pub publisher: String,
     pub license: String,

@@ -25,7 +25,6 @@ pub struct TrustReview {
     pub needs: Vec<&'static str>,
     /// True if permissions grow: the user then has to type the name.
     pub widens: bool,
-    /// The scripts and programs that would run.
     pub files: Vec<FileReview>,
     /// The equivalent on the command line, for CI.
     pub flag: String,
@@ -57,14 +56,10 @@ pub struct TrustChange {
 /// How dangerous a change is, the most dangerous first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Danger {
-    /// A function gets more permissions.
     Permission,
-    /// A function gets another kind of runtime.
     Runtime,
     Code,
-    /// A function is new in the catalog.
     Added,
-    /// The publisher changed.
     Publisher,
     Schema,
     /// Removed, or has fewer permissions.
@@ -153,7 +148,6 @@ impl TrustChange {
     }
 }
 
-/// The reviews of the scripts and programs that the catalog names.
 fn file_reviews(old: Option<&TrustRecord>, new: &CatalogView) -> Vec<FileReview> {
     let before = |file: &NamedFile| {
         let known = old?.files.iter().find(|other| other.path == file.path)?;

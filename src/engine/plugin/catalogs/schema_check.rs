@@ -7,9 +7,7 @@ use crate::diagnostic::{Bound, BrokenRule, SchemaViolation, SizeUnit};
 use crate::resource::{PathStep, QuickMap, QuickSet};
 use crate::yaml::{MappingEntry, Node, NodeKind, Tag, print_preserving_style, to_json};
 
-/// The maximum nesting of schemas that are checked.
 const MAX_SCHEMA_DEPTH: usize = 64;
-/// The maximum number of reported findings.
 const MAX_VIOLATIONS: usize = 20;
 
 /// The deviations of a functionConfig from a schema, in the order of the fields.
@@ -21,7 +19,6 @@ pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
     check.found
 }
 
-/// The check of one functionConfig against its schema, with the violations so far.
 struct SchemaCheck<'a> {
     found: Vec<SchemaViolation>,
     allowed: &'a mut AllowedValues,
@@ -222,7 +219,6 @@ impl SchemaCheck<'_> {
         }
     }
 
-    /// True if an `enum` with these values allows the value.
     fn allows(&mut self, allowed: &[Node], node: &Node) -> bool {
         let values = self.allowed.entry(allowed.as_ptr());
         values
@@ -302,7 +298,6 @@ mod tests {
         check_schema(&node(config), schema).iter().map(ToString::to_string).collect()
     }
 
-    /// The rule that a value breaks.
     fn broken(value: &str, schema: &str) -> BrokenRule {
         let found = check_schema(&node(value), &node(schema));
         let [SchemaViolation { path, rule }] = &*found else { panic!("{found:?}") };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{CatalogFault, ErrorHint, Hint, RefusalCause};
-use crate::load::{ArtifactError, Checkout, Location, Reference};
+use crate::load::{ArtifactError, Checkout, Digest, Files, Location, Reference, ReferenceError};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
@@ -27,6 +27,17 @@ pub struct ListedCatalog {
     pub mark: Mark,
     /// The clone of a git target that contains the file.
     pub checkout: Option<Arc<Checkout>>,
+}
+
+impl ListedCatalog {
+    /// The reference of the catalog, with links resolved; that of a missing file is unchanged.
+    ///
+    /// # Errors
+    /// The text is not a reference.
+    pub fn reference(&self, files: &dyn Files) -> Result<Reference, ReferenceError> {
+        let reference = Reference::parse(&self.written, &self.directory)?;
+        Ok(reference.resolved(files).unwrap_or(reference))
+    }
 }
 
 /// The version of a function that a search found in a catalog, with the trust in its files.
@@ -70,7 +81,6 @@ impl CatalogMatch {
 /// The entry of a lock file for a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedCatalog {
-    /// The lock file.
     pub lock: String,
     pub entry: LockEntry,
 }
@@ -126,7 +136,8 @@ impl SearchInput<'_> {
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge(cache)?;
-        let locks = self.locks()?;
+        let locks = CatalogLock::find_all(self.root, self.ports.files)
+            .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
@@ -192,8 +203,7 @@ impl SearchInput<'_> {
         cache: &mut CatalogCache,
         may_fetch: bool,
     ) -> Option<Arc<CachedCatalog>> {
-        let reference = Reference::parse(&listed.written, &listed.directory).ok()?;
-        let reference = reference.resolved(self.ports.files).unwrap_or(reference);
+        let reference = listed.reference(self.ports.files).ok()?;
         if !reference.is_remote() {
             return cache.open(&reference, None, self.ports).ok();
         }
@@ -213,10 +223,10 @@ impl SearchInput<'_> {
     ) -> Result<Vec<(&ListedCatalog, Reference, TrustVerdict)>, RunRefusal> {
         let mut judged = Vec::with_capacity(self.listed.len());
         for listed in self.listed {
-            let reference = Reference::parse(&listed.written, &listed.directory)
-                .map_err(|error| RunRefusal::invalid_at(error.into(), Some(listed.mark)))?;
             // The trust in a missing catalog is checked by its path; reading it fails later.
-            let reference = reference.resolved(self.ports.files).unwrap_or(reference);
+            let reference = listed
+                .reference(self.ports.files)
+                .map_err(|error| RunRefusal::invalid_at(error.into(), Some(listed.mark)))?;
             let verdict = self.trust.judge(&reference);
             match &verdict {
                 TrustVerdict::Untrusted if !self.trust.can_check_content_trust(&reference) => {
@@ -246,29 +256,27 @@ impl SearchInput<'_> {
         cache: &mut CatalogCache,
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let opened = self.opened(listed, reference, verdict.pin(), cache)?;
-        match verdict {
-            TrustVerdict::Trusted { pins }
-                if !verdict.allows(&opened.artifact)
-                    && !self.trust.is_trusted_by_content(reference, &opened.artifact) =>
-            {
-                let cause = RefusalCause::OtherDigest {
-                    catalog: listed.written.clone(),
-                    found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
-                    trusted: pins.clone(),
-                };
-                let hint = ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)));
-                let awaited = RequiredAction::Review(listed.written.clone());
-                Err(RunRefusal::not_allowed(cause, hint, awaited))
-            }
-            _ => Ok(opened),
+        let TrustVerdict::Trusted { pins } = verdict else { return Ok(opened) };
+        if verdict.allows(&opened.artifact)
+            || self.trust.is_trusted_by_content(reference, &opened.artifact)
+        {
+            return Ok(opened);
         }
+        let cause = RefusalCause::OtherDigest {
+            catalog: listed.written.clone(),
+            found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
+            trusted: pins.clone(),
+        };
+        let hint = ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)));
+        let awaited = RequiredAction::Review(listed.written.clone());
+        Err(RunRefusal::not_allowed(cause, hint, awaited))
     }
 
     fn opened(
         &self,
         listed: &ListedCatalog,
         reference: &Reference,
-        pin: Option<&crate::load::Digest>,
+        pin: Option<&Digest>,
         cache: &mut CatalogCache,
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let pin = reference.pin.as_ref().or(pin);
@@ -285,12 +293,6 @@ impl SearchInput<'_> {
             let awaited = RequiredAction::FetchOfCatalog(listed.written.clone());
             RunRefusal::not_allowed(cause, hint, awaited)
         })
-    }
-
-    /// The lock files of the target.
-    fn locks(&self) -> Result<Vec<CatalogLock>, RunRefusal> {
-        CatalogLock::find_all(self.root, self.ports.files)
-            .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))
     }
 
     /// The entry of the lock file for a trusted catalog. It only adds restrictions, and
@@ -322,9 +324,7 @@ impl SearchInput<'_> {
     /// The reference relative to the user's directory, so that it can be pasted. A file in a clone
     /// is named by its repository, because the path of the clone is one of this machine's cache.
     fn relative_reference(&self, listed: &ListedCatalog) -> String {
-        let reference = Reference::parse(&listed.written, &listed.directory);
-        let reference = reference.map(|found| found.resolved(self.ports.files).unwrap_or(found));
-        let Ok(found) = reference else { return listed.written.clone() };
+        let Ok(found) = listed.reference(self.ports.files) else { return listed.written.clone() };
         let in_clone = match (&found.location, &listed.checkout) {
             (Location::File(path), Some(checkout)) => checkout.names(path),
             _ => None,
@@ -383,11 +383,7 @@ impl SearchInput<'_> {
         let gvk = &self.id.gvk;
         let mut shadows = Vec::new();
         for reference in later.filter(|reference| **reference != found.opened.reference) {
-            let opened = if reference.is_remote() {
-                cache.known(reference)
-            } else {
-                cache.open(reference, None, self.ports).ok()
-            };
+            let opened = cache.known_or_local(reference, self.ports);
             if opened.is_some_and(|opened| find(&opened, gvk).is_some()) {
                 shadows.push(reference.written.clone());
             }

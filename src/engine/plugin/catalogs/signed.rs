@@ -40,7 +40,6 @@ pub(super) fn catalog_signature(
     ports.artifacts.signature(&SignatureRequest { reference, subject, beside, signers })
 }
 
-/// The names and contents of the signature files beside a file.
 fn signatures_beside(path: &Path, ports: CatalogPorts<'_>) -> Vec<(String, std::sync::Arc<[u8]>)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let names = SIGNATURE_ENDINGS.into_iter().map(|ending| format!("{name}{ending}"));
@@ -74,7 +73,6 @@ pub(super) fn image_signature(
     ports.artifacts.signature(&request)
 }
 
-/// Refuses content without the signature of a required signer.
 pub(super) fn require_signature(
     subject: impl FnOnce() -> String,
     verdict: &SignatureVerdict,

@@ -77,7 +77,6 @@ pub enum TrustedBy {
     Content(Digest),
     /// Any content of this reference; if the reference has a digest, only that content.
     Reference(Reference),
-    /// Remote references with this prefix.
     Prefix(String),
 }
 
@@ -86,7 +85,6 @@ pub enum TrustedBy {
 pub enum TrustedError {
     #[error(transparent)]
     Reference(#[from] ReferenceError),
-    /// A wildcard in a wrong position.
     #[error(
         "{written}: a wildcard is allowed only in the preferences file, at the end of a remote reference with a host and one more segment, as in https://example.co/team/*"
     )]
@@ -144,7 +142,6 @@ impl TrustedCatalog {
 pub enum TrustVerdict {
     /// Trusted if its content has one of the digests; with any content if the list is empty.
     Trusted {
-        /// The accepted digests.
         pins: Vec<Digest>,
     },
     /// The reference itself is not trusted, but content with one of these digests is.

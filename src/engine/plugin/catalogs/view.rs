@@ -21,7 +21,6 @@ pub struct CatalogView {
     pub reference: String,
     /// The canonical reference, for comparisons.
     pub normalised: String,
-    /// The digest of the catalog's bytes.
     pub digest: Digest,
     /// The digest of the catalog's manifest in a registry.
     pub manifest: Option<Digest>,
@@ -36,9 +35,7 @@ pub struct CatalogView {
     /// The functions of the catalog, one entry for each version.
     pub entries: Vec<CatalogEntryView>,
     pub warnings: Vec<CatalogWarning>,
-    /// The functions as stored in a trust record.
     pub functions: Vec<FunctionSnapshot>,
-    /// The scripts and programs that it names.
     pub files: Vec<NamedFile>,
     pub signature: SignatureVerdict,
     pub sandbox: Sandbox,
@@ -50,11 +47,7 @@ pub enum TrustState {
     /// By a flag, a preference or a record.
     Trusted,
     /// Another content of the same catalog is trusted.
-    Changed {
-        /// The digest of the trusted content.
-        trusted: Digest,
-        decided_at: String,
-    },
+    Changed { trusted: Digest, decided_at: String },
     /// Not trusted, now or before.
     Untrusted,
 }
@@ -80,11 +73,8 @@ pub struct CatalogEntryView {
     /// The contents of its pinned image; `None` for other runtimes, and before
     /// [`CatalogView::with_images`].
     pub image: Option<ImageView>,
-    /// True if the function requires network access.
     pub network: bool,
-    /// True if the function requires a storage mount.
     pub mounts: bool,
-    /// The schema of the `functionConfig`.
     pub schema: CatalogSchema,
     pub home: String,
     /// The URL of the documentation; opened only on request.
@@ -155,7 +145,6 @@ impl RuntimeView {
         }
     }
 
-    /// The signature of an image that is pinned by a digest.
     fn signature(&self, trust: &Trust, ports: CatalogPorts<'_>) -> Option<SignatureVerdict> {
         let Self::Container { image, pin: Pin::Pinned(digest) } = self else { return None };
         let name = image.split('@').next().unwrap_or_default();
@@ -370,7 +359,6 @@ fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryVi
     }
 }
 
-/// The runtime of a function, for display.
 fn runtime_view(runtime: Runtime<'_>) -> RuntimeView {
     match runtime {
         Runtime::Container(container) => {

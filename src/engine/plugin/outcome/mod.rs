@@ -2,15 +2,16 @@
 //! C.5).
 
 use crate::diagnostic::{FunctionOddity, PluginFault, ResourceFault};
-use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
+use crate::resource::{
+    BEHAVIOR_ANNOTATION, Behavior, ResId, ResMap, Resource, ResourceOrigin, Scopes, Slot,
+    set_annotation, take_annotation,
+};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::OutgoingObject;
-use super::answer::{OutputMisfit, mark_as_written, replace_resources, take_options};
+use super::answer::{mark_as_written, replace_resources, take_options};
 use super::reconcile::{ReturnedObject, match_returned_objects};
-use crate::resource::BEHAVIOR_ANNOTATION;
-use crate::resource::{set_annotation, take_annotation};
 
 const VALIDATED_BY: &str = "validated-by";
 
@@ -88,10 +89,8 @@ pub fn receive_transformed(
     if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
         warnings.push(FunctionOddity::DroppedAll(cx.configured_by.to_owned(), before));
     }
-    let order = replace_resources(resources, answer, cx.mark).map_err(|error| match error {
-        OutputMisfit::Twice(id) => duplicate_id_error(&id, cx),
-        OutputMisfit::Clash(error) => error.into(),
-    })?;
+    let twice = |id: &ResId| duplicate_id_error(id, cx);
+    let order = replace_resources(resources, answer, cx.mark, twice)?;
     Ok(AppliedReply { warnings, order, new_resources: made })
 }
 
@@ -103,9 +102,8 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
             continue;
         }
         let old = resources.find_current(&new.id);
-        answer.extend(
-            old.first().and_then(|slot| resources.get(*slot)).map(|old| Resource::clone(old)),
-        );
+        let old = old.first().and_then(|slot| resources.get(*slot));
+        answer.extend(old.map(|old| Resource::clone(old)));
     }
 }
 
@@ -123,18 +121,20 @@ pub fn receive_validated(
 ) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
     let (back, warnings) = receive_objects(sent, items, &scopes, cx)?;
+    let changed =
+        |id: &ResId, what: &str| validator_changed_error(format!("{id}: {what}"), cx.mark);
     let mut seen = ResMap::default();
     for ReturnedObject { resource, .. } in back {
         if seen.append(resource.clone()).is_err() {
             return Err(duplicate_id_error(&resource.id, cx));
         }
         let Some(slot) = resources.find_current(&resource.id).first().copied() else {
-            return Err(validator_changed_error(&resource.id, "added", cx));
+            return Err(changed(&resource.id, "added"));
         };
         let Some(old) = resources.get(slot).cloned() else { continue };
         let (was, is) = (without_label(&old.node), without_label(&resource.node));
         if let Some(path) = first_difference(&was, &is) {
-            return Err(validator_changed_error(&resource.id, &path, cx));
+            return Err(changed(&resource.id, &path));
         }
         let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
         let (before, after) = (label(&old.node), label(&resource.node));
@@ -144,7 +144,7 @@ pub fn receive_validated(
     }
     let missing = resources.iter().find(|(_, old)| seen.find_current(&old.id).is_empty());
     match missing {
-        Some((_, old)) => Err(validator_changed_error(&old.id, "removed", cx)),
+        Some((_, old)) => Err(changed(&old.id, "removed")),
         None => Ok(AppliedReply { warnings, ..AppliedReply::default() }),
     }
 }
@@ -174,8 +174,7 @@ fn receive_objects(
             }
         }
         let origin = take_annotation(&mut item.resource.node, ORIGIN);
-        let own = input.and_then(|input| input.resource.annotation(ORIGIN));
-        match own {
+        match input.and_then(|input| input.resource.annotation(ORIGIN)) {
             Some(own) => set_annotation(&mut item.resource.node, ORIGIN, own),
             None if item.input.is_none() => {
                 item.resource.origin = origin.map(|text| std::sync::Arc::new(read_origin(&text)));
@@ -186,13 +185,12 @@ fn receive_objects(
     Ok((back, warnings))
 }
 
-/// The path, repository and ref of an origin annotation.
-fn read_origin(text: &str) -> crate::resource::ResourceOrigin {
+fn read_origin(text: &str) -> ResourceOrigin {
     let value = |key: &str| {
         let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
         lines.map(|value| value.trim().to_owned()).next().unwrap_or_default()
     };
-    crate::resource::ResourceOrigin {
+    ResourceOrigin {
         path: value("path"),
         repo: value("repo"),
         reference: value("ref"),
@@ -207,10 +205,10 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     TransformError::fault(fault, cx.mark).with_hint(hint)
 }
 
-fn validator_changed_error(id: &ResId, what: &str, cx: ReplyingFunction<'_>) -> TransformError {
+/// The error of a validator that changed more than it may; `what` names the resource.
+pub fn validator_changed_error(what: String, mark: Mark) -> TransformError {
     let hint = "list it under `transformers:` if it is meant to change resources";
-    TransformError::fault(ResourceFault::ChangedByValidator(format!("{id}: {what}")), cx.mark)
-        .with_hint(hint)
+    TransformError::fault(ResourceFault::ChangedByValidator(what), mark).with_hint(hint)
 }
 
 /// Sets the label `validated-by` of an object, or removes it.

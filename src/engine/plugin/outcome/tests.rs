@@ -9,7 +9,6 @@ fn nodes(text: &str) -> Vec<Node> {
     file.documents.into_iter().map(|document| document.node).collect()
 }
 
-/// The path of the first difference of two documents.
 fn difference(was: &str, is: &str) -> Option<String> {
     first_difference(&nodes(was)[0], &nodes(is)[0])
 }

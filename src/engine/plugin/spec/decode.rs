@@ -143,7 +143,6 @@ fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
     Err(error(place, RuntimeCause::BadDigest, node.mark))
 }
 
-/// Fails if a required field of a runtime is empty.
 fn require_nonempty(
     value: &str,
     place: &str,

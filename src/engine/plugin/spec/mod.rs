@@ -31,7 +31,6 @@ pub struct ContainerSpec {
     pub mounts: Vec<Mount>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
-    /// The digest of the image.
     pub sha256: Option<String>,
 }
 
@@ -42,7 +41,6 @@ pub struct ExecSpec {
     pub args: Vec<String>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
-    /// The digest of the program.
     pub sha256: Option<String>,
 }
 
@@ -54,7 +52,6 @@ pub struct StarlarkSpec {
     /// The URL of the script; allowed only in a catalog.
     pub url: String,
     pub name: String,
-    /// The digest of the script.
     pub sha256: Option<String>,
 }
 
@@ -67,7 +64,6 @@ pub struct Mount {
     pub source: String,
     /// The path in the container.
     pub target: String,
-    /// True if the function may write to the mount.
     pub writable: bool,
 }
 

@@ -15,7 +15,6 @@ fn container_scene(spec: &str) -> Scene {
     Scene::new(&tree, editing_program(str::to_owned))
 }
 
-/// The arguments of the container engine, without the container's name.
 fn arguments(scene: &mut Scene) -> String {
     scene.build().unwrap();
     let program = scene.programs_run().remove(0);

@@ -8,7 +8,6 @@ use crate::plugin::Severity;
 const CONFIG_MAP_OUTPUT: &str =
     "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
-/// Builds with a function that returns its input with this edit.
 fn build_with_edited_output(
     edit: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> Result<String, String> {
@@ -19,7 +18,6 @@ fn lines(warnings: &[BuildWarning]) -> Vec<String> {
     warnings.iter().map(ToString::to_string).collect()
 }
 
-/// The remarks about functions among the warnings.
 fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> {
     warnings.iter().filter_map(|warning| match warning {
         BuildWarning::StepWarning(diagnostic) | BuildWarning::InFile { diagnostic, .. } => {
@@ -44,7 +42,6 @@ fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
     assert_eq!(run.command, ["/w/f"]);
 }
 
-/// Differences in YAML style between libraries are no changes.
 #[test]
 fn other_yaml_style_is_no_change() {
     let json = |_: &str| {
@@ -177,7 +174,6 @@ fn row_14_objects_are_renamed_deleted_and_added() {
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: x\n    \
                    envFrom: [{configMapRef: {name: c}}]\n";
 
-/// The text without the `annotations:` blocks of the items.
 fn stripped(text: &str) -> String {
     let mut out = String::new();
     let mut skipping: Option<usize> = None;

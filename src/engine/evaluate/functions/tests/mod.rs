@@ -19,10 +19,8 @@ use crate::plugin::{
 };
 use crate::yaml::print_documents;
 
-/// The reaction of the fake runner to a program.
 type ProgramCall = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
 
-/// A program runner that calls a closure, and logs the programs that it ran.
 struct FakePrograms {
     answer: Box<ProgramCall>,
     variables: Vec<(&'static str, &'static str)>,
@@ -68,7 +66,6 @@ fn output(text: impl Into<Vec<u8>>) -> Result<ProgramResult, ProgramError> {
     Ok(ProgramResult { status: Some(0), output: text.into(), ..ProgramResult::default() })
 }
 
-/// A function that rewrites the text of its input.
 fn editing_program(
     edit: impl Fn(&str) -> String,
 ) -> impl Fn(&Program) -> Result<ProgramResult, ProgramError> {
@@ -129,7 +126,6 @@ impl Scene {
         }
     }
 
-    /// The usual scene.
     fn with_transformer(
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
@@ -147,7 +143,6 @@ impl Scene {
         evaluate(self.target, Path::new("/w"), &self.options, &ports, &mut self.memory)
     }
 
-    /// The output, or the error's message.
     fn build(&mut self) -> Result<String, String> {
         let evaluation = self.evaluate();
         match evaluation.outcome {
@@ -156,7 +151,6 @@ impl Scene {
         }
     }
 
-    /// The fault that makes the build fail.
     fn build_fault(&mut self) -> PluginFault {
         let error = self.evaluate().outcome.unwrap_err();
         let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
@@ -164,7 +158,6 @@ impl Scene {
         fault.clone()
     }
 
-    /// The reason why the function is not allowed to run.
     fn refusal(&mut self) -> RefusalCause {
         match self.build_fault() {
             PluginFault::Refused(cause) => *cause,
@@ -172,7 +165,6 @@ impl Scene {
         }
     }
 
-    /// The programs that were run so far.
     fn programs_run(&self) -> Vec<Program> {
         self.fake.seen.lock().unwrap().clone()
     }

@@ -4,7 +4,6 @@ use super::*;
 use crate::plugin::{FunctionRun, TrustedCatalog};
 use crate::resource::Resource;
 
-/// The resources that the steps of a layer write.
 fn layer_resources(evaluation: &Evaluation, layer: &str) -> Vec<Arc<Resource>> {
     let at = evaluation.trace.layers.iter().position(|it| it.path.ends_with(layer)).unwrap();
     let steps = evaluation.trace.steps.iter().filter(|step| step.layer.0 == at);

@@ -50,7 +50,6 @@ fn starlark_is_pending_without_its_interpreter() {
     assert!(wait.way.as_ref().unwrap().to_string().contains("cargo install --path src/starlark"));
 }
 
-/// A reaction of the fake interpreter.
 type InterpreterResult = fn(&Program) -> Result<ProgramResult, ProgramError>;
 
 #[test]

@@ -2,10 +2,8 @@
 
 use super::*;
 
-/// A file of two documents.
 const TWO: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\n\
                    apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n";
-/// A file of two objects in a `List`.
 const LIST: &str = "apiVersion: v1\nkind: List\nitems:\n\
                     - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n\
                     - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: d\n";
