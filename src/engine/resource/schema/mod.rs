@@ -213,11 +213,6 @@ impl Schema {
         self.node(*self.definitions.get(name)?)
     }
 
-    /// The root of a schema that was read from a comment.
-    fn first(&self) -> Option<SchemaNode<'_>> {
-        self.node(ShapeId(0))
-    }
-
     /// The scope that the schema's paths define for a type, if any.
     pub fn scope(&self, gvk: &Gvk) -> Option<Scope> {
         self.scopes.get(gvk).copied()
@@ -259,11 +254,8 @@ impl<'a> SchemaNode<'a> {
 
     /// The schema of a list's elements; only where the type is `array`.
     pub fn elements(&self) -> Option<Self> {
-        if self.shape.kind == SchemaType::Array {
-            self.schema.node(self.shape.inner?)
-        } else {
-            None
-        }
+        let inner = self.shape.inner.filter(|_| self.shape.kind == SchemaType::Array);
+        self.schema.node(inner?)
     }
 
     /// The fault at which Kustomize crashes, if this is a list with a faulty schema.
@@ -341,7 +333,8 @@ impl CommentSchema {
     pub fn node<'a>(&'a self, schema: &'a Schema) -> Option<SchemaNode<'a>> {
         match &self.reference {
             Some(name) => schema.definition(name),
-            None => self.own.first(),
+            // The root.
+            None => self.own.node(ShapeId(0)),
         }
     }
 }
