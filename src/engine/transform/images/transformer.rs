@@ -61,18 +61,13 @@ impl ImageTagTransformer {
     /// digest before the name. Records the other marks, and whether a part of the old image is
     /// kept.
     fn record_derived_values(&self, cx: &mut Context<'_>) -> Mark {
-        let ImageEntry { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
-        let parts = [
-            (new_tag, places.new_tag),
-            (digest, places.digest),
-            (tag_suffix, places.tag_suffix),
-            (new_name, places.new_name),
-        ];
-        let mut given = parts.iter().filter(|(text, _)| !text.is_empty());
-        let mark = given.next().map(|(_, mark)| *mark).unwrap_or_default().written_by(cx.mark);
-        let mut from: Vec<ValueSource> =
-            given.map(|(_, mark)| ValueSource::Place(mark.written_by(cx.mark))).collect();
-        if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
+        let ImageEntry { new_name, tag_suffix, new_tag, digest, .. } = &self.image;
+        let parts = [new_tag, digest, tag_suffix, new_name];
+        let given = parts.into_iter().filter(|it| !it.value.is_empty());
+        let mut marks = given.map(|it| it.mark.written_by(cx.mark));
+        let mark = marks.next().unwrap_or(cx.mark);
+        let mut from: Vec<ValueSource> = marks.map(ValueSource::Place).collect();
+        if new_name.value.is_empty() || new_tag.value.is_empty() && digest.value.is_empty() {
             from.push(ValueSource::PreviousValue);
         }
         cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
@@ -306,7 +301,7 @@ impl ImageTagTransformer {
 
     /// The diagnostic for an image that the entry changed twice.
     fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
-        let is_suffix = !self.image.tag_suffix.is_empty();
+        let is_suffix = !self.image.tag_suffix.value.is_empty();
         let first = Box::new(resource.id.clone());
         Diagnostic::new(EntryRemark::ImageTwice { is_suffix, first }, mark)
     }
