@@ -23,23 +23,18 @@ impl PatchTransformer {
         sources: &mut SourceNumbers,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
-        let refused = |fault: PatchFault, hint: &'static str| {
-            Err(TransformError::fault(fault, mark).with_hint(hint))
-        };
-        match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
-            (true, true) => {
-                return refused(
-                    PatchFault::NeitherTextNorPath,
-                    "write `path:` with the name of a file, or `patch: |-` with the patch below it",
-                );
-            }
+        let refusal = match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
+            (true, true) => Some((
+                PatchFault::NeitherTextNorPath,
+                "write `path:` with the name of a file, or `patch: |-` with the patch below it",
+            )),
             (false, false) => {
-                return refused(
-                    PatchFault::TextAndPath,
-                    "remove one of the two, or make two entries",
-                );
+                Some((PatchFault::TextAndPath, "remove one of the two, or make two entries"))
             }
-            _ => {}
+            _ => None,
+        };
+        if let Some((fault, hint)) = refusal {
+            return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
             let reading = TextPurpose::Patch(patch.path.as_str().into());

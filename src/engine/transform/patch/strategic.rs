@@ -12,15 +12,15 @@ use crate::resource::{
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
-use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
-use super::unchanged_field::{UnchangedPatchField, first_unchanged_field};
+use super::stages::{PreparedPatch, patch_resource};
+use super::unchanged_field::{first_unchanged_field, no_change_note};
 use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
 
 /// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
 fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
-        let found = first_unchanged_field(patch, &resource.node);
-        cx.warnings.push(UnchangedPatchField::note(found, resource, mark, cx.sources));
+        let found = first_unchanged_field(patch, Some(&resource.node), &mut Vec::new());
+        cx.warnings.push(no_change_note(found, resource, mark, cx.sources));
     }
 }
 
@@ -59,21 +59,22 @@ impl PatchTransformer {
             let style = version_style(slot, resources);
             let before = resources.get(slot).cloned();
             let met = patch_resource(&ready, slot, resources, cx)?;
-            let met = if is_copied && met != PatchOutcome::Gone {
-                with_api_version((met, style), &ready, slot, resources, cx)?
-            } else {
-                met
+            let met = match met {
+                Some(is_same) if is_copied => {
+                    Some(with_api_version((is_same, style), &ready, slot, resources, cx)?)
+                }
+                met => met,
             };
             match met {
-                PatchOutcome::Same => {
+                Some(true) => {
                     // Report each of several documents separately, since the others may have an
                     // effect.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
                     note_no_effect(&ready.prepared, before.as_deref(), mark, cx);
                 }
-                PatchOutcome::Changed => {}
-                PatchOutcome::Gone => {
+                Some(false) => {}
+                None => {
                     is_one_gone = self.field == PatchField::Patches;
                     resources.remove(slot);
                 }
@@ -114,13 +115,14 @@ impl PatchTransformer {
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let style = version_style(*slot, resources);
-            let mut met = patch_resource(&ready, *slot, resources, cx)?;
-            if met != PatchOutcome::Gone {
-                met = with_api_version((met, style), &ready, *slot, resources, cx)?;
-            }
-            all_same &= met == PatchOutcome::Same;
-            if met == PatchOutcome::Gone {
-                gone.push(*slot);
+            match patch_resource(&ready, *slot, resources, cx)? {
+                Some(is_same) => {
+                    all_same &= with_api_version((is_same, style), &ready, *slot, resources, cx)?;
+                }
+                None => {
+                    all_same = false;
+                    gone.push(*slot);
+                }
             }
         }
         if all_same {
@@ -229,14 +231,15 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
 
 /// Applies the apiVersion as in Kustomize's copy of a patch: Kustomize builds it from the target's
 /// group and version and writes it into the copy without a tag. If the target has none, the result
-/// is a field with an empty text; one that is not a text fails.
+/// is a field with an empty text; one that is not a text fails. Returns whether the resource is the
+/// same as before the patch; `met` says so for the merge.
 fn with_api_version(
-    (met, kept): (PatchOutcome, Option<Style>),
+    (met, kept): (bool, Option<Style>),
     ready: &PreparedPatch<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,
-) -> Result<PatchOutcome, TransformError> {
+) -> Result<bool, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(met) };
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
@@ -264,7 +267,7 @@ fn with_api_version(
             mapping.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
         }
     });
-    Ok(if is_same { met } else { PatchOutcome::Changed })
+    Ok(met && is_same)
 }
 
 /// Converts labels and annotations as in Kustomize's copy of a patch.

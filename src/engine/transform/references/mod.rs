@@ -19,7 +19,7 @@ use super::set_field::{FieldError, Rewrite, WalkResult, set_entry, set_scalar};
 use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
 
 use candidates::{Candidate, Candidates, ResourceNames};
-use referrer::{ReferentChoice, Referrer};
+use referrer::Referrer;
 
 /// The fields of the referenced resource from which a reference gets its name and namespace.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
@@ -218,26 +218,19 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
-        match self.referrer.select(pool, name, &field.target, path, in_mapping) {
-            ReferentChoice::One(candidate) => {
-                self.resolved.push((path, name.clone()));
-                Ok(Some(candidate))
-            }
-            ReferentChoice::None => {
-                self.unresolved.push(UnresolvedReference {
-                    field,
-                    name: name.clone(),
-                    namespace: namespace.map(str::to_owned),
-                    mark,
-                });
-                Ok(None)
-            }
-            ReferentChoice::Several(ids) => {
-                let (name, has_namespace) = (name.to_string(), in_mapping);
-                let fault = ResourceFault::SeveralReferrals { ids, name, has_namespace };
-                Err(FieldError::new(fault, mark))
-            }
+        let found = self.referrer.select(pool, name, &field.target, path, in_mapping);
+        let found = found.map_err(|ids| {
+            let (name, has_namespace) = (name.to_string(), in_mapping);
+            FieldError::new(ResourceFault::SeveralReferrals { ids, name, has_namespace }, mark)
+        })?;
+        let name = name.clone();
+        if found.is_some() {
+            self.resolved.push((path, name));
+        } else {
+            let namespace = namespace.map(str::to_owned);
+            self.unresolved.push(UnresolvedReference { field, name, namespace, mark });
         }
+        Ok(found)
     }
 
     /// The mark of a rewritten reference: its location. Records the resource that it refers to.
