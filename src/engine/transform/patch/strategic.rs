@@ -6,8 +6,7 @@ use crate::diagnostic::{
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    ResId, ResMap, ResMapError, Resource, Slot, ValuePosition, nearest_name,
-    read_internal_annotations,
+    ResId, ResMap, Resource, Slot, ValuePosition, nearest_name, read_internal_annotations,
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
@@ -80,7 +79,8 @@ impl PatchTransformer {
                 }
             }
             if is_copied {
-                refuse_duplicate_ids(resources)?;
+                // For any reason: Kustomize adds all resources to a new map.
+                resources.check_unique_ids()?;
             }
         }
         Ok(())
@@ -130,7 +130,8 @@ impl PatchTransformer {
         }
         self.warn_about_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
-        refuse_duplicate_ids(resources)
+        // For any reason: Kustomize adds all resources to a new map.
+        Ok(resources.check_unique_ids()?)
     }
 
     /// Warns about a patch with a target: if the name in the patch has no effect, or if the target
@@ -276,14 +277,6 @@ fn convert_metadata_maps(prepared: &mut Node, cx: &mut Context<'_>) {
     if let Some(unplaced) = &mut cx.unplaced {
         unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
     }
-}
-
-/// Fails if two resources have the same id, for any reason: Kustomize adds all resources to a new
-/// map after it patched selected ones.
-fn refuse_duplicate_ids(resources: &ResMap) -> Result<(), TransformError> {
-    let Some((existing, slot)) = resources.first_duplicate_ids() else { return Ok(()) };
-    let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
-    Err(ResMapError::Duplicate { id, existing }.into())
 }
 
 /// The reason why no resource has the id of a patch: all parts in which the most similar resource
