@@ -303,7 +303,7 @@ mod tests {
             .map(|item| item.as_scalar().unwrap().tag.clone())
             .collect();
         assert_eq!(tags, [Tag::Int, Tag::Int, Tag::Float, Tag::Bool, Tag::Null, Tag::Str]);
-        assert_eq!(node.at(&["b", "c"]).and_then(Node::text), Some("2"));
+        assert_eq!(node.text_at(&["b", "c"]), Some("2"));
         assert_eq!(node.entries().len(), 2);
     }
 
@@ -314,7 +314,7 @@ mod tests {
         let items = node.get("a").unwrap().items().unwrap();
         let texts: Vec<_> = items.iter().map(|item| item.text().unwrap()).collect();
         assert_eq!(texts, [r#""\u00fc\/""#, "1.0", "1E3", "null"]);
-        assert_eq!(node.get("ab").and_then(Node::text), Some("true"));
+        assert_eq!(node.text_of("ab"), Some("true"));
         assert_eq!(decode_json_string(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
         assert_eq!(to_json_string("<ü\n"), r#""\u003cü\n""#);
     }

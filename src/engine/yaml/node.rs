@@ -94,6 +94,15 @@ impl Node {
         });
     }
 
+    /// The style of a mapping or list; `None` for a scalar.
+    pub fn collection_style(&self) -> Option<Style> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping.style),
+            Value::Sequence(_, style) => Some(*style),
+            Value::Scalar(_) => None,
+        }
+    }
+
     /// The same tree with the step as writer of all nodes; the locations are kept.
     #[must_use]
     pub fn written_by(mut self, step: Mark) -> Self {

@@ -93,11 +93,7 @@ impl<'a> TreeBuilder<'a> {
     /// The root. A block collection gets the comments of its document, because it has no others.
     pub(super) fn finish(self) -> Option<Node> {
         let mut root = self.root?;
-        let is_block = match &root.value {
-            Value::Mapping(mapping) => mapping.style == Style::Plain,
-            Value::Sequence(_, style) => *style == Style::Plain,
-            Value::Scalar(_) => false,
-        };
+        let is_block = root.collection_style() == Some(Style::Plain);
         if is_block && !(self.head.is_empty() && self.foot.is_empty()) {
             let comments = comment::comments_mut(&mut root);
             (comments.head, comments.foot) = (self.head, self.foot);
