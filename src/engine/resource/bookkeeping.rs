@@ -239,7 +239,7 @@ fn has_bookkeeping_annotation(node: &Node) -> bool {
 pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
     let annotations = node.at(&["metadata", "annotations"])?;
     let length = |name: &str| {
-        let text = annotations.get(&format!("{INTERNAL}{name}")).and_then(Node::text);
+        let text = annotations.text_of(&format!("{INTERNAL}{name}"));
         text.map_or(0, |text| text.split(',').count())
     };
     let is_previous =

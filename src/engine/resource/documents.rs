@@ -32,7 +32,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
     queue.iter().try_for_each(check_identity)?;
     let mut resources = Vec::with_capacity(queue.len());
     while let Some(node) = queue.pop_front() {
-        let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+        let kind = node.text_of("kind").unwrap_or_default();
         if kind.ends_with("List") {
             check_keys(kind, &node)?;
         }
@@ -51,7 +51,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
 fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
-    let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
+    let is_list = matches!(node.text_of("kind"), Some("List" | "ResourceList"));
     if file.pieces != 1 || !is_list || is_inserted_by_merge_key(node, "kind") {
         return Ok(None);
     }
@@ -267,7 +267,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
 /// True for a Composition without `apiVersion` (D-A3). Kustomize does not know the kind, so that such
 /// a file in `resources` is a resource; a Composition of another group has a version.
 pub fn is_composition_file(node: &Node) -> bool {
-    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+    let text = |key: &str| node.text_of(key).unwrap_or_default();
     let lists = ["transformers", "transformersFrom", "transformerOverrides"];
     text("apiVersion").is_empty()
         && text("kind") == "Composition"

@@ -53,7 +53,7 @@ fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
 pub(super) fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Schema {
     let mut schema = Schema::default();
     for node in nodes {
-        let kind = node.get("kind").and_then(Node::text);
+        let kind = node.text_of("kind");
         if kind == Some("CustomResourceDefinition")
             && let Ok(value) = value_of(node)
         {
