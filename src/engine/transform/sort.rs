@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::ResourceFault;
 use crate::manifest::{LegacySortOptions, ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
 use crate::profile::Switch;
-use crate::resource::{Gvk, QuickMap, ResId, ResMap, Slot};
+use crate::resource::{Gvk, QuickMap, ResId, ResMap, Slot, or};
 use crate::yaml::Mark;
 
 use super::{Context, TransformError, Transformer};
@@ -132,9 +132,6 @@ struct SortKey<'r> {
 
 impl<'r> SortKey<'r> {
     fn new(slot: Slot, id: &'r ResId, (rank, text): (i32, Arc<str>)) -> Self {
-        fn or<'p>(part: &'p str, empty: &'static str) -> &'p str {
-            if part.is_empty() { empty } else { part }
-        }
         Self {
             slot,
             rank,
@@ -207,11 +204,7 @@ mod tests {
             .iter()
             .flat_map(|namespace| names.iter().map(move |name| id(namespace, name)))
             .collect();
-        let text = |id: &ResId| {
-            let or =
-                |part: &str, empty: &str| if part.is_empty() { empty } else { part }.to_owned();
-            or(&id.namespace, "~X") + "|" + &or(&id.name, "~N")
-        };
+        let text = |id: &ResId| or(&id.namespace, "~X").to_owned() + "|" + or(&id.name, "~N");
         for one in &ids {
             for other in &ids {
                 let expected = text(one).cmp(&text(other));

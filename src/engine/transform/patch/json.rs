@@ -245,5 +245,5 @@ fn original_indices(items: &[Node]) -> Vec<usize> {
 }
 
 fn name(node: &Node) -> Option<&str> {
-    node.get("name").and_then(Node::text)
+    node.text_of("name")
 }

@@ -144,7 +144,7 @@ impl PatchTransformer {
         resources: &ResMap,
         cx: &mut Context<'_>,
     ) {
-        let said = patch.at(NAME_PATH).and_then(Node::text).unwrap_or_default();
+        let said = patch.text_at(NAME_PATH).unwrap_or_default();
         let has_empty_target =
             matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
         if has_empty_target && gone.len() > 1 && !said.is_empty() {
@@ -157,7 +157,7 @@ impl PatchTransformer {
         let Some(first) = selected().next().filter(|_| !counts) else { return };
         // Many patches contain a placeholder as name; only the name of a resource, or a similar
         // one, is likely to be intended.
-        let kind = patch.at(KIND_PATH).and_then(Node::text).unwrap_or_default();
+        let kind = patch.text_at(KIND_PATH).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.find_any_name(said).iter().any(of_kind);
         let is_renaming =
@@ -246,7 +246,7 @@ fn with_api_version(
     let own = resource.node.get("apiVersion");
     let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
         // With `$patch: replace`, the resource is unchanged.
-        None if ready.prepared.get("$patch").and_then(Node::text) == Some("replace") => {
+        None if ready.prepared.text_of("$patch") == Some("replace") => {
             return Ok(met);
         }
         None => (Style::Plain, cx.mark, false),

@@ -55,7 +55,7 @@ pub(super) fn first_unchanged_field(
             let (key, name) = ["name", "key", "containerPort", "port", "mountPath", "ip"]
                 .into_iter()
                 .find_map(|key| Some((key, item.get(key)?.text()?)))?;
-            let same = |other: &&Node| other.get(key).and_then(Node::text) == Some(name);
+            let same = |other: &&Node| other.text_of(key) == Some(name);
             let other = target.items()?.iter().find(same);
             path.push(format!("[{name}]"));
             let mut rest = item.clone();

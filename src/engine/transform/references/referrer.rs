@@ -193,7 +193,7 @@ fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, Transfo
     if &*resource.id.gvk.kind != "RoleBinding" {
         return Ok(namespaces);
     }
-    for subject in resource.node.get("subjects").and_then(Node::items).unwrap_or_default() {
+    for subject in resource.node.items_of("subjects") {
         if subject.as_mapping().is_none() {
             return Err(TransformError::fault(ResourceFault::SubjectIsNoMapping, subject.mark));
         }
