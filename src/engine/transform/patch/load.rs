@@ -77,7 +77,7 @@ impl PatchTransformer {
             Ok(empty(target()?, false))
         };
         let is_list = || JsonPatch::parse(bytes, text.source, offset, limits).is_ok();
-        let body = match text.resources(&Scopes::for_profile(profile), limits) {
+        let body = match text.resources(&Scopes::for_profile(profile)) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, offset, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
@@ -139,16 +139,14 @@ impl PatchTransformer {
                     };
                     TransformError::Load { reading, mark, source }
                 })?;
-                text.resources(&Scopes::for_profile(root.profile()), Limits::default()).map_err(
-                    |fault| {
-                        match fault {
-                            // Kustomize's message contains the file name only if the file is not
-                            // valid YAML.
-                            Fault::NotAResource(error) => error.into(),
-                            fault => {
-                                let around = FailedOperation::File(entry.value.clone());
-                                TransformError::fault(fault, mark).within(around)
-                            }
+                text.resources(&Scopes::for_profile(root.profile())).map_err(
+                    |fault| match fault {
+                        // Kustomize's message contains the file name only if the file is not valid
+                        // YAML.
+                        Fault::NotAResource(error) => error.into(),
+                        fault => {
+                            let around = FailedOperation::File(entry.value.clone());
+                            TransformError::fault(fault, mark).within(around)
                         }
                     },
                 )?
@@ -271,7 +269,7 @@ fn inline_resources(
     let offset = TextOffset::in_file(bytes, file, first_line);
     let (bytes, source) = (bytes.into(), entry.mark.source);
     let inline = PatchText { bytes, source, offset, path: String::new() };
-    inline.resources_untrimmed(&Scopes::for_profile(profile), Limits::default())
+    inline.resources_untrimmed(&Scopes::for_profile(profile))
 }
 
 fn load_patch_file(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::yaml::{
-    Limits, MappingEntry, Node, NodeKind, Style, Tag, Value, parse_embedded, print_preserving_style,
+    MappingEntry, Node, NodeKind, Style, Tag, Value, parse_embedded, print_preserving_style,
 };
 
 use crate::diagnostic::FieldFault;
@@ -157,7 +157,7 @@ fn field(
 
 /// Parses a text into the data in which the path continues.
 fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
-    let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
+    let read = parse_embedded(text).map_err(FieldFault::UnreadableText);
     let nothing = || {
         let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::required_kind);
         FieldFault::EmptyText { expected }
