@@ -13,27 +13,32 @@ use crate::yaml::{
     Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
 };
 
-/// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a
-/// file.
-pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
-    if text.is_empty() {
-        return Err(SchemaCause::Empty.into());
+impl Schema {
+    /// Parses the first document of a file (JSON or YAML) as Kustomize does: only `definitions` and
+    /// `paths` of Swagger 2 are used, and a document without them is empty.
+    ///
+    /// # Errors
+    /// Documents for which Kustomize panics, with the message `invalid schema file`.
+    pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
+        if text.is_empty() {
+            return Err(SchemaCause::Empty.into());
+        }
+        // As in Kustomize, a file with only comments is a null without types. YAML is parsed by
+        // go-yaml v2, like a kustomization file: the last of several equal keys is used.
+        let value = if text.first() == Some(&b'{') {
+            names::parse_unique(text)?
+        } else {
+            let node = parse_config(text, SourceId::NONE, Limits::default())?;
+            node.map_or(Ok(Value::Null), |mut node| {
+                write_booleans_as_json(&mut node);
+                value_of(&node)
+            })?
+        };
+        check::check_swagger(&value)?;
+        let mut schema = Self::default();
+        add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
+        Ok(schema)
     }
-    // As in Kustomize, a file with only comments is a null without types. YAML is parsed by go-yaml
-    // v2, like a kustomization file: the last of several equal keys is used.
-    let value = if text.first() == Some(&b'{') {
-        names::parse_unique(text)?
-    } else {
-        let node = parse_config(text, SourceId::NONE, Limits::default())?;
-        node.map_or(Ok(Value::Null), |mut node| {
-            write_booleans_as_json(&mut node);
-            value_of(&node)
-        })?
-    };
-    check::check_swagger(&value)?;
-    let mut schema = Schema::default();
-    add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
-    Ok(schema)
 }
 
 /// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`.
