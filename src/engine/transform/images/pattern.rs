@@ -61,9 +61,10 @@ fn is_tag_and_digest(rest: &str, only_sha256: bool) -> bool {
     let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
     let Some((algorithm, hash)) = digest.split_once(':') else { return false };
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
-    let is_known = match only_sha256 {
-        true => algorithm == "sha256",
-        false => algorithm.split(['.', '+', '_', '-']).all(is_word),
+    let is_known = if only_sha256 {
+        algorithm == "sha256"
+    } else {
+        algorithm.split(['.', '+', '_', '-']).all(is_word)
     };
     is_known && hash.chars().all(in_tag)
 }

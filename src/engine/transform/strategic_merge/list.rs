@@ -191,7 +191,7 @@ impl Merge<'_, '_> {
                 },
                 Some(index) => lists.put(index, &keys, &values)?,
                 None if positions.is_some() => lists.target.retain(|index| Some(*index) != found),
-                None => lists.delete_elements(&keys, &values)?,
+                None => lists.target = lists.without(&lists.target, &keys, &values)?,
             }
         }
         match positions {
