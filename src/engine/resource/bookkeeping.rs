@@ -123,9 +123,7 @@ pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
 /// Reads bookkeeping annotations into the fields of a resource and leaves them in the tree: as in
 /// Kustomize, such values in a user's file are used.
 pub fn read_internal_annotations(resource: &mut Resource) {
-    let entries = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
-    let mut keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
-    if !keys.any(is_bookkeeping) {
+    if !has_bookkeeping_annotation(&resource.node) {
         return;
     }
     let text = |name: &str| resource.annotation(&format!("{INTERNAL}{name}")).unwrap_or_default();
@@ -189,6 +187,11 @@ impl Resource {
                 set_annotation(&mut exposed, key, text);
             }
         }
+        self.read_bookkeeping_of(exposed);
+    }
+
+    /// Reads the bookkeeping from another tree.
+    fn read_bookkeeping_of(&mut self, exposed: Node) {
         let node = std::mem::replace(&mut self.node, exposed);
         read_internal_annotations(self);
         self.node = node;
@@ -220,15 +223,15 @@ pub(super) fn join_annotations(resource: &mut Resource) {
 /// Reads the bookkeeping from annotations that replaced the former ones. Fields without a
 /// corresponding annotation are kept.
 pub fn merge_internal_annotations(resource: &mut Resource) {
-    let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
-    let mut keys = annotations.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
-    if !keys.any(is_bookkeeping) {
-        return;
+    if has_bookkeeping_annotation(&resource.node) {
+        let exposed = write_internal_annotations(resource);
+        resource.read_bookkeeping_of(exposed);
     }
-    let exposed = write_internal_annotations(resource);
-    let node = std::mem::replace(&mut resource.node, exposed);
-    read_internal_annotations(resource);
-    resource.node = node;
+}
+
+fn has_bookkeeping_annotation(node: &Node) -> bool {
+    let entries = node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
+    entries.iter().any(|entry| entry.key.text().is_some_and(is_bookkeeping))
 }
 
 /// The location of the annotations in a file if their lists of earlier names, namespaces and kinds
@@ -236,16 +239,13 @@ pub fn merge_internal_annotations(resource: &mut Resource) {
 pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
     let annotations = node.at(&["metadata", "annotations"])?;
     let length = |name: &str| {
-        let text = annotations.get(&format!("{INTERNAL}{name}")).and_then(Node::text);
+        let text = annotations.text_of(&format!("{INTERNAL}{name}"));
         text.map_or(0, |text| text.split(',').count())
     };
-    let has_some = annotations.entries().iter().any(|entry| {
-        entry
-            .key
-            .text()
-            .and_then(|key| key.strip_prefix(INTERNAL))
-            .is_some_and(|name| name.starts_with("previous"))
-    });
+    let is_previous =
+        |key: &str| key.strip_prefix(INTERNAL).is_some_and(|name| name.starts_with("previous"));
+    let mut entries = annotations.entries().iter();
+    let has_some = entries.any(|entry| entry.key.text().is_some_and(is_previous));
     let is_even = || {
         let names = length("previousNames");
         names == length("previousNamespaces") && names == length("previousKinds")

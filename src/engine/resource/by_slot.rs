@@ -65,7 +65,7 @@ impl<V> BySlot<V> {
     pub(super) fn remove(&mut self, slot: Slot) -> Option<V> {
         let place = self.place(slot)?;
         let (_, value) = self.entries.remove(place);
-        self.clear_place(slot);
+        self.places[(slot.0 - self.first) as usize] = NOWHERE;
         self.set_places(place);
         Some(value)
     }
@@ -105,14 +105,6 @@ impl<V> BySlot<V> {
         let reach = (slot.0 - self.first) as usize + 1;
         if self.places.len() < reach {
             self.places.resize(reach, NOWHERE);
-        }
-    }
-
-    /// Records that a slot has no value.
-    fn clear_place(&mut self, slot: Slot) {
-        let at = slot.0.checked_sub(self.first).map(|at| at as usize);
-        if let Some(place) = at.and_then(|at| self.places.get_mut(at)) {
-            *place = NOWHERE;
         }
     }
 

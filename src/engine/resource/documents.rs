@@ -32,7 +32,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
     queue.iter().try_for_each(check_identity)?;
     let mut resources = Vec::with_capacity(queue.len());
     while let Some(node) = queue.pop_front() {
-        let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+        let kind = node.text_of("kind").unwrap_or_default();
         if kind.ends_with("List") {
             check_keys(kind, &node)?;
         }
@@ -51,7 +51,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
 fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
-    let is_list = matches!(node.get("kind").and_then(Node::text), Some("List" | "ResourceList"));
+    let is_list = matches!(node.text_of("kind"), Some("List" | "ResourceList"));
     if file.pieces != 1 || !is_list || is_inserted_by_merge_key(node, "kind") {
         return Ok(None);
     }
@@ -121,25 +121,9 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
     let text = to_json(&element).map_err(failed)?;
     let mut node = from_json(&text[1..text.len() - 1]).map_err(failed)?;
     copy_marks(item, &mut node);
-    set_flow_style(&mut node);
+    // The style affects how a text without a tag is read.
+    node.set_flow_style();
     Ok(node)
-}
-
-/// Sets the style of all collections to brackets and braces, as in JSON; the style affects how a
-/// text without a tag is read.
-fn set_flow_style(node: &mut Node) {
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Sequence(items, style) => {
-            *style = Style::Flow;
-            Arc::make_mut(items).iter_mut().for_each(set_flow_style);
-        }
-        Value::Mapping(mapping) => {
-            let mapping = Arc::make_mut(mapping);
-            mapping.style = Style::Flow;
-            mapping.entries.iter_mut().for_each(|entry| set_flow_style(&mut entry.value));
-        }
-    }
 }
 
 /// Replaces scalar styles that go-yaml v3 would damage when it writes them: Kustomize does not
@@ -208,24 +192,12 @@ pub fn shift_marks(node: &mut Node, by: TextOffset) {
     if by == TextOffset::default() {
         return;
     }
-    if node.mark.line > 0 {
-        node.mark.line = node.mark.line.saturating_add(by.lines);
-        node.mark.column = node.mark.column.saturating_add(by.columns);
-    }
-    match &mut node.value {
-        Value::Scalar(_) => {}
-        Value::Sequence(items, _) => {
-            for item in Arc::make_mut(items) {
-                shift_marks(item, by);
-            }
+    node.for_each_mut(&mut |node| {
+        if node.mark.line > 0 {
+            node.mark.line = node.mark.line.saturating_add(by.lines);
+            node.mark.column = node.mark.column.saturating_add(by.columns);
         }
-        Value::Mapping(mapping) => {
-            for entry in &mut Arc::make_mut(mapping).entries {
-                shift_marks(&mut entry.key, by);
-                shift_marks(&mut entry.value, by);
-            }
-        }
-    }
+    });
 }
 
 /// Copies the marks of the original to a copy without marks.
@@ -258,11 +230,8 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         return fail(NotAResourceCause::NoResource);
     }
     let text = |path: &[&str]| {
-        node.at(path)
-            .filter(|node| !node.is_null())
-            .and_then(Node::text)
-            .unwrap_or_default()
-            .to_owned()
+        let found = node.at(path).filter(|node| !node.is_null());
+        found.and_then(Node::text).unwrap_or_default().to_owned()
     };
     let kind = text(&["kind"]);
     let seen = || {
@@ -298,7 +267,7 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
 /// True for a Composition without `apiVersion` (D-A3). Kustomize does not know the kind, so that such
 /// a file in `resources` is a resource; a Composition of another group has a version.
 pub fn is_composition_file(node: &Node) -> bool {
-    let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
+    let text = |key: &str| node.text_of(key).unwrap_or_default();
     let lists = ["transformers", "transformersFrom", "transformerOverrides"];
     text("apiVersion").is_empty()
         && text("kind") == "Composition"
@@ -319,18 +288,10 @@ fn is_identified(node: &Node) -> bool {
 
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
 pub fn go_map_text(node: Option<&Node>) -> String {
-    let mut pairs: Vec<String> = node
-        .map(Node::entries)
-        .unwrap_or_default()
-        .iter()
-        .map(|entry| {
-            format!(
-                "{}:{}",
-                entry.key.text().unwrap_or_default(),
-                entry.value.text().unwrap_or_default()
-            )
-        })
-        .collect();
+    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+    let entries = node.map(Node::entries).unwrap_or_default().iter();
+    let mut pairs: Vec<String> =
+        entries.map(|entry| text(&entry.key) + ":" + &text(&entry.value)).collect();
     pairs.sort();
     format!("map[{}]", pairs.join(" "))
 }

@@ -73,16 +73,12 @@ impl EarlierNames {
 
     /// Adds a prefix that was added to the name.
     pub fn add_prefix(&mut self, prefix: Arc<str>) {
-        let prefixes = &mut self.lists().prefixes;
-        prefixes.reserve_exact(1);
-        prefixes.push(prefix);
+        push_exactly(&mut self.lists().prefixes, prefix);
     }
 
     /// Adds a suffix that was added to the name.
     pub fn add_suffix(&mut self, suffix: Arc<str>) {
-        let suffixes = &mut self.lists().suffixes;
-        suffixes.reserve_exact(1);
-        suffixes.push(suffix);
+        push_exactly(&mut self.lists().suffixes, suffix);
     }
 
     /// The approximate number of bytes of these lists that are not shared with `other`.
@@ -100,6 +96,11 @@ impl EarlierNames {
     fn lists(&mut self) -> &mut NameLists {
         Arc::make_mut(self.0.get_or_insert_default())
     }
+}
+
+fn push_exactly(list: &mut Vec<Arc<str>>, text: Arc<str>) {
+    list.reserve_exact(1);
+    list.push(text);
 }
 
 #[cfg(test)]

@@ -79,26 +79,20 @@ impl Gvk {
     /// The text that Kustomize sorts by: `group_version_kind` with `~G`, `~V`, `~K` for empty
     /// parts.
     pub fn sort_text(&self) -> String {
-        let or = |part: &str, empty: &'static str| {
-            if part.is_empty() { empty.to_owned() } else { part.to_owned() }
-        };
         format!("{}_{}_{}", or(&self.group, "~G"), or(&self.version, "~V"), or(&self.kind, "~K"))
     }
+}
+
+/// The text, or another one if it is empty.
+pub(crate) fn or<'t>(text: &'t str, empty: &'t str) -> &'t str {
+    if text.is_empty() { empty } else { text }
 }
 
 impl fmt::Display for Gvk {
     /// `Kind.version.group`, empty parts as `[noKind]`, `[noVer]`, `[noGrp]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let or = |part: &Arc<str>, empty: &'static str| -> String {
-            if part.is_empty() { empty.to_owned() } else { part.to_string() }
-        };
-        write!(
-            f,
-            "{}.{}.{}",
-            or(&self.kind, "[noKind]"),
-            or(&self.version, "[noVer]"),
-            or(&self.group, "[noGrp]")
-        )
+        let (kind, version) = (or(&self.kind, "[noKind]"), or(&self.version, "[noVer]"));
+        write!(f, "{kind}.{version}.{}", or(&self.group, "[noGrp]"))
     }
 }
 
@@ -150,8 +144,6 @@ impl ResId {
 impl fmt::Display for ResId {
     /// `Kind.version.group/name.namespace`, empty parts as `[noName]`, `[noNs]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = if self.name.is_empty() { "[noName]" } else { &self.name };
-        let namespace = if self.namespace.is_empty() { "[noNs]" } else { &self.namespace };
-        write!(f, "{}/{name}.{namespace}", self.gvk)
+        write!(f, "{}/{}.{}", self.gvk, or(&self.name, "[noName]"), or(&self.namespace, "[noNs]"))
     }
 }

@@ -1,5 +1,6 @@
 //! The index from ids and names to the resources that have them.
 
+use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -9,30 +10,16 @@ use indexmap::{Equivalent, IndexSet};
 use super::by_slot::BySlot;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
-/// An id as a hash key: two keys are equal exactly if [`ResId::same`] is true. Contains the
-/// namespace, so that a look-up is fast even if many namespaces contain the same name.
+/// An id as a hash key, borrowed for look-ups: two keys are equal exactly if [`ResId::same`] is
+/// true. Contains the namespace, so that a look-up is fast even if many namespaces contain the same
+/// name.
 #[derive(Clone, Debug)]
-struct ResIdKey(ResId);
+struct ResIdKey<T = ResId>(T);
 
-/// A borrowed [`ResIdKey`], for look-ups.
-struct IdLookup<'a>(&'a ResId);
-
-/// Hashes the parts of an id that [`ResId::same`] compares.
-fn hash_id(id: &ResId, state: &mut impl Hasher) {
-    id.gvk.hash(state);
-    id.name.hash(state);
-    id.effective_namespace().hash(state);
-}
-
-impl Hash for ResIdKey {
+impl<T: Borrow<ResId>> Hash for ResIdKey<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_id(&self.0, state);
-    }
-}
-
-impl Hash for IdLookup<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        hash_id(self.0, state);
+        let id: &ResId = self.0.borrow();
+        (&id.gvk, &id.name, id.effective_namespace()).hash(state);
     }
 }
 
@@ -44,7 +31,7 @@ impl PartialEq for ResIdKey {
 
 impl Eq for ResIdKey {}
 
-impl Equivalent<ResIdKey> for IdLookup<'_> {
+impl Equivalent<ResIdKey> for ResIdKey<&ResId> {
     fn equivalent(&self, key: &ResIdKey) -> bool {
         self.0.same(&key.0)
     }
@@ -251,7 +238,7 @@ impl Indexes {
         all: &All,
         id: &ResId,
     ) -> impl Iterator<Item = Slot> + use<'_> {
-        self.ids(all).get(&IdLookup(id)).into_iter().flat_map(Slots::iter)
+        self.ids(all).get(&ResIdKey(id)).into_iter().flat_map(Slots::iter)
     }
 
     /// The number of different ids.
@@ -310,7 +297,7 @@ impl Indexes {
 
     pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
         if let Some(ids) = self.ids.get_mut() {
-            ids.remove(&IdLookup(&resource.id), slot);
+            ids.remove(&ResIdKey(&resource.id), slot);
         }
         if let Some(names) = self.names.get_mut() {
             names.remove(slot, resource);
@@ -328,7 +315,7 @@ impl Indexes {
         if let Some(ids) = self.ids.get_mut()
             && !after.id.is_spelled_as(id)
         {
-            ids.remove(&IdLookup(id), slot);
+            ids.remove(&ResIdKey(id), slot);
             ids.insert(ResIdKey(after.id.clone()), slot);
         }
         if let Some(names) = self.names.get_mut() {

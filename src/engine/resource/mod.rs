@@ -37,6 +37,7 @@ pub use documents::{
 };
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use file_positions::{ValuePosition, ValuePositions};
+pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};

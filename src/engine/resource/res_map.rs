@@ -121,6 +121,16 @@ impl ResMap {
         })
     }
 
+    /// Fails if two resources have the same id.
+    ///
+    /// # Errors
+    /// [`ResMapError::Duplicate`] for the first pair, in order.
+    pub fn check_unique_ids(&self) -> Result<(), ResMapError> {
+        let Some((existing, slot)) = self.first_duplicate_ids() else { return Ok(()) };
+        let id = self.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
+        Err(ResMapError::Duplicate { id, existing })
+    }
+
     /// The resources in order.
     pub fn iter(
         &self,

@@ -91,7 +91,7 @@ impl Resource {
     pub fn refresh_id(&mut self, scopes: &Scopes) {
         let shared = |node: &Node| node.as_scalar().map(|scalar| scalar.text.clone());
         let metadata = self.node.get("metadata");
-        let text = |key: &str| self.node.get(key).and_then(Node::text).unwrap_or_default();
+        let text = |key: &str| self.node.text_of(key).unwrap_or_default();
         // A null name or namespace is an absent one.
         let present = |key: &str| {
             let node = metadata.and_then(|metadata| metadata.get(key));

@@ -8,9 +8,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use crate::yaml::{Mark, Node, Scalar, Style, Value};
+use crate::yaml::{Node, Scalar, Style};
 
 /// One step of a path in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,33 +34,20 @@ pub struct SharedNode {
     pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
 
-/// Groups the positions of scalars by mark and shared text.
-pub(super) fn gather_scalars(
-    node: &Node,
+/// Visits a node and all nodes below it, each with its path.
+pub(super) fn visit_places<'n>(
+    node: &'n Node,
     place: &mut Vec<PathStep>,
-    found: &mut IndexMap<(Mark, usize), Vec<Vec<PathStep>>>,
+    visit: &mut dyn FnMut(&'n Node, &[PathStep]),
 ) {
-    match &node.value {
-        Value::Scalar(scalar) if node.mark.line > 0 => {
-            // A copy by a merge key has a separate text.
-            let text = Arc::as_ptr(&scalar.text).cast::<u8>().addr();
-            found.entry((node.mark, text)).or_default().push(place.clone());
-        }
-        Value::Scalar(_) => {}
-        Value::Sequence(items, _) => {
-            for (index, item) in items.iter().enumerate() {
-                place.push(PathStep::Index(index));
-                gather_scalars(item, place, found);
-                place.pop();
-            }
-        }
-        Value::Mapping(mapping) => {
-            for entry in &mapping.entries {
-                place.push(PathStep::Key(entry.key.text().unwrap_or_default().into()));
-                gather_scalars(&entry.value, place, found);
-                place.pop();
-            }
-        }
+    visit(node, place);
+    let keys = node.entries().iter().map(|entry| {
+        PathStep::Key(entry.key.as_scalar().map(|key| key.text.clone()).unwrap_or_default())
+    });
+    for (child, step) in node.children().zip(keys.chain((0..).map(PathStep::Index))) {
+        place.push(step);
+        visit_places(child, place, visit);
+        place.pop();
     }
 }
 
@@ -142,34 +127,6 @@ fn apply_change(now: &mut Node, before: &Node, after: &Node) {
         return;
     }
     *now = after.clone();
-}
-
-/// Finds all lists in a tree, with their paths.
-pub(super) fn find_lists<'n>(
-    node: &'n Node,
-    way: &mut Vec<PathStep>,
-    found: &mut Vec<(Vec<PathStep>, &'n [Node])>,
-) {
-    let step = |step: PathStep, node: &'n Node, way: &mut Vec<PathStep>, found: &mut _| {
-        way.push(step);
-        find_lists(node, way, found);
-        way.pop();
-    };
-    match &node.value {
-        Value::Scalar(_) => {}
-        Value::Mapping(mapping) => {
-            for entry in &mapping.entries {
-                let Some(key) = entry.key.as_scalar() else { continue };
-                step(PathStep::Key(key.text.clone()), &entry.value, way, found);
-            }
-        }
-        Value::Sequence(items, _) => {
-            found.push((way.clone(), items));
-            for (index, item) in items.iter().enumerate() {
-                step(PathStep::Index(index), item, way, found);
-            }
-        }
-    }
 }
 
 /// The node at the end of a path.

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Style};
 
-use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars};
+use super::shared::{PathStep, SharedNode, at, at_mut, visit_places};
 use super::{QuickMap, QuickSet, Resource};
 
 impl Resource {
@@ -51,8 +51,14 @@ impl Resource {
     /// Marks the scalars of aliases as shared nodes: all aliases of one anchor have the same mark.
     /// The scalar at the anchor, which comes first, is not shared.
     pub(super) fn share_aliases(&mut self) {
-        let mut by_mark = IndexMap::new();
-        gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
+        let mut by_mark: IndexMap<_, Vec<_>> = IndexMap::new();
+        visit_places(&self.node, &mut Vec::new(), &mut |node, place| {
+            if let Some(scalar) = node.as_scalar().filter(|_| node.mark.line > 0) {
+                // A copy by a merge key has a separate text.
+                let text = Arc::as_ptr(&scalar.text).cast::<u8>().addr();
+                by_mark.entry((node.mark, text)).or_default().push(place.to_vec());
+            }
+        });
         let groups = by_mark.into_values().filter(|places| places.len() > 2).map(|mut places| {
             places.remove(0);
             (places, None)
@@ -72,9 +78,9 @@ impl Resource {
         if repeated.is_empty() {
             return;
         }
-        let mut lists = Vec::new();
-        find_lists(&self.node, &mut Vec::new(), &mut lists);
-        for (place, items) in lists {
+        let Self { node, shared, .. } = self;
+        visit_places(node, &mut Vec::new(), &mut |node, place| {
+            let items = node.items().unwrap_or_default();
             let mut by_mark: IndexMap<Mark, Vec<usize>> = IndexMap::new();
             for (index, item) in items.iter().enumerate() {
                 if repeated.contains(&item.mark) {
@@ -83,11 +89,11 @@ impl Resource {
             }
             for indices in by_mark.into_values() {
                 let [first, _, ..] = indices[..] else { continue };
-                let at = |index: &usize| [&place[..], &[PathStep::Index(*index)]].concat();
+                let at = |index: &usize| [place, &[PathStep::Index(*index)]].concat();
                 let places = Arc::new(indices.iter().map(at).collect());
-                self.shared.push(SharedNode { node: items[first].clone(), places });
+                shared.push(SharedNode { node: items[first].clone(), places });
             }
-        }
+        });
     }
 
     /// Makes the annotations in the metadata of the resource separate nodes again.
@@ -131,7 +137,8 @@ impl Resource {
 /// Same as [`Resource::spread_shared`], for a tree that is not yet part of the resource.
 pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     let mut first = 0;
-    while let Some(next) = first_written(node, &shared[first..]) {
+    // Most writes do not affect shared nodes.
+    while let Some(next) = shared[first..].iter().position(|group| !group.is_unchanged_in(node)) {
         let group = &mut shared[first + next];
         first += next + 1;
         let is_scalar = group.is_scalar();
@@ -154,11 +161,6 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
         group.node = changed;
     }
     shared.retain(|group| group.places.len() > 1);
-}
-
-/// The index of the first group that was written. Most writes do not affect shared nodes.
-fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
-    groups.iter().position(|group| !group.is_unchanged_in(node))
 }
 
 /// Sets the styles of the scalars with these keys; of two entries with the same key only the first

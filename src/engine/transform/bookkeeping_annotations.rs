@@ -4,9 +4,7 @@ use crate::resource::{
     Resource, is_bookkeeping, read_internal_annotations, set_annotation,
     strip_internal_annotations_except, take_annotation, write_internal_annotations,
 };
-use crate::transform::build_metadata::{
-    ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
-};
+use crate::transform::build_metadata::{ORIGIN, TRANSFORMATIONS, origin_annotations};
 use crate::yaml::{MappingEntry, Node};
 
 /// The tree that Kustomize passes to a program: with its bookkeeping and the annotations about the
@@ -20,7 +18,7 @@ pub fn program_input_tree(resource: &Resource) -> Node {
 /// is dropped.
 pub fn take_origin_annotations(new: &mut Resource, old: &Resource) {
     for (name, text) in origin_annotations(old) {
-        if new.annotation(name) != Some(&*text) {
+        if text.is_err() || new.annotation(name) != text.ok().as_deref() {
             continue;
         }
         take_annotation(&mut new.node, name);
@@ -49,7 +47,7 @@ pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     }
     let mut node = write_internal_annotations(&shown);
     for (name, text) in origin_annotations(&shown) {
-        set_annotation(&mut node, name, &text);
+        text.into_iter().for_each(|text| set_annotation(&mut node, name, &text));
     }
     node
 }
@@ -114,36 +112,19 @@ pub(super) fn is_reserved_annotation(key: &str) -> bool {
     is_bookkeeping(key) || matches!(key, ORIGIN | TRANSFORMATIONS)
 }
 
-/// The annotations about the origin of a resource.
-fn origin_annotations(resource: &Resource) -> Vec<(&'static str, String)> {
-    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
-    let transformations = (!resource.transformations.is_empty())
-        .then(|| transformations_text(resource).ok())
-        .flatten()
-        .map(|text| (TRANSFORMATIONS, text));
-    origin.into_iter().chain(transformations).collect()
-}
-
 /// True for a patch with annotations that Kustomize keeps for itself.
 pub(super) fn writes_bookkeeping(patch: &Node) -> bool {
     let annotations = patch.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     annotations.iter().any(|entry| entry.key.text().is_some_and(is_reserved_annotation))
 }
 
-/// True for a strategic merge patch that removes or replaces annotations, or a node that contains
-/// them.
-pub(super) fn replaces_annotations(patch: &Node) -> bool {
-    let has_directive = |node: &Node| node.get("$patch").is_some();
-    let Some(metadata) = patch.get("metadata") else { return has_directive(patch) };
-    let annotations = metadata.get("annotations");
-    has_directive(patch)
-        || metadata.as_mapping().is_none()
-        || has_directive(metadata)
-        || annotations.is_some_and(|it| it.as_mapping().is_none() || has_directive(it))
-}
-
 /// True for a strategic merge patch that may change the bookkeeping: it removes or replaces
 /// annotations, or a node that contains them, or names those that Kustomize keeps for itself.
 pub(super) fn may_change_bookkeeping(patch: &Node) -> bool {
-    replaces_annotations(patch) || writes_bookkeeping(patch)
+    let has_directive = |node: &Node| node.get("$patch").is_some();
+    let replaces = |node: &Node| node.as_mapping().is_none() || has_directive(node);
+    has_directive(patch)
+        || patch.get("metadata").is_some_and(replaces)
+        || patch.at(&["metadata", "annotations"]).is_some_and(replaces)
+        || writes_bookkeeping(patch)
 }

@@ -99,14 +99,8 @@ impl FinalAnnotations {
     }
 
     fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
-        let mut added = Vec::new();
-        if let Some(origin) = resource.origin.as_ref().filter(|_| self.origin) {
-            added.push((ORIGIN, origin_text(origin)));
-        }
-        if self.transformations && !resource.transformations.is_empty() {
-            added.push((TRANSFORMATIONS, transformations_text(resource)?));
-        }
-        Ok(added)
+        let added = origin_annotations(resource).filter(|(name, _)| !self.is_dropped(name));
+        added.map(|(name, text)| Ok((name, text?))).collect()
     }
 
     /// Merges repeated `annotations` fields. Kustomize removes its own annotations from the first
@@ -182,15 +176,9 @@ impl FinalAnnotations {
             return Ok(());
         };
         let old = metadata.remove("annotations");
-        let mut new = Mapping::default();
-        for (key, value) in old.as_ref().map_or(Ok(Vec::new()), pairs)? {
-            let key = key.text().unwrap_or_default();
-            if self.is_dropped(key) || added.iter().any(|(other, _)| *other == key) {
-                continue;
-            }
-            let text = value.text().unwrap_or_default();
-            new.set(key, new_scalar(text, Tag::Str).marked(value.mark));
-        }
+        let mut new = strings_without(old.as_ref().map_or(Ok(Vec::new()), pairs)?, |key| {
+            self.is_dropped(key) || added.iter().any(|(other, _)| *other == key)
+        });
         for (key, text) in added {
             new.set(key, new_scalar(&text, Tag::Str).marked(mark));
         }
@@ -227,14 +215,7 @@ fn set_annotations_without(
     is_dropped: impl Fn(&str) -> bool,
 ) -> Result<(), TransformError> {
     let Some(first) = metadata.remove("annotations") else { return Ok(()) };
-    let mut kept = Mapping::default();
-    for (key, value) in first.pairs() {
-        let key = key.text().unwrap_or_default();
-        if !is_dropped(key) {
-            let text = value.text().unwrap_or_default();
-            kept.set(key, new_scalar(text, Tag::Str).marked(value.mark));
-        }
-    }
+    let mut kept = strings_without(first.pairs(), is_dropped);
     if kept.entries.is_empty() {
         return Ok(());
     }
@@ -253,6 +234,18 @@ fn set_annotations_without(
         }
     }
     Ok(())
+}
+
+/// New strings for the annotations whose keys are kept.
+fn strings_without(pairs: Vec<(&Node, &Node)>, is_dropped: impl Fn(&str) -> bool) -> Mapping {
+    let mut kept = Mapping::default();
+    for (key, value) in pairs {
+        let (key, text) = (key.text().unwrap_or_default(), value.text().unwrap_or_default());
+        if !is_dropped(key) {
+            kept.set(key, new_scalar(text, Tag::Str).marked(value.mark));
+        }
+    }
+    kept
 }
 
 /// True if a key is repeated. Kustomize reads annotations into a map, so that the last value of a
@@ -293,9 +286,13 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
 
 /// The node for an origin that was read from a file, as Kustomize writes it.
 fn declared_node(told: &DeclaredOrigin) -> Node {
-    let texts = |names: &'static [&'static str], texts: &[String; 4]| {
-        let pairs: Vec<_> = names.iter().copied().zip(texts.iter().map(String::as_str)).collect();
-        strings(&pairs)
+    // Empty texts are left out.
+    let texts = |names: &[&str], texts: &[String; 4]| {
+        let mut mapping = Mapping::default();
+        for (key, text) in names.iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
+            mapping.set(key, Node::scalar(text.as_str(), Tag::Str, go_string_style(text)));
+        }
+        mapping
     };
     let mut mapping = texts(DeclaredOrigin::TEXTS, &told.texts);
     let by = texts(DeclaredOrigin::CONFIGURED_BY, &told.configured_by);
@@ -311,31 +308,25 @@ fn lines(text: &str) -> String {
 
 /// An origin as a YAML node, as Kustomize writes it.
 fn origin_node(origin: &ResourceOrigin) -> Node {
-    let mut mapping = strings(&[
-        ("path", &origin.path),
-        ("repo", &origin.repo),
-        ("ref", &origin.reference),
-        ("configuredIn", &origin.configured_in),
-    ]);
-    if let Some(by) = &origin.configured_by {
-        let by = strings(&[
-            ("apiVersion", &by.gvk.api_version()),
-            ("kind", &by.gvk.kind),
-            ("name", &by.name),
-            ("namespace", &by.namespace),
-        ]);
-        if !by.entries.is_empty() {
-            mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
-        }
-    }
-    Value::Mapping(Arc::new(mapping)).into()
+    let ResourceOrigin { path, repo, reference, configured_in, configured_by } = origin;
+    let configured_by = configured_by.as_ref().map_or_else(Default::default, |by| {
+        [
+            by.gvk.api_version(),
+            by.gvk.kind.to_string(),
+            by.name.to_string(),
+            by.namespace.to_string(),
+        ]
+    });
+    let texts = [path, repo, reference, configured_in].map(String::clone);
+    declared_node(&DeclaredOrigin { texts, configured_by })
 }
 
-/// A mapping with those of the pairs whose value is not empty.
-fn strings(pairs: &[(&str, &str)]) -> Mapping {
-    let mut mapping = Mapping::default();
-    for (key, text) in pairs.iter().filter(|(_, text)| !text.is_empty()) {
-        mapping.set(key, Node::scalar(*text, Tag::Str, go_string_style(text)));
-    }
-    mapping
+/// The annotations about the origin of a resource.
+pub(super) fn origin_annotations(
+    resource: &Resource,
+) -> impl Iterator<Item = (&'static str, Result<String, TransformError>)> {
+    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, Ok(origin_text(origin))));
+    let transformations = (!resource.transformations.is_empty())
+        .then(|| (TRANSFORMATIONS, transformations_text(resource)));
+    origin.into_iter().chain(transformations)
 }

@@ -42,12 +42,11 @@ impl Transformer for HashTransformer {
 
     fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
         let resource = asked.resource.filter(|resource| !resource.needs_hash)?;
-        let is_hashed = matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret");
-        if !is_hashed || !asked.has_keys(&["metadata", "name"]) {
-            return None;
-        }
+        let is_name = asked.has_keys(&["metadata", "name"]);
         let is_disabled = resource.generated;
-        Some(if is_disabled { UnwrittenCause::HashDisabled } else { UnwrittenCause::NotGenerated })
+        let cause =
+            if is_disabled { UnwrittenCause::HashDisabled } else { UnwrittenCause::NotGenerated };
+        (is_name && has_known_hash(resource)).then_some(cause)
     }
 }
 

@@ -38,13 +38,12 @@ impl PairsTransformer {
 
     /// Labels in the metadata of every object and nowhere else.
     pub fn for_metadata_labels(pairs: Pairs) -> Self {
-        Self::new(pairs, vec![metadata_labels()])
+        Self::new(pairs, vec![created("metadata/labels")])
     }
 
     /// Annotations in the metadata of every object and nowhere else.
     pub fn for_metadata_annotations(pairs: Pairs) -> Self {
-        let path = "metadata/annotations".into();
-        Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])
+        Self::new(pairs, vec![created("metadata/annotations")])
     }
 }
 
@@ -119,12 +118,8 @@ impl Transformer for PairsTransformer {
         }
         let at = UnwrittenField { path: asked.path.get(..asked.path.len() - 1)?, ..*asked };
         let is_there = |it: &&FieldSpecPath| at.matches_field_spec(&it.spec().path);
-        if self
-            .paths
-            .iter()
-            .filter(is_there)
-            .any(|it| resource.id.gvk.is_selected_by(&it.spec().gvk))
-        {
+        let is_for = |it: &FieldSpecPath| resource.id.gvk.is_selected_by(&it.spec().gvk);
+        if self.paths.iter().filter(is_there).any(is_for) {
             return None;
         }
         let is_metadata = |it: &FieldSpecPath| it.spec().path.starts_with("metadata/");
@@ -137,8 +132,9 @@ impl Transformer for PairsTransformer {
     }
 }
 
-fn metadata_labels() -> FieldSpec {
-    FieldSpec { path: "metadata/labels".into(), create: true, ..FieldSpec::default() }
+/// The field spec of a field of all types that is created if it is missing.
+fn created(path: &str) -> FieldSpec {
+    FieldSpec { path: path.into(), create: true, ..FieldSpec::default() }
 }
 
 /// The field specs of one entry of `labels`: those in the entry, the configured ones, and those of
@@ -152,9 +148,8 @@ pub fn label_specs(
     (profile, mark): (Profile, Mark),
 ) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
     let mut specs = label.fields.clone();
-    let always = [metadata_labels()];
-    let template =
-        [FieldSpec { path: "spec/template/metadata/labels".into(), ..FieldSpec::default() }];
+    let always = [created("metadata/labels")];
+    let template = [FieldSpec { create: false, ..created("spec/template/metadata/labels") }];
     let mut added: Vec<&[FieldSpec]> = vec![config.list(SpecList::Labels)];
     if label.include_selectors {
         added.push(config.list(SpecList::CommonLabels));
@@ -179,16 +174,11 @@ pub fn label_specs(
             spec.path == own.path && spec.gvk != own.gvk && own.gvk.is_selected_by(&spec.gvk)
         })
     };
-    let warnings = label
-        .fields
-        .iter()
-        .filter(hidden)
-        .map(|own| {
-            let (path, gvk) = (own.path.clone(), Box::new(own.gvk.clone()));
-            Diagnostic::new(NameRemark::LabelFieldHidden { path, gvk }, mark)
-        })
-        .collect();
-    Ok((specs, warnings))
+    let warnings = label.fields.iter().filter(hidden).map(|own| {
+        let (path, gvk) = (own.path.clone(), Box::new(own.gvk.clone()));
+        Diagnostic::new(NameRemark::LabelFieldHidden { path, gvk }, mark)
+    });
+    Ok((specs, warnings.collect()))
 }
 
 /// Creates the annotations that Kustomize's internal annotations would have created, so that a spec
@@ -208,8 +198,7 @@ fn create_missing_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Ma
             continue;
         }
         resources.update(slot, |resource| {
-            let metadata = resource.node.get_mut("metadata").and_then(Node::as_mapping_mut);
-            if let Some(metadata) = metadata {
+            if let Some(metadata) = resource.node.get_mut("metadata") {
                 metadata.set("annotations", Node::mapping().marked(mark));
             }
         });

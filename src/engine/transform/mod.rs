@@ -39,7 +39,7 @@ pub use build_metadata::{
     FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
     transformations_text,
 };
-pub use config_map::{ConfigMapGenerator, SecretGenerator};
+pub use config_map::DataGenerator;
 pub use field_walk::{FieldSpecPath, split_path};
 pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, NameRemark, PluginFault, ResourceFault, UnwrittenCause};
 use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
-use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResId, ResMap, Resource, Slot};
+use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile, rewrite_fields};
@@ -168,7 +168,8 @@ impl AffixTransformer {
             }
         }
         if let Some((text, mark)) = setter.misread.take() {
-            cx.warnings.push(misread_name(&current, &text, mark));
+            let id = Box::new(current);
+            cx.warnings.push(Diagnostic::new(NameRemark::NotAString { id, text }, mark));
         }
         Ok(())
     }
@@ -215,12 +216,6 @@ pub(crate) fn is_never_renamed(gvk: &Gvk) -> bool {
         "APIService" => &*gvk.group == "apiregistration.k8s.io",
         _ => false,
     }
-}
-
-/// The diagnostic for a name that is no string any more with its prefix or suffix.
-fn misread_name(id: &ResId, text: &str, mark: Mark) -> Diagnostic {
-    let (id, text) = (Box::new(id.clone()), text.to_owned());
-    Diagnostic::new(NameRemark::NotAString { id, text }, mark)
 }
 
 /// Adds the prefix or suffix to a name.

@@ -65,17 +65,13 @@ impl NamespaceTransformer {
     /// Sets the namespace of one resource, and of the subjects of a binding, without configured
     /// specs.
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
-        let namespace = &self.namespace;
-        let unset_only = self.unset_only;
-        let mut setter = NamespaceSetter {
-            namespace,
-            unset_only,
-            tag: Tag::None,
-            mark,
-            claims: false,
-            renames_foreign: false,
-        };
-        self.write(resource, &[], &mut setter)
+        self.write(resource, &[], &mut self.setter(mark))
+    }
+
+    fn setter(&self, mark: Mark) -> NamespaceSetter<'_> {
+        let Self { namespace, unset_only, .. } = self;
+        let (unset_only, tag) = (*unset_only, Tag::None);
+        NamespaceSetter { namespace, unset_only, tag, mark, claims: false, renames_foreign: false }
     }
 
     fn write(
@@ -127,7 +123,7 @@ impl NamespaceTransformer {
         let Some(items) = subjects.items() else {
             return Err(FieldError::wrong_kind(NodeKind::Sequence, subjects));
         };
-        let is_for = |subject: &Node| subject.get(key).and_then(Node::text) == Some(word);
+        let is_for = |subject: &Node| subject.text_of(key) == Some(word);
         let mut written = Rewrite::NO;
         for (index, item) in items.iter().enumerate() {
             can_be_subject(item, key)?;
@@ -186,14 +182,9 @@ impl Transformer for NamespaceTransformer {
         }
         resources.drop_name_index();
         let mut selected = PathsByType::new(&self.paths);
-        let mut setter = NamespaceSetter {
-            namespace: &self.namespace,
-            unset_only: self.unset_only,
-            tag: Tag::None,
-            mark: self.place.written_by(cx.mark),
-            claims: cx.unplaced.is_none(),
-            renames_foreign: cx.profile.has(Switch::ForeignNamespaces),
-        };
+        let mut setter = self.setter(self.place.written_by(cx.mark));
+        setter.claims = cx.unplaced.is_none() && !self.unset_only;
+        setter.renames_foreign = cx.profile.has(Switch::ForeignNamespaces);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let is_exempt = resource.helm_generated && !cx.profile.has(Switch::NamespaceOverCharts);
@@ -265,15 +256,12 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
         return Err(error.with_hint(hint));
     }
     let all = resources.iter().map(|(_, resource)| resource);
-    let originals = all.filter(|it| &*it.id.gvk.kind == "Namespace").map(|it| {
-        let first = it.names.previous().first().map(|previous| &previous.name);
-        &**first.unwrap_or(&it.id.name)
-    });
-    let originals: Vec<&str> = originals.collect();
+    let namespaces = all.filter(|it| &*it.id.gvk.kind == "Namespace");
+    let originals = namespaces.map(|it| it.original_id().name.to_string());
     let hint = format!(
         "`namespace` renames every Namespace ({}): remove that field here, or list the Namespaces in \
          a kustomization without it",
-        originals.join(", ")
+        originals.collect::<Vec<_>>().join(", ")
     );
     Err(error.with_hint(Hint::Change(hint)))
 }
@@ -325,7 +313,6 @@ impl Setter for NamespaceSetter<'_> {
             return Ok(Rewrite { effect: WalkResult::Same, node: None });
         }
         let written = rewrite_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
-        let claims = self.claims && !self.unset_only;
-        Ok(if claims { written.claimed(node, self.mark) } else { written })
+        Ok(if self.claims { written.claimed(node, self.mark) } else { written })
     }
 }

@@ -51,33 +51,24 @@ impl PatchText {
     ///
     /// # Errors
     /// YAML errors, `missing kind in object …`, `missing metadata.name in object …`.
-    pub(super) fn resources(
-        &self,
-        scopes: &Scopes,
-        limits: Limits,
-    ) -> Result<Vec<Resource>, Fault> {
-        self.read(self.trimmed(), scopes, limits)
+    pub(super) fn resources(&self, scopes: &Scopes) -> Result<Vec<Resource>, Fault> {
+        self.read(self.trimmed(), scopes)
     }
 
     /// The untrimmed text as resources, as Kustomize reads an entry of `patchesStrategicMerge`.
     ///
     /// # Errors
     /// As [`resources`](Self::resources).
-    pub(super) fn resources_untrimmed(
-        &self,
-        scopes: &Scopes,
-        limits: Limits,
-    ) -> Result<Vec<Resource>, Fault> {
-        self.read((&self.bytes, self.offset), scopes, limits)
+    pub(super) fn resources_untrimmed(&self, scopes: &Scopes) -> Result<Vec<Resource>, Fault> {
+        self.read((&self.bytes, self.offset), scopes)
     }
 
     fn read(
         &self,
         (text, offset): (&[u8], TextOffset),
         scopes: &Scopes,
-        limits: Limits,
     ) -> Result<Vec<Resource>, Fault> {
-        let mut parsed = parse_documents(text, self.source, limits)?;
+        let mut parsed = parse_documents(text, self.source, Limits::default())?;
         for document in &mut parsed.documents {
             shift_marks(&mut document.node, offset);
         }

@@ -48,10 +48,10 @@ impl Rewrite {
 
     /// The result with the step as the writer of the scalar also if its value is the same as before.
     pub(super) fn claimed(mut self, before: &Node, mark: Mark) -> Self {
-        if self.effect != WalkResult::No
-            && let Some(node) = with_writer(self.node.as_ref().unwrap_or(before), mark)
-        {
-            self.node = Some(node);
+        let node = self.node.as_ref().unwrap_or(before);
+        let is_other = node.mark != mark || node.comments.is_some();
+        if self.effect != WalkResult::No && node.as_scalar().is_some() && is_other {
+            self.node = Some(Node { mark, comments: None, ..node.clone() });
         }
         self
     }
@@ -158,22 +158,10 @@ pub(super) fn set_scalar(
     Ok(())
 }
 
-/// The scalar with the step as its writer, for a value that is already equal. `None` if the step is
-/// already the writer.
-pub(super) fn with_writer(node: &Node, mark: Mark) -> Option<Node> {
-    let is_other = node.mark != mark || node.comments.is_some();
-    (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
-}
-
 /// Whether writing an entry of a mapping would change it; `found` is its current value.
 pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> WalkResult {
-    if node.is_null() {
-        return WalkResult::Write;
-    }
-    match found {
-        Some(Node { value: Value::Scalar(scalar), .. }) => scalar_reach(scalar, text, tag),
-        _ => WalkResult::Write,
-    }
+    let scalar = found.and_then(Node::as_scalar).filter(|_| !node.is_null());
+    scalar.map_or(WalkResult::Write, |scalar| scalar_reach(scalar, text, tag))
 }
 
 /// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1
@@ -198,21 +186,13 @@ pub(super) fn set_entry(
     if key.is_empty() {
         return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     }
-    match node.get(key) {
-        Some(Node { value: Value::Scalar(scalar), .. })
-            if scalar_reach(scalar, text, &tag) == WalkResult::Same =>
-        {
-            Ok(())
-        }
-        Some(Node { value: Value::Scalar(_), .. }) => match node.get_mut(key) {
-            Some(value) => set_scalar(value, text, tag, mark),
-            None => Ok(()),
-        },
-        _ => {
-            let value = new_scalar(text, tag).marked(mark);
-            if let Some(mapping) = node.as_mapping_mut() {
-                mapping.set(key, value);
-            }
+    if entry_reach(node, node.get(key), text, &tag) == WalkResult::Same {
+        return Ok(());
+    }
+    match node.get_mut(key) {
+        Some(value) => set_value(value, text, tag, mark),
+        None => {
+            node.set(key, new_scalar(text, tag).marked(mark));
             Ok(())
         }
     }

@@ -3,12 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
+use crate::manifest::{LegacySortOptions, ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
 use crate::profile::Switch;
-use crate::resource::{Gvk, QuickMap, ResId, ResMap, ResMapError, Slot};
+use crate::resource::{Gvk, QuickMap, ResId, ResMap, Slot, or};
 use crate::yaml::Mark;
 
 use super::{Context, TransformError, Transformer};
@@ -17,14 +15,7 @@ use super::{Context, TransformError, Transformer};
 #[derive(Clone, Debug)]
 pub struct SortOrderTransformer {
     /// `None` to keep the order of accumulation (`fifo`).
-    ranks: Option<Ranks>,
-}
-
-/// The kinds that are sorted first and last.
-#[derive(Clone, Debug)]
-struct Ranks {
-    first: Vec<String>,
-    last: Vec<String>,
+    ranks: Option<LegacySortOptions>,
 }
 
 impl SortOrderTransformer {
@@ -36,7 +27,12 @@ impl SortOrderTransformer {
     /// Creates the transformer for Kustomize's default order, by kind.
     pub fn legacy() -> Self {
         let owned = |kinds: &[&str]| kinds.iter().map(|kind| (*kind).to_owned()).collect();
-        Self { ranks: Some(Ranks { first: owned(&ORDER_FIRST), last: owned(&ORDER_LAST) }) }
+        Self {
+            ranks: Some(LegacySortOptions {
+                order_first: owned(&ORDER_FIRST),
+                order_last: owned(&ORDER_LAST),
+            }),
+        }
     }
 
     /// Creates the transformer for the order in `sortOptions`.
@@ -46,10 +42,7 @@ impl SortOrderTransformer {
     pub fn from_options(options: &SortOptions, mark: Mark) -> Result<Self, TransformError> {
         match (&*options.order, &options.legacy) {
             ("legacy", None) => Ok(Self::legacy()),
-            ("legacy", Some(lists)) => {
-                let (first, last) = (lists.order_first.clone(), lists.order_last.clone());
-                Ok(Self { ranks: Some(Ranks { first, last }) })
-            }
+            ("legacy", Some(lists)) => Ok(Self { ranks: Some(lists.clone()) }),
             ("fifo", None) => Ok(Self::fifo()),
             ("fifo", Some(_)) => {
                 Err(TransformError::fault(ResourceFault::LegacyOptionsOfFifo, mark))
@@ -66,12 +59,13 @@ impl Transformer for SortOrderTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let Some(ranks) = &self.ranks else { return Ok(()) };
-        let mut types: QuickMap<Gvk, TypeSortKey> = QuickMap::default();
+        // Rank and text of each type.
+        let mut types: QuickMap<Gvk, (i32, Arc<str>)> = QuickMap::default();
         let keys = resources.iter().map(|(slot, resource)| {
             let gvk = &resource.id.gvk;
             let known = types.get(gvk).cloned();
             let known = known.unwrap_or_else(|| {
-                types.entry(gvk.clone()).or_insert_with(|| TypeSortKey::new(gvk, ranks)).clone()
+                types.entry(gvk.clone()).or_insert_with(|| type_key(gvk, ranks)).clone()
             });
             SortKey::new(slot, &resource.id, known)
         });
@@ -82,8 +76,13 @@ impl Transformer for SortOrderTransformer {
             sort(&mut keys);
         }
         cx.matched = keys.len();
-        check_unique(resources, &keys)?;
         let order: Vec<Slot> = keys.iter().map(|key| key.slot).collect();
+        if resources.has_duplicate_ids() {
+            // Ids clash since the last check: Kustomize appends all resources to an empty map.
+            let mut sorted = resources.clone();
+            sorted.reorder(&order);
+            sorted.check_unique_ids()?;
+        }
         resources.reorder(&order);
         Ok(())
     }
@@ -115,35 +114,9 @@ fn has_cycles(keys: &[SortKey<'_>]) -> bool {
         || namespaces(false).any(|key| key.gvk > of_none.gvk)
 }
 
-/// Reports ids that clash since the last check: here Kustomize appends all resources to an empty
-/// map.
-fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), TransformError> {
-    if !resources.has_duplicate_ids() {
-        return Ok(());
-    }
-    let mut seen: IndexMap<ResId, Slot> = IndexMap::with_capacity(keys.len());
-    for key in keys {
-        let Some(resource) = resources.get(key.slot) else { continue };
-        let id = &resource.id;
-        let effective = ResId { namespace: id.effective_namespace().into(), ..id.clone() };
-        if let Some(existing) = seen.insert(effective, key.slot) {
-            return Err(ResMapError::Duplicate { id: id.clone(), existing }.into());
-        }
-    }
-    Ok(())
-}
-
-/// The part of a sort key that depends only on the type.
-#[derive(Clone)]
-struct TypeSortKey {
-    rank: i32,
-    text: Arc<str>,
-}
-
-impl TypeSortKey {
-    fn new(gvk: &Gvk, ranks: &Ranks) -> Self {
-        Self { rank: rank_in(&gvk.kind, &ranks.first, &ranks.last), text: gvk.sort_text().into() }
-    }
+/// The part of a sort key that depends only on the type: rank and text.
+fn type_key(gvk: &Gvk, ranks: &LegacySortOptions) -> (i32, Arc<str>) {
+    (rank_in(&gvk.kind, &ranks.order_first, &ranks.order_last), gvk.sort_text().into())
 }
 
 /// The part of a resource that decides its position in the output.
@@ -158,10 +131,7 @@ struct SortKey<'r> {
 }
 
 impl<'r> SortKey<'r> {
-    fn new(slot: Slot, id: &'r ResId, TypeSortKey { rank, text }: TypeSortKey) -> Self {
-        fn or<'p>(part: &'p str, empty: &'static str) -> &'p str {
-            if part.is_empty() { empty } else { part }
-        }
+    fn new(slot: Slot, id: &'r ResId, (rank, text): (i32, Arc<str>)) -> Self {
         Self {
             slot,
             rank,
@@ -183,17 +153,10 @@ impl<'r> SortKey<'r> {
 
     /// Compares by rank, then type, then namespace and name.
     fn compare_in_general(&self, other: &Self) -> Ordering {
-        self.rank
-            .cmp(&other.rank)
-            .then_with(|| self.compare_types(other))
-            .then_with(|| self.compare_names(other))
-    }
-
-    fn compare_types(&self, other: &Self) -> Ordering {
-        if Arc::ptr_eq(&self.gvk, &other.gvk) {
-            return Ordering::Equal;
-        }
-        self.gvk.cmp(&other.gvk)
+        let is_same_type = Arc::ptr_eq(&self.gvk, &other.gvk);
+        let by_type = || if is_same_type { Ordering::Equal } else { self.gvk.cmp(&other.gvk) };
+        let by_rank = self.rank.cmp(&other.rank);
+        by_rank.then_with(by_type).then_with(|| self.compare_names(other))
     }
 
     /// Compares `namespace|name` as one text, as Kustomize does.
@@ -220,7 +183,7 @@ mod tests {
     }
 
     fn key(slot: u32, id: &ResId) -> SortKey<'_> {
-        let known = TypeSortKey::new(&id.gvk, &Ranks { first: Vec::new(), last: Vec::new() });
+        let known = type_key(&id.gvk, &LegacySortOptions::default());
         SortKey::new(Slot(slot), id, known)
     }
 
@@ -241,11 +204,7 @@ mod tests {
             .iter()
             .flat_map(|namespace| names.iter().map(move |name| id(namespace, name)))
             .collect();
-        let text = |id: &ResId| {
-            let or =
-                |part: &str, empty: &str| if part.is_empty() { empty } else { part }.to_owned();
-            or(&id.namespace, "~X") + "|" + &or(&id.name, "~N")
-        };
+        let text = |id: &ResId| or(&id.namespace, "~X").to_owned() + "|" + or(&id.name, "~N");
         for one in &ids {
             for other in &ids {
                 let expected = text(one).cmp(&text(other));

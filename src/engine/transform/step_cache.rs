@@ -44,14 +44,7 @@ struct CachedWrite {
     matched: u32,
     answer: bool,
     /// The derived and removed values; `None` for most steps.
-    said: Option<Arc<SideEffects>>,
-}
-
-/// The derived and removed values that a step recorded for a resource.
-#[derive(Debug)]
-struct SideEffects {
-    derived: Vec<DerivedValue>,
-    removed: Vec<RemovedValue>,
+    noted: Option<Arc<(Vec<DerivedValue>, Vec<RemovedValue>)>>,
 }
 
 /// The cached effects of a running step: from the last build, and from this build.
@@ -70,12 +63,7 @@ impl StepCache {
     pub fn new(then: Option<Arc<StepEffects>>) -> Self {
         let count = then.as_ref().map_or(0, |then| then.done.len());
         let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
-        Self {
-            previous: then,
-            current: StepEffects { around: None, done },
-            part: 0,
-            forgets: false,
-        }
+        Self { previous: then, current: StepEffects { around: None, done }, ..Self::default() }
     }
 
     /// A cache with the effects of an earlier build; the effects of this build are not kept.
@@ -132,9 +120,9 @@ impl Context<'_> {
             let done = done.clone();
             resources.apply_reusable_change(slot, &done.became);
             self.matched += done.matched as usize;
-            if let Some(said) = &done.said {
-                self.derived.extend(said.derived.iter().cloned());
-                self.removed.extend(said.removed.iter().cloned());
+            if let Some((derived, removed)) = done.noted.as_deref() {
+                self.derived.extend(derived.iter().cloned());
+                self.removed.extend(removed.iter().cloned());
             }
             let answer = done.answer;
             recall.keep(key, done);
@@ -150,11 +138,10 @@ impl Context<'_> {
         {
             let derived = self.derived.get(derived..).unwrap_or_default();
             let removed = self.removed.get(removed..).unwrap_or_default();
-            let said = (!derived.is_empty() || !removed.is_empty()).then(|| {
-                Arc::new(SideEffects { derived: derived.to_vec(), removed: removed.to_vec() })
-            });
+            let noted = (!derived.is_empty() || !removed.is_empty())
+                .then(|| Arc::new((derived.to_vec(), removed.to_vec())));
             let matched = u32::try_from(self.matched - matched).unwrap_or(u32::MAX);
-            recall.keep(key, CachedWrite { became, matched, answer, said });
+            recall.keep(key, CachedWrite { became, matched, answer, noted });
         }
         Ok(answer)
     }

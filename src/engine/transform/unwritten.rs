@@ -7,7 +7,6 @@ use crate::resource::{
 use crate::yaml::Node;
 
 use super::field_walk::split_path;
-use super::json_patch::decode;
 
 /// A field that a step did not write.
 #[derive(Clone, Copy, Debug)]
@@ -114,10 +113,10 @@ fn part_matches_step(part: &str, step: &PathStep) -> bool {
     }
 }
 
-/// The keys and indices of a JSON pointer, unescaped.
+/// The keys and indices of a JSON pointer, unescaped. The text before the first slash is ignored.
 pub(super) fn pointer_parts(pointer: &str) -> Vec<String> {
     let parts = pointer.split('/').skip(1);
-    parts.map(decode).collect()
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
 }
 
 /// The paths of all leaves of a tree; elements of lists are `*`.
@@ -128,18 +127,14 @@ pub(super) fn leaf_paths(node: &Node) -> Vec<Vec<String>> {
 }
 
 fn gather(node: &Node, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
-    let (entries, items) = (node.entries(), node.items().unwrap_or_default());
-    if entries.is_empty() && items.is_empty() {
+    let keys = node.entries().iter().map(|entry| entry.key.text().unwrap_or_default());
+    let mut children = node.children().zip(keys.chain(std::iter::repeat("*"))).peekable();
+    if children.peek().is_none() {
         found.push(path.clone());
     }
-    for entry in entries {
-        path.push(entry.key.text().unwrap_or_default().to_owned());
-        gather(&entry.value, path, found);
-        path.pop();
-    }
-    for item in items {
-        path.push("*".to_owned());
-        gather(item, path, found);
+    for (child, key) in children {
+        path.push(key.to_owned());
+        gather(child, path, found);
         path.pop();
     }
 }

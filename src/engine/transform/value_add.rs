@@ -160,10 +160,11 @@ impl<'p> PathGetterPart<'p> {
     fn missing(rest: &[String]) -> Node {
         match rest.first() {
             None => Node::plain(""),
-            Some(next) if next.starts_with('[') && next.ends_with(']') => {
+            Some(next)
+                if next.starts_with('[') && next.ends_with(']') || next.parse::<i64>().is_ok() =>
+            {
                 Node::sequence(Vec::new())
             }
-            Some(next) if next.parse::<i64>().is_ok() => Node::sequence(Vec::new()),
             Some(_) => Node::mapping(),
         }
     }
@@ -222,9 +223,7 @@ fn element<'n>(list: &'n mut Node, field: &str, text: &str, mark: Mark) -> Optio
     let at = items.iter().position(is_meant).unwrap_or_else(|| {
         let value = Node::plain(text);
         let mut made = if field.is_empty() { value.clone() } else { Node::mapping() };
-        if let Some(mapping) = made.as_mapping_mut() {
-            mapping.set(field, value.marked(mark));
-        }
+        made.set(field, value.marked(mark));
         items.push(made.marked(mark));
         items.len() - 1
     });

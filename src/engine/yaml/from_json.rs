@@ -27,11 +27,7 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
     reader.disable_recursion_limit();
     let read =
         JsonNode { depth: 0 }.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
-    read.map_err(|error| YamlError {
-        line: u32::try_from(error.line()).unwrap_or(u32::MAX),
-        column: u32::try_from(error.column()).unwrap_or(u32::MAX),
-        cause: YamlCause::Json(go_syntax_error(text, &error)),
-    })
+    read.map_err(|error| json_error(text, &error))
 }
 
 /// Reads JSON into a tree whose scalars are the texts as written: numbers with their exponents,
@@ -42,11 +38,13 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
 /// As [`from_json`]; a lone surrogate in a value string is accepted, as in Go.
 pub fn parse_json_verbatim(text: &str) -> Result<Node, YamlError> {
     let read = serde_json::from_str(text).and_then(|raw: &RawValue| written(raw, 0));
-    read.map_err(|error| YamlError {
-        line: u32::try_from(error.line()).unwrap_or(u32::MAX),
-        column: u32::try_from(error.column()).unwrap_or(u32::MAX),
-        cause: YamlCause::Json(go_syntax_error(text, &error)),
-    })
+    read.map_err(|error| json_error(text, &error))
+}
+
+fn json_error(text: &str, error: &serde_json::Error) -> YamlError {
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let cause = YamlCause::Json(go_syntax_error(text, error));
+    YamlError { line: number(error.line()), column: number(error.column()), cause }
 }
 
 fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
@@ -305,7 +303,7 @@ mod tests {
             .map(|item| item.as_scalar().unwrap().tag.clone())
             .collect();
         assert_eq!(tags, [Tag::Int, Tag::Int, Tag::Float, Tag::Bool, Tag::Null, Tag::Str]);
-        assert_eq!(node.at(&["b", "c"]).and_then(Node::text), Some("2"));
+        assert_eq!(node.text_at(&["b", "c"]), Some("2"));
         assert_eq!(node.entries().len(), 2);
     }
 
@@ -316,7 +314,7 @@ mod tests {
         let items = node.get("a").unwrap().items().unwrap();
         let texts: Vec<_> = items.iter().map(|item| item.text().unwrap()).collect();
         assert_eq!(texts, [r#""\u00fc\/""#, "1.0", "1E3", "null"]);
-        assert_eq!(node.get("ab").and_then(Node::text), Some("true"));
+        assert_eq!(node.text_of("ab"), Some("true"));
         assert_eq!(decode_json_string(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
         assert_eq!(to_json_string("<ü\n"), r#""\u003cü\n""#);
     }

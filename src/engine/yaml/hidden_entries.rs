@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{MappingEntry, Node, RareScalarParts, Scalar, Value};
+use super::{MappingEntry, Node, RareScalarParts, Scalar};
 
 impl Scalar {
     /// The name of a tag that YAML does not define; empty for other tags.
@@ -25,20 +25,11 @@ impl Node {
 
     /// The number of entries that were appended to nulls, in this node and all nodes below it.
     pub fn count_hidden_entries(&self) -> usize {
-        match &self.value {
-            Value::Scalar(_) => self.hidden_entries().len(),
-            Value::Sequence(items, _) => items.iter().map(Self::count_hidden_entries).sum(),
-            Value::Mapping(mapping) => {
-                mapping.entries.iter().map(|entry| entry.value.count_hidden_entries()).sum()
-            }
-        }
+        self.nodes().map(|node| node.hidden_entries().len()).sum()
     }
 
     /// The tree without entries below nulls; `None` if it has none.
     pub fn without_hidden_entries(&self) -> Option<Self> {
-        if self.count_hidden_entries() == 0 {
-            return None;
-        }
         self.changed(&|node| {
             if node.hidden_entries().is_empty() {
                 return None;

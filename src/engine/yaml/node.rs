@@ -85,6 +85,24 @@ impl Node {
         }
     }
 
+    /// Puts all collections in brackets and braces.
+    pub fn set_flow_style(&mut self) {
+        self.for_each_mut(&mut |node| match &mut node.value {
+            Value::Scalar(_) => {}
+            Value::Sequence(_, style) => *style = Style::Flow,
+            Value::Mapping(mapping) => Arc::make_mut(mapping).style = Style::Flow,
+        });
+    }
+
+    /// The style of a mapping or list; `None` for a scalar.
+    pub fn collection_style(&self) -> Option<Style> {
+        match &self.value {
+            Value::Mapping(mapping) => Some(mapping.style),
+            Value::Sequence(_, style) => Some(*style),
+            Value::Scalar(_) => None,
+        }
+    }
+
     /// The same tree with the step as writer of all nodes; the locations are kept.
     #[must_use]
     pub fn written_by(mut self, step: Mark) -> Self {
@@ -117,9 +135,8 @@ impl Node {
 
     /// True if it is an alias or contains one.
     pub fn has_aliases(&self) -> bool {
-        self.is_alias()
-            || self.items().unwrap_or_default().iter().any(Self::has_aliases)
-            || self.entries().iter().any(|entry| entry.key.is_alias() || entry.value.has_aliases())
+        let has_alias_key = |node: &Self| node.entries().iter().any(|entry| entry.key.is_alias());
+        self.nodes().any(|node| node.is_alias() || has_alias_key(node))
     }
 
     /// The scalar, if it is one.

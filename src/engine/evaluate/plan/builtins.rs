@@ -9,9 +9,9 @@ use crate::manifest::{
     decode_plugin, plain_builtins,
 };
 use crate::transform::{
-    Affixes, ConfigMapGenerator, Generator, HashTransformer, IamPolicyGenerator,
-    NamespaceTransformer, PairsTransformer, PatchTransformer, SecretGenerator, TransformError,
-    Transformer, TransformerOptions, ValueAddTransformer, plain_transformer,
+    Affixes, DataGenerator, Generator, HashTransformer, IamPolicyGenerator, NamespaceTransformer,
+    PairsTransformer, PatchTransformer, TransformError, Transformer, TransformerOptions,
+    ValueAddTransformer, plain_transformer,
 };
 use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_texts};
 
@@ -140,11 +140,8 @@ pub(in crate::evaluate) fn data_generator(
     options: GeneratorOptions,
     mark: Mark,
 ) -> Box<dyn Generator> {
-    if builtin == Builtin::SecretGenerator {
-        Box::new(SecretGenerator { args, options, mark })
-    } else {
-        Box::new(ConfigMapGenerator { args, options, mark })
-    }
+    let is_secret = builtin == Builtin::SecretGenerator;
+    Box::new(DataGenerator { args, options, mark, is_secret })
 }
 
 pub(in crate::evaluate) enum GeneratorOrChart {

@@ -2,6 +2,7 @@
 //! beside them).
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use memchr::{memchr, memchr_iter};
 
@@ -54,7 +55,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     }
     let shape = &mut schema.shapes[id.0];
     shape.is_closed = shape.kind == SchemaType::Object && !below.is_empty();
-    shape.fields = PropertyShapes::written(below);
+    shape.fields = PropertyShapes::Bundled(below, OnceLock::new());
     Some(())
 }
 
@@ -68,33 +69,32 @@ fn split_first_line(text: &str) -> Option<((&str, &str), &str)> {
 
 /// The shape that a text like `@NAME` or `[NUMBER]+key` describes.
 fn shape(text: &'static str) -> SchemaShape {
+    let mut shape = SchemaShape::default();
     let inner = |number: &str| number.parse().ok().map(ShapeId);
-    match text.as_bytes().first() {
+    shape.kind = match text.as_bytes().first() {
         Some(b'@') => {
-            SchemaShape { reference: Some(Cow::Borrowed(&text[1..])), ..SchemaShape::default() }
+            shape.reference = Some(Cow::Borrowed(&text[1..]));
+            SchemaType::Any
         }
         Some(b'[') => {
             let (items, keys) = text[1..].split_once(']').unwrap_or((&text[1..], ""));
-            let merge = keys.strip_prefix('+').map(|keys| {
+            shape.inner = inner(items);
+            shape.merge = keys.strip_prefix('+').map(|keys| {
                 keys.split(',').filter(|key| !key.is_empty()).map(Cow::Borrowed).collect()
             });
-            SchemaShape {
-                kind: SchemaType::Array,
-                inner: inner(items),
-                merge,
-                ..SchemaShape::default()
-            }
+            SchemaType::Array
         }
         Some(b'{') => {
-            let values = inner(text[1..].trim_end_matches('}'));
-            SchemaShape { kind: SchemaType::Object, inner: values, ..SchemaShape::default() }
+            shape.inner = inner(text[1..].trim_end_matches('}'));
+            SchemaType::Object
         }
-        Some(b's') => SchemaShape { kind: SchemaType::String, ..SchemaShape::default() },
-        Some(b'i') => SchemaShape { kind: SchemaType::Integer, ..SchemaShape::default() },
-        Some(b'n') => SchemaShape { kind: SchemaType::Number, ..SchemaShape::default() },
-        Some(b'b') => SchemaShape { kind: SchemaType::Boolean, ..SchemaShape::default() },
-        Some(b'q') => SchemaShape { kind: SchemaType::StringOrNumber, ..SchemaShape::default() },
-        Some(b'o') => SchemaShape { kind: SchemaType::Object, ..SchemaShape::default() },
-        _ => SchemaShape::default(),
-    }
+        Some(b's') => SchemaType::String,
+        Some(b'i') => SchemaType::Integer,
+        Some(b'n') => SchemaType::Number,
+        Some(b'b') => SchemaType::Boolean,
+        Some(b'q') => SchemaType::StringOrNumber,
+        Some(b'o') => SchemaType::Object,
+        _ => SchemaType::Any,
+    };
+    shape
 }

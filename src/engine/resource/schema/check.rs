@@ -47,33 +47,25 @@ fn complete(gvk: &Value) -> Result<(), SchemaCause> {
     if !gvk.is_object() {
         return Ok(());
     }
-    for word in ["version", "kind"] {
-        if gvk.get(word).and_then(Value::as_str).is_none() {
-            return Err(SchemaCause::IncompleteType(word));
-        }
-    }
-    Ok(())
+    let is_missing = |word: &&str| gvk.get(*word).and_then(Value::as_str).is_none();
+    let missing = ["version", "kind"].into_iter().find(is_missing);
+    missing.map_or(Ok(()), |word| Err(SchemaCause::IncompleteType(word)))
 }
 
 /// Checks one schema and its subschemas.
 fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
     let Some(value) = object(value, name)? else { return Ok(()) };
-    let text_fields = ["$ref", "description", "format", "title", "pattern"];
-    for field in text_fields {
-        if !matches!(value.get(field), None | Some(Value::Null | Value::String(_))) {
-            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), "a string"));
-        }
-    }
-    for field in ["type", "required"] {
-        let is_text = |value: &Value| value.is_string();
+    for field in ["$ref", "description", "format", "title", "pattern", "type", "required"] {
+        let allows_list = matches!(field, "type" | "required");
         let fits = match value.get(field) {
             None | Some(Value::Null) => true,
-            Some(Value::String(_)) => field == "type",
-            Some(Value::Array(items)) => items.iter().all(is_text),
+            Some(Value::String(_)) => field != "required",
+            Some(Value::Array(items)) => allows_list && items.iter().all(Value::is_string),
             _ => false,
         };
         if !fits {
-            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), "strings"));
+            let expected = if allows_list { "strings" } else { "a string" };
+            return Err(wrong_type_cause(value.get(field), &format!("{name}.{field}"), expected));
         }
     }
     for (property, inner) in members(value, "properties")? {

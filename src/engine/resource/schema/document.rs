@@ -1,7 +1,6 @@
 //! Custom schemas: `OpenAPI` documents with definitions and paths.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,52 +10,47 @@ use super::{
     ShapeId, Text, check, names,
 };
 use crate::yaml::{
-    self, Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1,
-    to_json,
+    Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
 };
 
-/// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a
-/// file.
-pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
-    if text.is_empty() {
-        return Err(SchemaCause::Empty.into());
+impl Schema {
+    /// Parses the first document of a file (JSON or YAML) as Kustomize does: only `definitions` and
+    /// `paths` of Swagger 2 are used, and a document without them is empty.
+    ///
+    /// # Errors
+    /// Documents for which Kustomize panics, with the message `invalid schema file`.
+    pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
+        if text.is_empty() {
+            return Err(SchemaCause::Empty.into());
+        }
+        // As in Kustomize, a file with only comments is a null without types. YAML is parsed by
+        // go-yaml v2, like a kustomization file: the last of several equal keys is used.
+        let value = if text.first() == Some(&b'{') {
+            names::parse_unique(text)?
+        } else {
+            let node = parse_config(text, SourceId::NONE, Limits::default())?;
+            node.map_or(Ok(Value::Null), |mut node| {
+                write_booleans_as_json(&mut node);
+                value_of(&node)
+            })?
+        };
+        check::check_swagger(&value)?;
+        let mut schema = Self::default();
+        add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
+        Ok(schema)
     }
-    // As in Kustomize, a file with only comments is a null without types. YAML is parsed by go-yaml
-    // v2, like a kustomization file: the last of several equal keys is used.
-    let value = if text.first() == Some(&b'{') {
-        names::parse_unique(text)?
-    } else {
-        let node = parse_config(text, SourceId::NONE, Limits::default())?;
-        node.map_or(Ok(Value::Null), |mut node| {
-            write_booleans_as_json(&mut node);
-            value_of(&node)
-        })?
-    };
-    check::check_swagger(&value)?;
-    let mut schema = Schema::default();
-    add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
-    Ok(schema)
 }
 
 /// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`.
 fn write_booleans_as_json(node: &mut Node) {
-    match &mut node.value {
-        yaml::Value::Scalar(scalar) => {
-            if let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
-                && scalar.tag == Tag::Bool
-            {
-                scalar.text = value.to_string().into();
-            }
+    node.for_each_mut(&mut |node| {
+        if let Some(scalar) = node.as_scalar_mut()
+            && scalar.tag == Tag::Bool
+            && let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
+        {
+            scalar.text = value.to_string().into();
         }
-        yaml::Value::Sequence(items, _) => {
-            Arc::make_mut(items).iter_mut().for_each(write_booleans_as_json);
-        }
-        yaml::Value::Mapping(mapping) => {
-            for entry in &mut Arc::make_mut(mapping).entries {
-                write_booleans_as_json(&mut entry.value);
-            }
-        }
-    }
+    });
 }
 
 /// The documents of a file in JSON or YAML.
@@ -165,11 +159,8 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
     }
     let kind = schema_type(value);
     let is_closed = is_closed(value, kind, dialect);
-    let mut fields: Vec<_> = value
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
+    let properties = value.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let mut fields: Vec<_> = properties
         .map(|(name, field)| (Text::Owned(name.clone()), add_shape(schema, field, dialect)))
         .collect();
     if dialect == SchemaDialect::Crd && is_true(value, "x-kubernetes-embedded-resource") {

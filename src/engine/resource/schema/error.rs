@@ -5,7 +5,13 @@ use crate::yaml::{Mark, YamlError};
 /// A schema document that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid schema file: {0}")]
-pub struct SchemaError(pub SchemaCause);
+pub struct SchemaError(SchemaCause);
+
+impl<E: Into<SchemaCause>> From<E> for SchemaError {
+    fn from(cause: E) -> Self {
+        Self(cause.into())
+    }
+}
 
 /// Why a schema document is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,20 +64,8 @@ pub struct SchemaFault {
     pub error: SchemaError,
 }
 
-impl From<SchemaCause> for SchemaError {
-    fn from(cause: SchemaCause) -> Self {
-        Self(cause)
-    }
-}
-
-impl From<YamlError> for SchemaError {
-    fn from(error: YamlError) -> Self {
-        Self(error.into())
-    }
-}
-
-impl From<serde_json::Error> for SchemaError {
+impl From<serde_json::Error> for SchemaCause {
     fn from(error: serde_json::Error) -> Self {
-        Self(SchemaCause::Json(error.to_string()))
+        Self::Json(error.to_string())
     }
 }

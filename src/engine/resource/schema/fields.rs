@@ -12,7 +12,8 @@ use super::{ShapeId, Text};
 pub(super) enum PropertyShapes {
     /// Properties of a parsed document.
     Parsed(Vec<(Text, ShapeId)>),
-    /// The text in the bundle, parsed at the first use: most of its definitions are never used.
+    /// Lines of the bundle of the form `.NAME NUMBER`, parsed at the first use: most of its
+    /// definitions are never used.
     Bundled(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
 }
 
@@ -29,11 +30,6 @@ impl PartialEq for PropertyShapes {
 }
 
 impl PropertyShapes {
-    /// The properties in these lines of the bundle, each of the form `.NAME NUMBER`.
-    pub(super) fn written(lines: &'static str) -> Self {
-        Self::Bundled(lines, OnceLock::new())
-    }
-
     pub(super) fn get(&self, name: &str) -> Option<ShapeId> {
         let fields = self.listed();
         let found = fields.binary_search_by(|(field, _)| (**field).cmp(name));

@@ -9,7 +9,6 @@ mod error;
 mod fields;
 mod in_force;
 mod names;
-mod note;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -20,14 +19,11 @@ use indexmap::IndexSet;
 
 use super::{Gvk, QuickMap, Scope};
 
-use crate::yaml::Node;
-
 use fields::PropertyShapes;
 
 pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaPart};
 pub use in_force::SchemaInForce;
-pub use note::SchemaNote;
-pub use source::SchemaSource;
+pub use source::{SchemaNote, SchemaSource};
 
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
@@ -114,30 +110,6 @@ impl Schema {
         &in_force::ALL_VERSIONS
     }
 
-    /// Parses an `OpenAPI` document (JSON or YAML) as Kustomize does: only `definitions` and
-    /// `paths` are used, and a document without them is empty.
-    ///
-    /// # Errors
-    /// Documents for which Kustomize panics, with the message `invalid schema file`.
-    pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
-        document::parse(text)
-    }
-
-    /// Reads any source that may be merged over the built-in schema: `OpenAPI` documents of both
-    /// versions and `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
-    ///
-    /// # Errors
-    ///
-    /// If the text is none of these, with Kustomize's `invalid schema file`.
-    pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
-        source::parse(text)
-    }
-
-    /// The types of the `CustomResourceDefinitions` among resources (D-E5).
-    pub fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Self {
-        source::of_resources(nodes)
-    }
-
     /// Creates a schema that cannot be used. It replaces an error, because Kustomize reads the file
     /// only at its first use, and panics then.
     #[must_use]
@@ -213,11 +185,6 @@ impl Schema {
         self.node(*self.definitions.get(name)?)
     }
 
-    /// The root of a schema that was read from a comment.
-    fn first(&self) -> Option<SchemaNode<'_>> {
-        self.node(ShapeId(0))
-    }
-
     /// The scope that the schema's paths define for a type, if any.
     pub fn scope(&self, gvk: &Gvk) -> Option<Scope> {
         self.scopes.get(gvk).copied()
@@ -259,11 +226,8 @@ impl<'a> SchemaNode<'a> {
 
     /// The schema of a list's elements; only where the type is `array`.
     pub fn elements(&self) -> Option<Self> {
-        if self.shape.kind == SchemaType::Array {
-            self.schema.node(self.shape.inner?)
-        } else {
-            None
-        }
+        let inner = self.shape.inner.filter(|_| self.shape.kind == SchemaType::Array);
+        self.schema.node(inner?)
     }
 
     /// The fault at which Kustomize crashes, if this is a list with a faulty schema.
@@ -341,7 +305,8 @@ impl CommentSchema {
     pub fn node<'a>(&'a self, schema: &'a Schema) -> Option<SchemaNode<'a>> {
         match &self.reference {
             Some(name) => schema.definition(name),
-            None => self.own.first(),
+            // The root.
+            None => self.own.node(ShapeId(0)),
         }
     }
 }

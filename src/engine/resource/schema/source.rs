@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::document::{SchemaDialect, add_document, value_of, values};
-use super::{Schema, SchemaCause, SchemaError, SchemaNote, check, crd};
+use super::{Schema, SchemaCause, SchemaError, check, crd};
 use crate::yaml::Node;
 
 /// The content of a file that is merged over the built-in schema.
@@ -14,20 +14,45 @@ pub struct SchemaSource {
     pub notes: Vec<SchemaNote>,
 }
 
-/// Reads every document of a file.
-pub(super) fn parse(text: &[u8]) -> Result<SchemaSource, SchemaError> {
-    let documents = values(text)?;
-    if documents.is_empty() {
-        return Err(SchemaCause::Empty.into());
+/// A remark about a schema file that is not an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaNote {
+    NoDefinitions,
+    /// A definition was skipped, because its types are not complete.
+    BadType {
+        definition: String,
+        cause: SchemaCause,
+    },
+}
+
+impl Schema {
+    /// Reads any source that may be merged over the built-in schema: `OpenAPI` documents of both
+    /// versions and `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
+    ///
+    /// # Errors
+    /// The text is none of these, with Kustomize's `invalid schema file`.
+    pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
+        let documents = values(text)?;
+        if documents.is_empty() {
+            return Err(SchemaCause::Empty.into());
+        }
+        let mut source = SchemaSource::default();
+        documents.iter().try_for_each(|document| add(&mut source, document))?;
+        if source.schema.definitions.is_empty() && source.schema.scopes.is_empty() {
+            source.notes.insert(0, SchemaNote::NoDefinitions);
+        }
+        Ok(source)
     }
-    let mut source = SchemaSource::default();
-    for document in &documents {
-        add(&mut source, document)?;
+
+    /// The types of the `CustomResourceDefinitions` among resources (D-E5).
+    pub fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Self {
+        let mut schema = Self::default();
+        let crds = nodes.filter(|node| node.text_of("kind") == Some("CustomResourceDefinition"));
+        for value in crds.filter_map(|node| value_of(node).ok()) {
+            crd::add(&mut schema, &value);
+        }
+        schema
     }
-    if source.schema.definitions.is_empty() && source.schema.scopes.is_empty() {
-        source.notes.insert(0, SchemaNote::NoDefinitions);
-    }
-    Ok(source)
 }
 
 fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
@@ -47,18 +72,4 @@ fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
     }
     add_document(&mut source.schema, document, dialect, &mut source.notes);
     Ok(())
-}
-
-/// The types of the `CustomResourceDefinitions` among trees (D-E5).
-pub(super) fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Schema {
-    let mut schema = Schema::default();
-    for node in nodes {
-        let kind = node.get("kind").and_then(Node::text);
-        if kind == Some("CustomResourceDefinition")
-            && let Ok(value) = value_of(node)
-        {
-            crd::add(&mut schema, &value);
-        }
-    }
-    schema
 }

@@ -224,6 +224,11 @@ fn is_subdomain(text: &str) -> bool {
     })
 }
 
+/// Those of the faults whose condition is true.
+fn found<const N: usize>(faults: [(bool, NameFault); N]) -> impl Iterator<Item = NameFault> {
+    faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault)
+}
+
 /// Refuses a label key that Kubernetes does not accept.
 fn validate_key(key: &str) -> Result<(), LabelFault> {
     let mut wrong = Vec::new();
@@ -231,27 +236,23 @@ fn validate_key(key: &str) -> Result<(), LabelFault> {
     let name = match parts[..] {
         [name] => Some(name),
         [prefix, name] => {
-            if prefix.is_empty() {
-                wrong.push(NameFault::EmptyPrefix);
-            } else {
-                let faults = [
-                    (prefix.len() > 253, NameFault::LongPrefix),
-                    (!is_subdomain(prefix), NameFault::Prefix),
-                ];
-                wrong.extend(faults.iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault));
-            }
+            let is_empty = prefix.is_empty();
+            wrong.extend(found([
+                (is_empty, NameFault::EmptyPrefix),
+                (prefix.len() > 253, NameFault::LongPrefix),
+                (!is_empty && !is_subdomain(prefix), NameFault::Prefix),
+            ]));
             Some(name)
         }
         _ => None,
     };
     match name {
         None => wrong.push(NameFault::Slashes),
-        Some("") => wrong.extend([NameFault::EmptyName, NameFault::Name]),
-        Some(name) => {
-            let faults =
-                [(name.len() > 63, NameFault::LongName), (!is_name(name), NameFault::Name)];
-            wrong.extend(faults.iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault));
-        }
+        Some(name) => wrong.extend(found([
+            (name.is_empty(), NameFault::EmptyName),
+            (name.len() > 63, NameFault::LongName),
+            (!is_name(name), NameFault::Name),
+        ])),
     }
     if wrong.is_empty() { Ok(()) } else { Err(LabelFault::Key { key: key.to_owned(), wrong }) }
 }
@@ -259,9 +260,8 @@ fn validate_key(key: &str) -> Result<(), LabelFault> {
 /// Refuses a label value that Kubernetes does not accept.
 fn validate_value(key: &str, value: &str) -> Result<(), LabelFault> {
     let is_other = !value.is_empty() && !is_name(value);
-    let faults = [(value.len() > 63, NameFault::LongValue), (is_other, NameFault::Value)];
     let wrong: Vec<NameFault> =
-        faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault).collect();
+        found([(value.len() > 63, NameFault::LongValue), (is_other, NameFault::Value)]).collect();
     if wrong.is_empty() {
         return Ok(());
     }

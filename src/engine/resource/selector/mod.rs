@@ -76,28 +76,26 @@ impl Selector {
     /// # Errors
     /// `error parsing regexp: …`
     pub fn compile(&self) -> Result<CompiledSelector, SelectorError> {
+        self.compile_with(SelectorPattern::compile)
+    }
+
+    /// Compiles the parts of the id with this function.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn compile_with(
+        &self,
+        pattern: impl Fn(&str) -> Result<SelectorPattern, SelectorError>,
+    ) -> Result<CompiledSelector, SelectorError> {
         Ok(CompiledSelector {
-            group: SelectorPattern::compile(&self.group)?,
-            version: SelectorPattern::compile(&self.version)?,
-            kind: SelectorPattern::compile(&self.kind)?,
-            name: SelectorPattern::compile(&self.name)?,
-            namespace: SelectorPattern::compile(&self.namespace)?,
+            group: pattern(&self.group)?,
+            version: pattern(&self.version)?,
+            kind: pattern(&self.kind)?,
+            name: pattern(&self.name)?,
+            namespace: pattern(&self.namespace)?,
             labels: LabelSelector::parse(&self.label_selector),
             annotations: LabelSelector::parse(&self.annotation_selector),
         })
-    }
-
-    /// A compiled selector that compares the parts of the id literally, and not as expressions.
-    pub fn literal(&self) -> CompiledSelector {
-        CompiledSelector {
-            group: SelectorPattern::exactly(&self.group),
-            version: SelectorPattern::exactly(&self.version),
-            kind: SelectorPattern::exactly(&self.kind),
-            name: SelectorPattern::exactly(&self.name),
-            namespace: SelectorPattern::exactly(&self.namespace),
-            labels: LabelSelector::parse(&self.label_selector),
-            annotations: LabelSelector::parse(&self.annotation_selector),
-        }
     }
 
     /// True if no part is set.
@@ -159,36 +157,26 @@ impl CompiledSelector {
 
     /// The parts that a resource does not match; empty for a selected one.
     pub fn mismatches(&self, selector: &Selector, resource: &Resource) -> Vec<SelectorMismatch> {
-        let id = &resource.id;
-        let differs = |part, asked: &str, found: &str, is_same: bool| {
-            let (asked, found) = (asked.to_owned(), found.to_owned());
-            (!is_same).then_some(SelectorMismatch { part, asked, found })
-        };
-        let kind = self.kind.matches(&id.gvk.kind);
+        let (id, gvk) = (&resource.id, &resource.id.gvk);
         let labels = self.matches_labels(resource).unwrap_or(false);
         let asked = [&*selector.label_selector, &*selector.annotation_selector];
         let asked: Vec<&str> = asked.into_iter().filter(|text| !text.is_empty()).collect();
-        [
-            differs("kind", &selector.kind, &id.gvk.kind, kind),
-            differs("group", &selector.group, &id.gvk.group, self.group.matches(&id.gvk.group)),
-            differs(
-                "version",
-                &selector.version,
-                &id.gvk.version,
-                self.version.matches(&id.gvk.version),
-            ),
-            differs(
-                "namespace",
-                &selector.namespace,
-                &id.namespace,
-                self.matches_namespace(resource),
-            ),
-            differs("name", &selector.name, &id.name, self.matches_name(resource)),
-            differs("labels", &asked.join(" and "), "", labels),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let rows: [(_, &str, &str, bool); 6] = [
+            ("kind", &selector.kind, &gvk.kind, self.kind.matches(&gvk.kind)),
+            ("group", &selector.group, &gvk.group, self.group.matches(&gvk.group)),
+            ("version", &selector.version, &gvk.version, self.version.matches(&gvk.version)),
+            ("namespace", &selector.namespace, &id.namespace, self.matches_namespace(resource)),
+            ("name", &selector.name, &id.name, self.matches_name(resource)),
+            ("labels", &asked.join(" and "), "", labels),
+        ];
+        let differing = rows.into_iter().filter(|(.., is_same)| !is_same);
+        differing
+            .map(|(part, asked, found, _)| SelectorMismatch {
+                part,
+                asked: asked.to_owned(),
+                found: found.to_owned(),
+            })
+            .collect()
     }
 
     fn matches_namespace(&self, resource: &Resource) -> bool {

@@ -16,66 +16,30 @@ pub struct PartChange {
     pub with: Option<String>,
 }
 
-/// The parts of a selector whose value is a single word.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SelectorWord {
-    Group,
-    Version,
-    Kind,
-    Name,
-    Namespace,
+/// The keys of the parts of a selector whose value is a single word.
+const WORDS: [&str; 5] = ["group", "version", "kind", "name", "namespace"];
+
+/// The part of a selector with this key.
+fn word_of<'s>(selector: &'s mut Selector, key: &str) -> &'s mut String {
+    match key {
+        "group" => &mut selector.group,
+        "version" => &mut selector.version,
+        "kind" => &mut selector.kind,
+        "name" => &mut selector.name,
+        _ => &mut selector.namespace,
+    }
 }
 
-const SELECTOR_WORDS: [SelectorWord; 5] = [
-    SelectorWord::Group,
-    SelectorWord::Version,
-    SelectorWord::Kind,
-    SelectorWord::Name,
-    SelectorWord::Namespace,
-];
-
-impl SelectorWord {
-    fn key(self) -> &'static str {
-        match self {
-            Self::Group => "group",
-            Self::Version => "version",
-            Self::Kind => "kind",
-            Self::Name => "name",
-            Self::Namespace => "namespace",
-        }
-    }
-
-    fn text_in(self, selector: &Selector) -> &str {
-        match self {
-            Self::Group => &selector.group,
-            Self::Version => &selector.version,
-            Self::Kind => &selector.kind,
-            Self::Name => &selector.name,
-            Self::Namespace => &selector.namespace,
-        }
-    }
-
-    fn set(self, selector: &mut Selector, text: &str) {
-        let field = match self {
-            Self::Group => &mut selector.group,
-            Self::Version => &mut selector.version,
-            Self::Kind => &mut selector.kind,
-            Self::Name => &mut selector.name,
-            Self::Namespace => &mut selector.namespace,
-        };
-        text.clone_into(field);
-    }
-
-    fn value(self, resource: &Resource) -> &str {
-        let id = &resource.id;
-        match self {
-            Self::Group => &id.gvk.group,
-            Self::Version => &id.gvk.version,
-            Self::Kind => &id.gvk.kind,
-            Self::Name => &id.name,
-            Self::Namespace if id.scope == Scope::Cluster => "",
-            Self::Namespace => id.effective_namespace(),
-        }
+/// The value that a resource has for a part of a selector.
+fn value_in<'r>(resource: &'r Resource, key: &str) -> &'r str {
+    let id = &resource.id;
+    match key {
+        "group" => &id.gvk.group,
+        "version" => &id.gvk.version,
+        "kind" => &id.gvk.kind,
+        "name" => &id.name,
+        _ if id.scope == Scope::Cluster => "",
+        _ => id.effective_namespace(),
     }
 }
 
@@ -86,8 +50,8 @@ const MAX_COMPARED_RESOURCES: usize = 2_000;
 /// if no similar value exists, or none among the first 2,000 resources.
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
     let resources = &resources[..resources.len().min(MAX_COMPARED_RESOURCES)];
-    let said: Vec<SelectorWord> =
-        SELECTOR_WORDS.into_iter().filter(|part| !part.text_in(selector).is_empty()).collect();
+    let (mut written, mut said) = (selector.clone(), WORDS.to_vec());
+    said.retain(|part| !word_of(&mut written, part).is_empty());
     let single = said.iter().map(|part| vec![*part]);
     let pairs = said
         .iter()
@@ -112,13 +76,12 @@ pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<P
 /// if no change is possible or two are equally cheap.
 fn cheapest_change(
     selector: &Selector,
-    parts: &[SelectorWord],
+    parts: &[&'static str],
     resources: &[&Arc<Resource>],
 ) -> Option<(usize, Vec<PartChange>)> {
     let mut open = selector.clone();
-    for part in parts {
-        part.set(&mut open, "");
-    }
+    let words: Vec<(&'static str, String)> =
+        parts.iter().map(|part| (*part, std::mem::take(word_of(&mut open, part)))).collect();
     let is_named = !open.name.is_empty();
     let compiled = open.compile().ok()?;
     let fits: Vec<_> =
@@ -126,7 +89,7 @@ fn cheapest_change(
     let has_name = resources.iter().any(|it| *it.id.name == *selector.name);
     let is_only = fits.len() == 1 && !open.kind.is_empty() && !has_name;
     let change = |resource: &&Arc<Resource>| {
-        let each = parts.iter().map(|part| change_of(*part, selector, resource, is_named, is_only));
+        let each = words.iter().map(|part| change_of(part, resource, is_named, is_only));
         let each: Option<Vec<(usize, PartChange)>> = each.collect();
         let each = each?;
         let cost = each.iter().map(|(cost, _)| cost).sum();
@@ -142,7 +105,7 @@ fn cheapest_change(
     }
     let found = found.into_iter().next()?;
     // A patch for another sort of object does not fit, although the name is the same.
-    if let ([SelectorWord::Kind], [PartChange { was, with: Some(with), .. }]) = (parts, &*found.1)
+    if let [PartChange { part: "kind", was, with: Some(with) }] = &*found.1
         && !is_similar_kind(was, with)
     {
         return None;
@@ -154,30 +117,25 @@ fn cheapest_change(
 /// `None` if the values are not similar. The only resource that is left (`is_only`) is also meant if
 /// one of the names is the other with further words: `config.yaml` for `config`.
 fn change_of(
-    part: SelectorWord,
-    selector: &Selector,
+    (part, was): &(&'static str, String),
     resource: &Resource,
     is_named: bool,
     is_only: bool,
 ) -> Option<(usize, PartChange)> {
-    let (was, value) = (part.text_in(selector), part.value(resource));
+    let value = value_in(resource, part);
     // An expression can match more than one word.
     let is_word = !was.contains(|c: char| "*|^$()[]+?\\".contains(c));
     if was == value || !is_word {
         return None;
     }
     let limit = || (was.chars().count() / 3).max(1);
-    let cost = match part {
-        SelectorWord::Group | SelectorWord::Version | SelectorWord::Namespace => {
-            edit_distance(was, value)
-        }
-        SelectorWord::Kind if is_named => edit_distance(was, value),
-        SelectorWord::Kind => edit_distance_within(was, value, limit().min(2))?,
-        SelectorWord::Name if is_only && has_further_words(was, value) => edit_distance(was, value),
-        SelectorWord::Name => name_distance(was, value, limit())?,
+    let cost = match *part {
+        "kind" if !is_named => edit_distance_within(was, value, limit().min(2))?,
+        "name" if !is_only || !has_further_words(was, value) => name_distance(was, value, limit())?,
+        _ => edit_distance(was, value),
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
-    Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
+    Some((cost, PartChange { part, was: was.clone(), with }))
 }
 
 /// True for two kinds of which a patch for the one may fit the other: a name that contains the other
@@ -209,9 +167,7 @@ fn changed_selector_matches(
 ) -> bool {
     let mut changed = selector.clone();
     for change in changes {
-        if let Some(part) = SELECTOR_WORDS.into_iter().find(|part| part.key() == change.part) {
-            part.set(&mut changed, change.with.as_deref().unwrap_or_default());
-        }
+        *word_of(&mut changed, change.part) = change.with.clone().unwrap_or_default();
     }
     let Ok(compiled) = changed.compile() else { return false };
     resources.iter().any(|resource| compiled.matches(resource).unwrap_or(false))

@@ -131,7 +131,7 @@ pub fn explain_no_match(
     // No selector is meant for a kustomization file among the resources.
     let is_meant = |resource: &&Arc<Resource>| *resource.id.gvk.group != *KUSTOMIZE_GROUP;
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).filter(is_meant).collect();
-    let narrowing = count_remaining_by_part(selector, compiled, &all)?;
+    let (left, there) = count_remaining_by_part(selector, compiled, &all)?;
     let change = remedy(selector, &all);
     let tried = match change.as_slice() {
         [change] => change.with.clone().filter(|_| matches!(change.part, "kind" | "name")),
@@ -139,13 +139,12 @@ pub fn explain_no_match(
     };
     // The existing values for the excluding part may add information to the change.
     let hint = SelectorSuggestion {
-        available_values: narrowing.there.filter(|_| tried.is_none()),
-        is_elsewhere: keeps_excluding_part(&change, &narrowing.left),
+        available_values: there.filter(|_| tried.is_none()),
+        is_elsewhere: keeps_excluding_part(&change, &left),
         change: change.clone(),
     };
     let hint = (!hint.is_empty()).then_some(hint);
     let of_part = |part: &SelectorPart| count_matches(part, compiled, &all);
-    let left = narrowing.left;
     let alone = left.iter().map(|(part, _)| of_part(part)).collect();
     let beyond = parts_after(selector, &left);
     let beyond = beyond.into_iter().map(|part| (part.clone(), of_part(&part))).collect();
@@ -168,17 +167,13 @@ fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -
 
 /// The parts that are set and follow the excluding one.
 fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
-    let mut parts = Vec::new();
-    if !selector.namespace.is_empty() {
-        parts.push(SelectorPart::Namespace(selector.namespace.clone()));
-    }
-    if !selector.name.is_empty() {
-        parts.push(SelectorPart::Name(selector.name.clone()));
-    }
-    let labels = label_selector_texts(selector);
-    if !labels.is_empty() {
-        parts.push(SelectorPart::Labels(labels.join(" and ")));
-    }
+    let parts: [(fn(String) -> SelectorPart, String); 3] = [
+        (SelectorPart::Namespace, selector.namespace.clone()),
+        (SelectorPart::Name, selector.name.clone()),
+        (SelectorPart::Labels, label_selector_texts(selector).join(" and ")),
+    ];
+    let set = parts.into_iter().filter(|(_, text)| !text.is_empty());
+    let mut parts: Vec<_> = set.map(|(part, text)| part(text)).collect();
     parts.retain(|part| left.iter().all(|(asked, _)| asked != part));
     parts
 }
@@ -201,10 +196,7 @@ fn count_matches(
 
 /// The number of resources left after each part of a selector, and the existing values for the last
 /// part.
-struct RemainingMatches {
-    left: Vec<(SelectorPart, usize)>,
-    there: Option<AvailableValues>,
-}
+type RemainingMatches = (Vec<(SelectorPart, usize)>, Option<AvailableValues>);
 
 /// Counts the resources left after each part of a selector, until none is left; `None` if a
 /// resource matches all parts.
@@ -226,7 +218,7 @@ fn count_remaining_by_part(
             kind: resource.id.gvk.kind.to_string(),
             api_version: resource.id.gvk.api_version(),
         });
-        return Some(RemainingMatches { left, there });
+        return Some((left, there));
     }
     let in_namespace: Vec<_> =
         of_type.iter().copied().filter(|resource| compiled.matches_namespace(resource)).collect();
@@ -239,7 +231,7 @@ fn count_remaining_by_part(
         let there = TruncatedList::from_words(namespaces).map(AvailableValues::Namespaces);
         let kind = of_type.first().map(|resource| resource.id.gvk.kind.to_string());
         let there = there.or_else(|| kind.map(AvailableValues::NoNamespace));
-        return Some(RemainingMatches { left, there });
+        return Some((left, there));
     }
     let named: Vec<_> =
         in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
@@ -249,13 +241,13 @@ fn count_remaining_by_part(
     if named.is_empty() {
         let names = in_namespace.iter().map(|resource| &*resource.id.name);
         let there = TruncatedList::from_words(names).map(AvailableValues::Names);
-        return Some(RemainingMatches { left, there });
+        return Some((left, there));
     }
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
     left.push((SelectorPart::Labels(label_selector_texts(selector).join(" and ")), 0));
-    Some(RemainingMatches { left, there: Some(available_labels(selector, &named)) })
+    Some((left, Some(available_labels(selector, &named))))
 }
 
 /// The labels or annotations of the resources that are left before label selectors apply.
@@ -274,14 +266,10 @@ const MAX_READ_LABELS: usize = 1_000;
 
 /// The selectors of labels and annotations, as written.
 fn label_selector_texts(selector: &Selector) -> Vec<String> {
-    let mut parts = Vec::new();
-    if !selector.label_selector.is_empty() {
-        parts.push(format!("labels {:?}", selector.label_selector));
-    }
-    if !selector.annotation_selector.is_empty() {
-        parts.push(format!("annotations {:?}", selector.annotation_selector));
-    }
-    parts
+    let parts =
+        [("labels", &selector.label_selector), ("annotations", &selector.annotation_selector)];
+    let set = parts.into_iter().filter(|(_, text)| !text.is_empty());
+    set.map(|(word, text)| format!("{word} {text:?}")).collect()
 }
 
 /// Kind, group and version of a selector, for a message.

@@ -16,66 +16,51 @@ use crate::yaml::{Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError};
 
-/// Generates a `ConfigMap` from literals, files and env files (Kustomize: `ConfigMapGenerator`).
+/// Generates a `ConfigMap` or a Secret from literals, files and env files (Kustomize:
+/// `ConfigMapGenerator`, `SecretGenerator`).
 #[derive(Clone, Debug, Default)]
-pub struct ConfigMapGenerator {
-    /// The entry of `configMapGenerator`.
+pub struct DataGenerator {
+    /// The entry of `configMapGenerator` or `secretGenerator`.
     pub args: GeneratorArgs,
     /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
     pub mark: Mark,
+    pub is_secret: bool,
 }
 
-/// Generates a Secret from literals, files and env files (Kustomize: `SecretGenerator`).
-#[derive(Clone, Debug, Default)]
-pub struct SecretGenerator {
-    /// The entry of `secretGenerator`.
-    pub args: GeneratorArgs,
-    /// `generatorOptions` of the layer.
-    pub options: GeneratorOptions,
-    pub mark: Mark,
-}
-
-impl Generator for ConfigMapGenerator {
+impl Generator for DataGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let mut maker =
-            DataObjectBuilder { args: &self.args, root, mark: self.mark, is_secret: false, cx };
+        let mut maker = DataObjectBuilder { config: self, root, cx };
         let pairs = maker.pairs()?;
-        let mut data = Vec::new();
-        let mut binary = Vec::new();
-        for pair in pairs {
-            match String::from_utf8(pair.value) {
-                Ok(text) => data.push((pair.key, text, pair.mark)),
-                Err(error) => binary.push((pair.key, wrap_base64(error.as_bytes()), pair.mark)),
+        let mut node = maker.object(if self.is_secret { "Secret" } else { "ConfigMap" });
+        let (mut data, mut binary) = (Vec::new(), Vec::new());
+        for DataPair { key, value, mark } in pairs {
+            match String::from_utf8(value) {
+                Ok(text) if !self.is_secret => data.push((key, text, mark)),
+                Ok(text) => data.push((key, wrap_base64(text.as_bytes()), mark)),
+                Err(error) => {
+                    let list = if self.is_secret { &mut data } else { &mut binary };
+                    list.push((key, wrap_base64(error.as_bytes()), mark));
+                }
             }
         }
-        let mut node = maker.object("ConfigMap");
+        if self.is_secret {
+            let kind = &self.args.secret_type;
+            let kind = if kind.is_empty() { "Opaque" } else { kind };
+            let kind = new_scalar(kind, Tag::Str).marked(self.args.type_mark);
+            maker.set(&mut node, "type", kind);
+        }
         for (field, entries) in [("data", data), ("binaryData", binary)] {
-            if !entries.is_empty() {
+            if !entries.is_empty() || self.is_secret && field == "data" {
                 maker.set(&mut node, field, maker.texts(entries));
             }
         }
-        maker.set_labels_and_annotations(&mut node, &self.options)?;
-        Ok(vec![maker.finish(node, &self.options)])
-    }
-}
-
-impl Generator for SecretGenerator {
-    fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let mut maker =
-            DataObjectBuilder { args: &self.args, root, mark: self.mark, is_secret: true, cx };
-        let pairs = maker.pairs()?;
-        let mut node = maker.object("Secret");
-        let kind = &self.args.secret_type;
-        let kind = if kind.is_empty() { "Opaque" } else { kind };
-        let kind = new_scalar(kind, Tag::Str).marked(self.args.type_mark);
-        maker.set(&mut node, "type", kind);
-        let entries =
-            pairs.into_iter().map(|pair| (pair.key, wrap_base64(&pair.value), pair.mark)).collect();
-        maker.set(&mut node, "data", maker.texts(entries));
-        // Kustomize ignores the error; fields set before it are kept.
-        let _ = maker.set_labels_and_annotations(&mut node, &self.options);
-        Ok(vec![maker.finish(node, &self.options)])
+        let set = maker.set_labels_and_annotations(&mut node);
+        // Kustomize ignores the error for a Secret; fields set before it are kept.
+        if !self.is_secret {
+            set?;
+        }
+        Ok(vec![maker.finish(node)])
     }
 }
 
@@ -88,10 +73,8 @@ struct DataPair {
 
 /// Builds the content of a generated `ConfigMap` or Secret.
 struct DataObjectBuilder<'a, 'c> {
-    args: &'a GeneratorArgs,
+    config: &'a DataGenerator,
     root: &'a Root,
-    mark: Mark,
-    is_secret: bool,
     cx: &'a mut Context<'c>,
 }
 
@@ -99,34 +82,37 @@ impl DataObjectBuilder<'_, '_> {
     /// Reads the pairs of all sources: env files, then literals, then files.
     fn pairs(&mut self) -> Result<Vec<DataPair>, TransformError> {
         let mut pairs = Vec::new();
-        let is_secret = self.is_secret;
-        let around = |kind, entries| pairs_operation(kind, entries, is_secret);
-        for entry in &self.args.envs {
-            let around = || around(PairSources::Envs, &self.args.envs);
+        let DataGenerator { args, is_secret, .. } = self.config;
+        // The context of an error: the kind of source, with all entries of that kind.
+        let around = |kind, entries: &[Marked<String>]| {
+            let entries = entries.iter().map(|entry| entry.value.clone()).collect();
+            FailedOperation::Pairs { kind, entries, is_secret: *is_secret }
+        };
+        for entry in &args.envs {
+            let around = || around(PairSources::Envs, &args.envs);
             let (bytes, mark) = self.read(&entry.value, entry.mark, &around)?;
             read_env_file(&bytes, mark, &around, &mut pairs)?;
         }
-        for entry in &self.args.literals {
+        for entry in &args.literals {
             pairs.push(literal(entry, self.cx.profile).map_err(|fault| {
-                let around = around(PairSources::Literals, &self.args.literals);
+                let around = around(PairSources::Literals, &args.literals);
                 TransformError::fault(fault, entry.mark).within(around)
             })?);
         }
-        for entry in &self.args.files {
-            let around = || around(PairSources::Files, &self.args.files);
+        for entry in &args.files {
+            let around = || around(PairSources::Files, &args.files);
             let (key, path) = file_source(&entry.value)
                 .map_err(|fault| TransformError::fault(fault, entry.mark).within(around()))?;
             let (value, mark) = self.read(path, entry.mark, &around)?;
             pairs.push(DataPair { key: key.to_owned(), value: value.to_vec(), mark });
         }
-        if self.args.name.is_empty() {
-            return Err(TransformError::fault(GeneratorFault::NoName, self.mark));
+        if args.name.is_empty() {
+            return Err(TransformError::fault(GeneratorFault::NoName, self.config.mark));
         }
         let mut seen: IndexMap<&str, Mark> = IndexMap::new();
         for pair in &pairs {
             if let Some(first) = seen.insert(&pair.key, pair.mark) {
-                let (name, key) = (&self.args.name, &pair.key);
-                let fault = GeneratorFault::RepeatedKey(name.clone(), key.clone());
+                let fault = GeneratorFault::RepeatedKey(args.name.clone(), pair.key.clone());
                 let path = self.cx.sources.path(first.source);
                 let other = path.filter(|_| first.source != pair.mark.source);
                 let hint = ErrorHint::FirstKey { file: other.map(str::to_owned), line: first.line };
@@ -162,12 +148,12 @@ impl DataObjectBuilder<'_, '_> {
     }
 
     fn object(&self, kind: &str) -> Node {
-        let mut metadata = Node::mapping();
-        let name = new_scalar(&self.args.name, Tag::Str).marked(self.args.name_mark);
+        let (args, mut metadata) = (&self.config.args, Node::mapping());
+        let name = new_scalar(&args.name, Tag::Str).marked(args.name_mark);
         self.set(&mut metadata, "name", name);
-        if !self.args.namespace.is_empty() {
-            let namespace = new_scalar(&self.args.namespace, Tag::Str);
-            self.set(&mut metadata, "namespace", namespace.marked(self.args.namespace_mark));
+        if !args.namespace.is_empty() {
+            let namespace = new_scalar(&args.namespace, Tag::Str);
+            self.set(&mut metadata, "namespace", namespace.marked(args.namespace_mark));
         }
         let mut node = Node::mapping().marked(self.cx.mark);
         self.set(&mut node, "apiVersion", Node::string("v1"));
@@ -195,13 +181,8 @@ impl DataObjectBuilder<'_, '_> {
 
     /// Sets labels and annotations. As in Kustomize, an empty key fails first: it refers to the
     /// mapping itself, which is not a scalar.
-    fn set_labels_and_annotations(
-        &self,
-        node: &mut Node,
-        global: &GeneratorOptions,
-    ) -> Result<(), TransformError> {
-        let none = GeneratorOptions::default();
-        let own = self.args.options.as_ref().unwrap_or(&none);
+    fn set_labels_and_annotations(&self, node: &mut Node) -> Result<(), TransformError> {
+        let (own, global) = self.options();
         let joined = |own: &Pairs, global: &Pairs| {
             let mut all = global.clone();
             all.extend(own.clone());
@@ -228,16 +209,20 @@ impl DataObjectBuilder<'_, '_> {
                 self.set(metadata, field, map);
             }
             if let Some(fault) = refused {
-                return Err(TransformError::fault(fault, self.mark));
+                return Err(TransformError::fault(fault, self.config.mark));
             }
         }
         Ok(())
     }
 
+    /// The options of the entry, and those of the layer.
+    fn options(&self) -> (GeneratorOptions, &GeneratorOptions) {
+        (self.config.args.options.clone().unwrap_or_default(), &self.config.options)
+    }
+
     /// Sets `immutable`, and the bookkeeping of a generated resource.
-    fn finish(&self, mut node: Node, global: &GeneratorOptions) -> Resource {
-        let none = GeneratorOptions::default();
-        let own = self.args.options.as_ref().unwrap_or(&none);
+    fn finish(&self, mut node: Node) -> Resource {
+        let (own, global) = self.options();
         if own.immutable || global.immutable {
             let place = if own.immutable { own.immutable_mark } else { global.immutable_mark };
             let value = Node::scalar("true", Tag::Bool, Style::Plain).marked(place);
@@ -245,23 +230,12 @@ impl DataObjectBuilder<'_, '_> {
         }
         let mut resource = Resource::new(node, &Scopes::default());
         read_internal_annotations(&mut resource);
-        resource.behavior = self.args.behavior;
+        resource.behavior = self.config.args.behavior;
         resource.generated = true;
         resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
         resource.mark_annotations_rewritten();
         resource
     }
-}
-
-/// The context of an error: the reading of pairs from one kind of source, with all entries of that
-/// kind.
-fn pairs_operation(
-    kind: PairSources,
-    entries: &[Marked<String>],
-    is_secret: bool,
-) -> FailedOperation {
-    let entries = entries.iter().map(|entry| entry.value.clone()).collect();
-    FailedOperation::Pairs { kind, entries, is_secret }
 }
 
 fn read_env_file(
@@ -317,17 +291,12 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
 /// The key and the path of `[key=]path`.
 fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     let source_text = || source.to_owned();
-    match source.matches('=').count() {
-        0 => Ok((base_name(source), source)),
-        1 if source.starts_with('=') => {
-            Err(GeneratorFault::NoKey(source[1..].to_owned(), source_text()))
-        }
-        1 => match source.split_once('=') {
-            Some((key, "")) => Err(GeneratorFault::NoPath(key.to_owned(), source_text())),
-            Some(pair) => Ok(pair),
-            None => Ok((base_name(source), source)),
-        },
-        _ => Err(GeneratorFault::SeveralEquals(source_text())),
+    match source.split_once('=') {
+        None => Ok((base_name(source), source)),
+        Some((_, path)) if path.contains('=') => Err(GeneratorFault::SeveralEquals(source_text())),
+        Some(("", path)) => Err(GeneratorFault::NoKey(path.to_owned(), source_text())),
+        Some((key, "")) => Err(GeneratorFault::NoPath(key.to_owned(), source_text())),
+        Some(pair) => Ok(pair),
     }
 }
 
@@ -344,15 +313,8 @@ fn wrap_base64(bytes: &[u8]) -> String {
     if text.len() < LINE_LENGTH {
         return text;
     }
-    let mut out = String::with_capacity(text.len() + text.len() / LINE_LENGTH + 1);
-    let mut rest = &*text;
-    while !rest.is_empty() {
-        let (line, tail) = rest.split_at(rest.len().min(LINE_LENGTH));
-        out.push_str(line);
-        out.push('\n');
-        rest = tail;
-    }
-    out
+    let lines = text.as_bytes().chunks(LINE_LENGTH).map(String::from_utf8_lossy);
+    lines.flat_map(|line| [line, "\n".into()]).collect()
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ fn config_map(literals: &[&str], files: &[&str], envs: &[&str]) -> Result<Resour
         envs: with_marks(envs),
         ..GeneratorArgs::default()
     };
-    generate(&ConfigMapGenerator { args, ..ConfigMapGenerator::default() })
+    generate(&DataGenerator { args, ..DataGenerator::default() })
 }
 
 fn data(resource: &Resource) -> String {
@@ -95,6 +95,7 @@ fn errors_have_the_words_of_kustomize() {
         assert_eq!(error, text);
     }
     assert!(error(&[], &[], &["bad.env"]).contains("line [65 61 255] has invalid utf8 bytes : A="));
-    let nameless = generate(&SecretGenerator::default()).unwrap_err();
+    let secret = DataGenerator { is_secret: true, ..DataGenerator::default() };
+    let nameless = generate(&secret).unwrap_err();
     assert_eq!(nameless, "a configmap must have a name");
 }

@@ -9,29 +9,34 @@ use super::super::set_field::{Rewrite, WalkResult};
 use super::super::{Context, TransformError};
 use super::{FieldSpecPath, Setter};
 
-/// The field paths that apply to one type, in their order.
-pub(in crate::transform) type SelectedPaths<'a> = Rc<[&'a FieldSpecPath]>;
-
 /// Field paths selected by type, cached so that the selection is made once for each type and not
-/// for each resource.
+/// for each resource. `T` is a path, or contains one.
 #[derive(Debug)]
-pub(in crate::transform) struct PathsByType<'a> {
-    paths: &'a [FieldSpecPath],
-    by_type: QuickMap<Gvk, SelectedPaths<'a>>,
+pub(in crate::transform) struct PathsByType<'a, T = FieldSpecPath> {
+    paths: &'a [T],
+    by_type: QuickMap<Gvk, Rc<[&'a T]>>,
 }
 
-impl<'a> PathsByType<'a> {
-    pub(in crate::transform) fn new(paths: &'a [FieldSpecPath]) -> Self {
+impl<'a, T: AsRef<FieldSpecPath>> PathsByType<'a, T> {
+    pub(in crate::transform) fn new(paths: &'a [T]) -> Self {
         Self { paths, by_type: QuickMap::default() }
     }
 
-    pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> SelectedPaths<'a> {
+    /// The field paths that apply to a type, in their order.
+    pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> Rc<[&'a T]> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);
         }
-        let chosen = self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk)).collect();
+        let is_for = |path: &&T| gvk.is_selected_by(&(*path).as_ref().spec.gvk);
+        let chosen: Rc<[&'a T]> = self.paths.iter().filter(is_for).collect();
         self.by_type.insert(gvk.clone(), Rc::clone(&chosen));
         chosen
+    }
+}
+
+impl AsRef<Self> for FieldSpecPath {
+    fn as_ref(&self) -> &Self {
+        self
     }
 }
 

@@ -19,13 +19,8 @@ pub(in crate::transform) fn at_child_path_mut<'n>(
     node: &'n mut Node,
     way: &ChildPath,
 ) -> Option<&'n mut Node> {
-    way.iter().try_fold(node, |node, number| child_mut(node, *number))
-}
-
-/// The child at an index, mutable; a shared collection is copied.
-fn child_mut(node: &mut Node, number: usize) -> Option<&mut Node> {
-    match node.kind() {
-        NodeKind::Sequence => node.items_mut()?.get_mut(number),
-        _ => node.as_mapping_mut()?.value_mut(number),
-    }
+    way.iter().try_fold(node, |node, number| match node.kind() {
+        NodeKind::Sequence => node.items_mut()?.get_mut(*number),
+        _ => node.as_mapping_mut()?.value_mut(*number),
+    })
 }

@@ -148,7 +148,7 @@ impl FieldSpecPath {
     /// The values of the fields of the path, in order.
     pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut found = Vec::new();
-        collect_values(node, self.segments(), &mut found);
+        self.visit_places(node, &mut Vec::new(), &mut |_, leaf| found.push(leaf));
         found
     }
 
@@ -169,24 +169,6 @@ impl FieldSpecPath {
     /// Adds the field and the id to an error.
     pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
-    }
-}
-
-/// Collects the values at a path; a segment visits all elements of a list.
-fn collect_values<'n>(node: &'n Node, path: &[SpecSegment], found: &mut Vec<&'n Node>) {
-    let Some((segment, rest)) = path.split_first() else { return found.push(node) };
-    match &node.value {
-        Value::Scalar(_) => {}
-        Value::Sequence(items, _) => items.iter().for_each(|it| collect_values(it, path, found)),
-        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
-            collect_values(node, rest, found);
-        }
-        Value::Mapping(mapping) => {
-            let value = mapping.get(&segment.key);
-            if let Some(value) = value.filter(|_| segment.meaning == SegmentMeaning::Field) {
-                collect_values(value, rest, found);
-            }
-        }
     }
 }
 
@@ -305,11 +287,8 @@ fn is_tagged_null(node: &Node) -> bool {
 
 /// The path as Go prints a list of strings.
 fn shown(path: &[SpecSegment]) -> String {
-    let texts: Vec<String> = path
-        .iter()
-        .map(|segment| format!("{}{}", segment.key, if segment.sequence { "[]" } else { "" }))
-        .collect();
-    format!("[{}]", texts.join(" "))
+    let text = |it: &SpecSegment| it.key.to_string() + if it.sequence { "[]" } else { "" };
+    format!("[{}]", path.iter().map(text).collect::<Vec<_>>().join(" "))
 }
 
 /// Converts field specs to paths, which are parsed at their first use.
@@ -319,26 +298,11 @@ pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldSpecPath> {
 
 /// The segments of the path of a field spec, cut at `/`; `\/` is a slash inside a segment.
 pub fn split_path(path: &str) -> Vec<String> {
-    let path = path.strip_prefix('/').unwrap_or(path);
-    if !path.contains('\\') {
-        return path.split('/').map(str::to_owned).collect();
-    }
-    let mut segments = vec![String::new()];
-    let mut rest = path.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '/' => segments.push(String::new()),
-            '\\' if rest.peek() == Some(&'/') => {
-                rest.next();
-                if let Some(last) = segments.last_mut() {
-                    last.push('/');
-                }
-            }
-            _ => {
-                if let Some(last) = segments.last_mut() {
-                    last.push(character);
-                }
-            }
+    let mut segments: Vec<String> = Vec::new();
+    for part in path.strip_prefix('/').unwrap_or(path).split('/') {
+        match segments.last_mut().filter(|last| last.ends_with('\\')) {
+            Some(last) => last.replace_range(last.len() - 1.., &format!("/{part}")),
+            None => segments.push(part.to_owned()),
         }
     }
     segments

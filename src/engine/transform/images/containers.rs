@@ -135,18 +135,12 @@ fn rewrite_containers(node: &Node, setter: &mut impl Setter) -> Result<Rewrite, 
         }
         let mut value = rewrite_containers(&entry.value, setter)?;
         if is_containers_key(&entry.key) {
-            value.then(rewrite_elements(value.node.as_ref().unwrap_or(&entry.value), setter)?);
+            let list = value.node.clone().unwrap_or_else(|| entry.value.clone());
+            for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
+                value.add_item(&list, index, rewrite_element(element, setter)?);
+            }
         }
         result.add_value(node, index, value);
-    }
-    Ok(result)
-}
-
-/// A list of containers with their images written.
-fn rewrite_elements(list: &Node, setter: &mut impl Setter) -> Result<Rewrite, FieldError> {
-    let mut result = Rewrite::NO;
-    for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
-        result.add_item(list, index, rewrite_element(element, setter)?);
     }
     Ok(result)
 }

@@ -24,14 +24,9 @@ pub(super) struct ImageIndex {
     pub(super) names: ImageNames,
 }
 
-/// The images of one resource, or the fact that they cannot be indexed.
-#[derive(Debug)]
-pub(super) enum IndexedImages {
-    Images(ResourceImages),
-    /// A field for images contains another kind of node, so that every entry has to search the
-    /// resource itself.
-    Unindexable,
-}
+/// The images of one resource. `None` if they cannot be indexed: a field for images contains
+/// another kind of node, so that every entry has to search the resource itself.
+pub(super) type IndexedImages = Option<ResourceImages>;
 
 /// The images of one resource, as indices into the list of all image texts.
 #[derive(Debug, Default)]
@@ -40,15 +35,6 @@ pub(super) struct ResourceImages {
     in_containers: Vec<(usize, Box<ChildPath>)>,
     /// Images in fields that only a field spec finds.
     elsewhere: Vec<usize>,
-}
-
-impl IndexedImages {
-    pub(super) fn images(&self) -> Option<&ResourceImages> {
-        match self {
-            Self::Images(images) => Some(images),
-            Self::Unindexable => None,
-        }
-    }
 }
 
 impl ResourceImages {
@@ -89,9 +75,8 @@ impl ImageIndex {
         place: usize,
         resource: &Arc<Resource>,
     ) -> Option<&ResourceImages> {
-        let (_, indexed) =
-            self.seen.get(place)?.as_ref().filter(|(seen, _)| Arc::ptr_eq(seen, resource))?;
-        indexed.images()
+        let (seen, indexed) = self.seen.get(place)?.as_ref()?;
+        indexed.as_ref().filter(|_| Arc::ptr_eq(seen, resource))
     }
 
     /// True if all images are in containers and meet the condition.
@@ -116,15 +101,12 @@ impl ImageIndex {
     ) -> bool {
         let seen = self.seen.get(place).and_then(Option::as_ref);
         if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
-            self.refresh_entry(place, resource, selected);
+            let indexed = self.index_resource(resource, selected);
+            self.keep(place, resource, indexed);
         }
         known.extend(self.images.keys().skip(known.len()).map(counts));
-        match self.seen.get(place).and_then(Option::as_ref) {
-            Some((_, IndexedImages::Images(images))) => {
-                images.numbers().any(|image| known.get(image).copied().unwrap_or(true))
-            }
-            _ => true,
-        }
+        let is_match = |image: usize| known.get(image).copied().unwrap_or(true);
+        self.images_of(place, resource).is_none_or(|images| images.numbers().any(is_match))
     }
 
     /// Removes and returns the images of the resource at an index, before the resource is written.
@@ -143,7 +125,7 @@ impl ImageIndex {
         rewritten: impl Fn(&Arc<str>) -> Option<Arc<str>>,
     ) {
         let Some(mut indexed) = indexed else { return };
-        if let IndexedImages::Images(images) = &mut indexed {
+        if let Some(images) = &mut indexed {
             let in_containers = images.in_containers.iter_mut().map(|(image, _)| image);
             for image in in_containers.chain(&mut images.elsewhere) {
                 let old = self.images.get_index(*image);
@@ -164,17 +146,6 @@ impl ImageIndex {
         }
     }
 
-    /// Indexes the resource at this position again.
-    fn refresh_entry(
-        &mut self,
-        place: usize,
-        resource: &Arc<Resource>,
-        selected: &mut PathsByType<'_>,
-    ) {
-        let indexed = self.index_resource(resource, selected);
-        self.keep(place, resource, indexed);
-    }
-
     /// Searches a resource for images in containers and in the fields of field specs.
     fn index_resource(
         &mut self,
@@ -182,7 +153,7 @@ impl ImageIndex {
         selected: &mut PathsByType<'_>,
     ) -> IndexedImages {
         if &*resource.id.gvk.kind == "CustomResourceDefinition" {
-            return IndexedImages::Images(ResourceImages::default());
+            return Some(ResourceImages::default());
         }
         let mut known = QuickSet::default();
         let mut images = ResourceImages::default();
@@ -198,21 +169,19 @@ impl ImageIndex {
             walked.is_err() || walked.is_ok_and(|it| it.effect != WalkResult::No)
         };
         if !is_sane || chosen.iter().filter(|path| is_odd(path)).count() > 0 {
-            return IndexedImages::Unindexable;
+            return None;
         }
         for (image, text) in finder.0 {
             if !known.contains(&image) {
                 images.elsewhere.push(self.number(&text));
             }
         }
-        IndexedImages::Images(images)
+        Some(images)
     }
 
     fn number(&mut self, image: &Arc<str>) -> usize {
-        match self.images.get_index_of(image) {
-            Some(known) => known,
-            None => self.images.insert_full(image.clone(), ()).0,
-        }
+        let known = self.images.get_index_of(image);
+        known.unwrap_or_else(|| self.images.insert_full(image.clone(), ()).0)
     }
 }
 

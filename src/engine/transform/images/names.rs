@@ -64,13 +64,14 @@ pub(super) fn no_such_image(
 ) -> Diagnostic {
     let names = known.names_in(resources);
     let said = Diagnostic::new(EntryRemark::NoSuchImage(name.clone()), mark);
-    let has_tag = last(new_name).contains([':', '@']);
+    let has_tag = last(&new_name.value).contains([':', '@']);
     let bare = split(name).0;
+    let renamed = |with: &String| {
+        let (path, was, with) = (vec!["name".to_owned()], name.clone(), Some(with.clone()));
+        Some(Fix::SetValues(vec![ValueReplacement { path, was, with }]))
+    };
     if bare != *name && names.contains(&bare) && !has_tag {
-        let was = name.clone();
-        let change =
-            ValueReplacement { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
-        let fix = Some(Fix::SetValues(vec![change]));
+        let fix = renamed(&bare);
         return said.hint(Hint::BareImage(bare)).fix(fix);
     }
     let (mut all, mut left) = (resources.iter().take(MAX_SEARCHED_RESOURCES), MAX_SEARCHED_BYTES);
@@ -91,13 +92,7 @@ pub(super) fn no_such_image(
         others.find(|other| last(other) == nearest)
     };
     if let Some(nearest) = same.or_else(near).filter(|_| !has_tag) {
-        let change = ValueReplacement {
-            path: vec!["name".to_owned()],
-            was: name.clone(),
-            with: Some(nearest.clone()),
-        };
-        let fix = Some(Fix::SetValues(vec![change]));
-        return said.hint(Hint::DidYouMean(nearest.clone())).fix(fix);
+        return said.hint(Hint::DidYouMean(nearest.clone())).fix(renamed(nearest));
     }
     if resources.len() > MAX_SEARCHED_RESOURCES {
         // Not all resources were searched, so that a list of images would be incomplete.

@@ -7,8 +7,9 @@ use crate::resource::{RegexFault, go_regex};
 /// The images that a name matches: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
 pub(super) enum ImagePattern {
-    /// A name without special characters of expressions but the dot.
-    Plain(String, Digests),
+    /// A name without special characters of expressions but the dot; whether only digests of the
+    /// algorithm sha256 are recognized.
+    Plain(String, bool),
     /// The name is pasted into the expression unchanged, without escaping or grouping.
     Expression(Regex),
     /// The name is no valid expression.
@@ -19,16 +20,14 @@ pub(super) enum ImagePattern {
 
 impl ImagePattern {
     pub(super) fn new(name: &str, only_sha256: bool) -> Self {
-        let digests = if only_sha256 { Digests::Sha256 } else { Digests::Any };
         let is_plain =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | ':' | '.');
         if name.chars().all(is_plain) {
-            return Self::Plain(name.to_owned(), digests);
+            return Self::Plain(name.to_owned(), only_sha256);
         }
-        let expression = format!(
-            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@{}:[a-zA-Z0-9_.{{}}-]*)?$",
-            digests.expression()
-        );
+        let algorithm = if only_sha256 { "sha256" } else { "[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*" };
+        let expression =
+            format!("^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@{algorithm}:[a-zA-Z0-9_.{{}}-]*)?$");
         match go_regex(&expression) {
             Ok(expression) => Self::Expression(expression),
             Err(fault) if fault.is_too_large => Self::TooLarge(fault),
@@ -38,37 +37,11 @@ impl ImagePattern {
 
     pub(super) fn matches(&self, image: &str) -> bool {
         match self {
-            Self::Plain(name, digests) => {
-                without_name(image, name).is_some_and(|rest| is_tag_and_digest(rest, *digests))
+            Self::Plain(name, only_sha256) => {
+                without_name(image, name).is_some_and(|rest| is_tag_and_digest(rest, *only_sha256))
             }
             Self::Expression(expression) => expression.is_match(image),
             Self::Nothing | Self::TooLarge(_) => false,
-        }
-    }
-}
-
-/// The digest algorithms that are recognized.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Digests {
-    Any,
-    Sha256,
-}
-
-impl Digests {
-    /// The algorithm as a regular expression.
-    fn expression(self) -> &'static str {
-        match self {
-            Self::Any => "[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*",
-            Self::Sha256 => "sha256",
-        }
-    }
-
-    fn recognizes(self, algorithm: &str) -> bool {
-        let is_word =
-            |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
-        match self {
-            Self::Any => algorithm.split(['.', '+', '_', '-']).all(is_word),
-            Self::Sha256 => algorithm == "sha256",
         }
     }
 }
@@ -82,12 +55,18 @@ fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// True for a text that matches `(:[a-zA-Z0-9_.{}-]*)?(@ALGORITHM:[a-zA-Z0-9_.{}-]*)?$`.
-fn is_tag_and_digest(rest: &str, digests: Digests) -> bool {
+fn is_tag_and_digest(rest: &str, only_sha256: bool) -> bool {
     let in_tag = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '{' | '}' | '-');
     let rest = rest.strip_prefix(':').map_or(rest, |tag| tag.trim_start_matches(in_tag));
     let Some(digest) = rest.strip_prefix('@') else { return rest.is_empty() };
     let Some((algorithm, hash)) = digest.split_once(':') else { return false };
-    digests.recognizes(algorithm) && hash.chars().all(in_tag)
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_known = if only_sha256 {
+        algorithm == "sha256"
+    } else {
+        algorithm.split(['.', '+', '_', '-']).all(is_word)
+    };
+    is_known && hash.chars().all(in_tag)
 }
 
 /// Splits an image into name, tag and digest. A `:` before the first `/` belongs to a port.

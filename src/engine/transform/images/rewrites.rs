@@ -7,7 +7,7 @@ use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::super::field_walk::Setter;
 use super::super::set_field::{FieldError, Rewrite, rewrite_scalar};
-use super::entry::ImageEntry;
+use super::entry::{ImageEntry, joined};
 use super::pattern::{ImagePattern, split};
 
 /// The new texts of the images that the entry matches, computed once for each image that was seen.
@@ -35,26 +35,16 @@ impl<'a> Rewrites<'a> {
         if !self.pattern.matches(old) {
             return None;
         }
-        let want = self.image;
+        let ImageEntry { new_name, tag_suffix, new_tag, digest: new_digest, .. } = self.image;
         let (name, mut tag, mut digest) = split(old);
-        if !want.new_tag.is_empty() {
-            tag.clone_from(&want.new_tag);
-            digest.clone_from(&want.digest);
-        } else if !want.digest.is_empty() {
-            tag.clear();
-            digest.clone_from(&want.digest);
-        } else if !want.tag_suffix.is_empty() {
-            tag.push_str(&want.tag_suffix);
+        if !new_tag.value.is_empty() || !new_digest.value.is_empty() {
+            (tag, digest) = (new_tag.value.clone(), new_digest.value.clone());
+        } else if !tag_suffix.value.is_empty() {
+            tag.push_str(&tag_suffix.value);
             digest.clear();
         }
-        let mut image = if want.new_name.is_empty() { name } else { want.new_name.clone() };
-        for (separator, part) in [(':', tag), ('@', digest)] {
-            if !part.is_empty() {
-                image.push(separator);
-                image.push_str(&part);
-            }
-        }
-        Some(image)
+        let name = if new_name.value.is_empty() { &name } else { &new_name.value };
+        Some(joined(name, [(":", &tag), ("@", &digest)]))
     }
 
     /// Computes and stores the new text of an image; true if the entry matches it.

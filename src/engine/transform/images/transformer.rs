@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault, UnwrittenCause};
-use crate::profile::{Profile, Switch};
-use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
+use crate::profile::Switch;
+use crate::resource::{ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
 use super::super::field_walk::{FieldSpecPath, PathsByType, compile, rewrite_fields};
@@ -41,38 +41,26 @@ impl ImageTagTransformer {
     ) -> Vec<Self> {
         let paths: Arc<[FieldSpecPath]> = compile(making.specs.to_vec()).into();
         let index = Arc::<Mutex<ImageIndex>>::default();
-        images
-            .map(|image| Self::with(image, paths.clone(), index.clone(), making.profile))
-            .collect()
-    }
-
-    fn with(
-        image: ImageEntry,
-        paths: Arc<[FieldSpecPath]>,
-        index: Arc<Mutex<ImageIndex>>,
-        profile: Profile,
-    ) -> Self {
-        let pattern = ImagePattern::new(&image.name, profile.has(Switch::OnlySha256));
-        let refuses_words = profile.has(Switch::StringVolumesFail);
-        Self { image, pattern, paths, refuses_words, index }
+        let (only_sha256, refuses_words) =
+            (making.profile.has(Switch::OnlySha256), making.profile.has(Switch::StringVolumesFail));
+        let one = |image: ImageEntry| {
+            let pattern = ImagePattern::new(&image.name, only_sha256);
+            Self { image, pattern, paths: paths.clone(), refuses_words, index: index.clone() }
+        };
+        images.map(one).collect()
     }
 
     /// The mark for the values that the entry writes: that of its first set field, with tag and
     /// digest before the name. Records the other marks, and whether a part of the old image is
     /// kept.
     fn record_derived_values(&self, cx: &mut Context<'_>) -> Mark {
-        let ImageEntry { new_name, tag_suffix, new_tag, digest, places, .. } = &self.image;
-        let parts = [
-            (new_tag, places.new_tag),
-            (digest, places.digest),
-            (tag_suffix, places.tag_suffix),
-            (new_name, places.new_name),
-        ];
-        let mut given = parts.iter().filter(|(text, _)| !text.is_empty());
-        let mark = given.next().map(|(_, mark)| *mark).unwrap_or_default().written_by(cx.mark);
-        let mut from: Vec<ValueSource> =
-            given.map(|(_, mark)| ValueSource::Place(mark.written_by(cx.mark))).collect();
-        if new_name.is_empty() || new_tag.is_empty() && digest.is_empty() {
+        let ImageEntry { new_name, tag_suffix, new_tag, digest, .. } = &self.image;
+        let parts = [new_tag, digest, tag_suffix, new_name];
+        let given = parts.into_iter().filter(|it| !it.value.is_empty());
+        let mut marks = given.map(|it| it.mark.written_by(cx.mark));
+        let mark = marks.next().unwrap_or(cx.mark);
+        let mut from: Vec<ValueSource> = marks.map(ValueSource::Place).collect();
+        if new_name.value.is_empty() || new_tag.value.is_empty() && digest.value.is_empty() {
             from.push(ValueSource::PreviousValue);
         }
         cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
@@ -127,7 +115,10 @@ impl Transformer for ImageTagTransformer {
             }
         }
         if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
-            cx.warnings.push(self.applied_twice(resource, cx.mark));
+            let is_suffix = !self.image.tag_suffix.value.is_empty();
+            let first = Box::new(resource.id.clone());
+            let remark = EntryRemark::ImageTwice { is_suffix, first };
+            cx.warnings.push(Diagnostic::new(remark, cx.mark));
         }
         if cx.matched == 0 {
             let known = &mut work.index.names;
@@ -266,11 +257,6 @@ fn has_string_volumes(node: &Node, path: &FieldSpecPath) -> bool {
         .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
-/// The hint for an object whose volumes are strings, which releases before v5.7.0 do not read.
-fn string_volumes_hint(id: &ResId) -> ErrorHint {
-    ErrorHint::VolumesAreStrings(id.gvk.kind.to_string(), id.name.to_string())
-}
-
 impl ImageTagTransformer {
     /// Runs the second pass on a resource: the configured field specs. Volumes that are strings are
     /// skipped: Kustomize has field specs for image volumes for every kind and fails for such
@@ -288,8 +274,10 @@ impl ImageTagTransformer {
         let chosen: Vec<&FieldSpecPath> =
             chosen.iter().copied().filter(|path| !skips(path)).collect();
         let written = rewrite_fields(resource, &chosen, setter).map_err(|error| {
-            let hint = chosen.iter().any(is_odd).then(|| string_volumes_hint(&resource.id));
-            error.with_hint_if(hint)
+            let (kind, name) = (resource.id.gvk.kind.to_string(), resource.id.name.to_string());
+            // Releases before v5.7.0 do not read an object whose volumes are strings.
+            let is_hinted = chosen.iter().any(is_odd);
+            error.with_hint_if(is_hinted.then_some(ErrorHint::VolumesAreStrings(kind, name)))
         })?;
         if let Some(node) = written.node {
             resources.update(slot, |resource| resource.node = node);
@@ -302,12 +290,5 @@ impl ImageTagTransformer {
         let hint = "released versions of Kustomize crash here: correct the name";
         let fault = ResourceFault::BadImageName(self.image.name.clone());
         TransformError::fault(fault, mark).with_hint(hint)
-    }
-
-    /// The diagnostic for an image that the entry changed twice.
-    fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
-        let is_suffix = !self.image.tag_suffix.is_empty();
-        let first = Box::new(resource.id.clone());
-        Diagnostic::new(EntryRemark::ImageTwice { is_suffix, first }, mark)
     }
 }

@@ -3,25 +3,22 @@
 use crate::diagnostic::JsonPatchFault;
 use crate::yaml::{MappingEntry, Node, NodeKind, Value};
 
-use super::pointer::{decode, index};
+use super::pointer::{index, signed_index};
+use crate::transform::unwritten::pointer_parts;
 
 /// The collection with the last segment of a path, and that segment.
 pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
-    // The text before the first slash is ignored.
-    let mut segments: Vec<String> = path.split('/').skip(1).map(decode).collect();
+    let mut segments = pointer_parts(path);
     let key = segments.pop()?;
-    let mut node = root;
-    for segment in &segments {
-        node = match node.kind() {
-            NodeKind::Mapping => node.get_mut(segment)?,
-            NodeKind::Sequence => {
-                let items = node.items_mut()?;
-                let at = index(segment, items.len()).ok()?;
-                items.get_mut(at)?
-            }
-            NodeKind::Scalar => return None,
-        };
-    }
+    let node = segments.iter().try_fold(root, |node, segment| match node.kind() {
+        NodeKind::Mapping => node.get_mut(segment),
+        NodeKind::Sequence => {
+            let items = node.items_mut()?;
+            let at = index(segment, items.len()).ok()?;
+            items.get_mut(at)
+        }
+        NodeKind::Scalar => None,
+    })?;
     node.as_scalar().is_none().then_some((node, key))
 }
 
@@ -73,9 +70,7 @@ fn place_to_add(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     if key == "-" {
         return Ok(length);
     }
-    let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
+    let number = key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
     // A negative index counts from the end of the extended list.
-    let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
-    let at = if number < 0 { number.saturating_add(grown) } else { number };
-    usize::try_from(at).ok().filter(|at| *at <= length).ok_or(JsonPatchFault::InvalidIndex(number))
+    signed_index(number, length + 1)
 }

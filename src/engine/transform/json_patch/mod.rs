@@ -18,9 +18,9 @@ use super::json_values::{
     ScalarForm, YamlDialect, apply_merge_keys, check, final_form, normalize, same_json,
     with_flow_empty_collections, with_html_escapes,
 };
+use super::unwritten::pointer_parts;
 
 use container::{child, container, insert, take};
-pub(super) use pointer::decode;
 use pointer::{depth, index, nearest_path, node_at_pointer};
 
 /// A parsed list of operations.
@@ -371,7 +371,7 @@ impl PatchOperation {
         }
         match &*self.op {
             "add" => self.add(root, self.path(false)?, form),
-            "remove" => remove(root, self.path(false)?),
+            "remove" => self.remove(root, self.path(false)?),
             "replace" => self.replace(root, self.path(true)?, form),
             "test" => self.test(root, self.path(true)?),
             "move" | "copy" => self.move_or_copy(root, form, copies),
@@ -388,10 +388,24 @@ impl PatchOperation {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
+    /// The collection with the last segment of a path, and that segment.
+    fn container<'n>(
+        &self,
+        root: &'n mut Node,
+        place: PatchNodeRole,
+        path: &str,
+    ) -> Result<(&'n mut Node, String), JsonPatchFault> {
+        container(root, path).ok_or_else(|| self.missing(place, path))
+    }
+
     fn add(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
-        let (collection, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchNodeRole::Path, path))?;
+        let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
         insert(collection, &key, self.value(form)).map_err(|fault| fault.at("add", path))
+    }
+
+    fn remove(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
+        let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
+        take(collection, &key).map(drop).map_err(|fault| fault.at("remove", path))
     }
 
     fn replace(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
@@ -404,8 +418,7 @@ impl PatchOperation {
             return Ok(());
         }
         let missing = |place| self.missing(place, path);
-        let (collection, key) =
-            container(root, path).ok_or_else(|| missing(PatchNodeRole::Path))?;
+        let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
         if let Some(items) = collection.items_mut() {
             let index = index(&key, items.len()).map_err(|_| missing(PatchNodeRole::Key))?;
             items[index] = self.value(form);
@@ -423,8 +436,7 @@ impl PatchOperation {
             let same = self.exact.as_ref().is_some_and(|value| same_json(root, value));
             return if same { Ok(()) } else { Err(failed()) };
         }
-        let (collection, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchNodeRole::Path, path))?;
+        let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
         let found = child(collection, &key).map_err(|fault| fault.at("test", path))?;
         if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
     }
@@ -456,8 +468,7 @@ impl PatchOperation {
     ) -> Result<(), JsonPatchFault> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| JsonPatchFault::WithoutFrom(op.clone()))?;
-        let (source, key) =
-            container(root, from).ok_or_else(|| self.missing(PatchNodeRole::From, from))?;
+        let (source, key) = self.container(root, PatchNodeRole::From, from)?;
         let value = if op == "move" {
             take(source, &key).map_err(|fault| fault.at("move", &key))?
         } else {
@@ -472,19 +483,9 @@ impl PatchOperation {
         copies
             .take(&value, depth(path))
             .map_err(|excess| JsonPatchFault::from(excess).at(op, path))?;
-        let (target, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchNodeRole::Destination, path))?;
+        let (target, key) = self.container(root, PatchNodeRole::Destination, path)?;
         insert(target, &key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
     }
-}
-
-fn remove(root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
-    let (collection, key) = container(root, path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
-        op: "remove".to_owned(),
-        place: PatchNodeRole::Path,
-        path: path.to_owned(),
-    })?;
-    take(collection, &key).map(|_| ()).map_err(|fault| fault.at("remove", path))
 }
 
 impl JsonPatch {
@@ -492,19 +493,15 @@ impl JsonPatch {
     /// of a node that contains them.
     pub fn rewrites_annotations(&self) -> bool {
         let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
-        self.operations.iter().any(|operation| {
-            let path = operation.path.as_deref().filter(|_| operation.op != "test");
-            let from = operation.from.as_deref().filter(|_| operation.op == "move");
-            path.is_some_and(holds) || from.is_some_and(holds)
-        })
+        self.written_pointers().any(holds)
     }
 
     /// True if an operation moves, copies or compares the annotations or a node that contains them,
     /// or if its pointer is that of an internal annotation of Kustomize.
     pub fn reads_annotations(&self) -> bool {
         let names_a_kept = |path: &str| {
-            let key = path.strip_prefix("/metadata/annotations/");
-            key.is_some_and(|key| is_reserved_annotation(&decode(key)))
+            let key = path.strip_prefix("/metadata/annotations");
+            key.is_some_and(|key| is_reserved_annotation(&pointer_parts(key).join("/")))
         };
         let holds = |path: &str| {
             matches!(path, "" | "/metadata" | "/metadata/annotations") || names_a_kept(path)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Hint, Object, PatchRemark, SilentRemark};
+use crate::diagnostic::{AlreadySet, Code, Diagnostic, Hint, Object, PatchRemark, SilentRemark};
 use crate::resource::{
     QuickMap, ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
     list_in_metadata, merge_internal_annotations, take_annotation,
@@ -13,7 +13,7 @@ use crate::transform::unwritten::pointer_parts;
 use crate::transform::{JsonPatch, RemovedValue, ReplacedCollection};
 use crate::yaml::{Mapping, Mark, Node, NodeKind, Value};
 
-use super::unchanged_field::UnchangedPatchField;
+use super::unchanged_field::{already_set, no_change_note};
 use super::{Context, PatchField, PatchTransformer, TransformError};
 
 /// The first of the annotations with which Kustomize records earlier ids.
@@ -58,16 +58,11 @@ impl PatchTransformer {
         }
         if let Some(resource) = first.filter(|_| all_same) {
             let found = match patch.leaves(&resource.node) {
-                None => UnchangedPatchField::only_tests(),
-                Some((path, Some(node))) => UnchangedPatchField::already_set(path, node),
-                Some((path, None)) => UnchangedPatchField::already_missing(path),
+                None => (AlreadySet::OnlyTests, Mark::default()),
+                Some((path, Some(node))) => already_set(path.to_owned(), node),
+                Some((path, None)) => (AlreadySet::Gone(path.to_owned()), Mark::default()),
             };
-            cx.warnings.push(UnchangedPatchField::note(
-                Some(found),
-                &resource,
-                self.mark,
-                cx.sources,
-            ));
+            cx.warnings.push(no_change_note(Some(found), &resource, self.mark, cx.sources));
         }
         Ok(())
     }
@@ -250,5 +245,5 @@ fn original_indices(items: &[Node]) -> Vec<usize> {
 }
 
 fn name(node: &Node) -> Option<&str> {
-    node.get("name").and_then(Node::text)
+    node.text_of("name")
 }

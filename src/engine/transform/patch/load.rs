@@ -23,23 +23,18 @@ impl PatchTransformer {
         sources: &mut SourceNumbers,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
-        let refused = |fault: PatchFault, hint: &'static str| {
-            Err(TransformError::fault(fault, mark).with_hint(hint))
-        };
-        match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
-            (true, true) => {
-                return refused(
-                    PatchFault::NeitherTextNorPath,
-                    "write `path:` with the name of a file, or `patch: |-` with the patch below it",
-                );
-            }
+        let refusal = match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
+            (true, true) => Some((
+                PatchFault::NeitherTextNorPath,
+                "write `path:` with the name of a file, or `patch: |-` with the patch below it",
+            )),
             (false, false) => {
-                return refused(
-                    PatchFault::TextAndPath,
-                    "remove one of the two, or make two entries",
-                );
+                Some((PatchFault::TextAndPath, "remove one of the two, or make two entries"))
             }
-            _ => {}
+            _ => None,
+        };
+        if let Some((fault, hint)) = refusal {
+            return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
             let reading = TextPurpose::Patch(patch.path.as_str().into());
@@ -82,7 +77,7 @@ impl PatchTransformer {
             Ok(empty(target()?, false))
         };
         let is_list = || JsonPatch::parse(bytes, text.source, offset, limits).is_ok();
-        let body = match text.resources(&Scopes::for_profile(profile), limits) {
+        let body = match text.resources(&Scopes::for_profile(profile)) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, offset, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
@@ -144,16 +139,14 @@ impl PatchTransformer {
                     };
                     TransformError::Load { reading, mark, source }
                 })?;
-                text.resources(&Scopes::for_profile(root.profile()), Limits::default()).map_err(
-                    |fault| {
-                        match fault {
-                            // Kustomize's message contains the file name only if the file is not
-                            // valid YAML.
-                            Fault::NotAResource(error) => error.into(),
-                            fault => {
-                                let around = FailedOperation::File(entry.value.clone());
-                                TransformError::fault(fault, mark).within(around)
-                            }
+                text.resources(&Scopes::for_profile(root.profile())).map_err(
+                    |fault| match fault {
+                        // Kustomize's message contains the file name only if the file is not valid
+                        // YAML.
+                        Fault::NotAResource(error) => error.into(),
+                        fault => {
+                            let around = FailedOperation::File(entry.value.clone());
+                            TransformError::fault(fault, mark).within(around)
                         }
                     },
                 )?
@@ -276,7 +269,7 @@ fn inline_resources(
     let offset = TextOffset::in_file(bytes, file, first_line);
     let (bytes, source) = (bytes.into(), entry.mark.source);
     let inline = PatchText { bytes, source, offset, path: String::new() };
-    inline.resources_untrimmed(&Scopes::for_profile(profile), Limits::default())
+    inline.resources_untrimmed(&Scopes::for_profile(profile))
 }
 
 fn load_patch_file(

@@ -82,19 +82,18 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
 
 /// True for a patch that overwrites an annotation with its current value.
 pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
-    let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
-    let [Some(old), Some(new)] = annotations else { return false };
-    new.entries().iter().any(|entry| {
-        let there = entry.key.text().and_then(|key| old.get(key));
-        there.is_some_and(|there| there.text() == entry.value.text())
-    })
+    !equal_in(node, patch, ANNOTATIONS).is_empty()
 }
 
 /// The labels and annotations of a resource that a patch overwrites with equal texts, regardless of
 /// quotes.
 pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
+    equal_in(node, patch, LABELS_AND_ANNOTATIONS)
+}
+
+fn equal_in<'n>(node: &'n Node, patch: &Node, maps: &[&str]) -> Vec<&'n Node> {
     let mut found = Vec::new();
-    for key in LABELS_AND_ANNOTATIONS {
+    for key in maps {
         let (Some(old), Some(new)) = (node.at(&["metadata", key]), patch.at(&["metadata", key]))
         else {
             continue;

@@ -33,7 +33,7 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node};
 
-use self::identity::NAME_PATH;
+use self::identity::{KIND_PATH, NAME_PATH};
 use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::unwritten::{leaf_paths, pointer_parts};
@@ -185,14 +185,13 @@ impl PatchSelector {
         if slots.is_empty()
             && let Some(mut why) = explain_no_match(&self.selector, &self.compiled, resources)
         {
-            if let [document] = documents
-                && why.change.is_empty()
-            {
+            let document = if let [document] = documents { Some(document) } else { None };
+            let document = document.filter(|_| why.change.is_empty());
+            if let Some(document) = document {
                 self.propose_own_name(document, resources, &mut why);
             }
-            if let [document] = documents
+            if document.is_some_and(|it| it.text_of("$patch") == Some("delete"))
                 && why.change.is_empty()
-                && document.get("$patch").and_then(Node::text) == Some("delete")
                 && matches!(why.left.last(), Some((SelectorPart::Name(_), _)))
             {
                 let Selector { kind, name, .. } = self.selector.clone();
@@ -213,12 +212,9 @@ impl PatchSelector {
 impl PatchSelector {
     /// Proposes the name that the document itself has, if a resource of the target's type has it.
     fn propose_own_name(&self, document: &Node, resources: &ResMap, why: &mut Narrowing) {
-        let name = document.get("metadata").and_then(|it| it.get("name")?.text());
-        let kind = document.get("kind").and_then(Node::text);
-        let Some(name) = name.filter(|_| !self.selector.name.is_empty()) else { return };
-        if kind != Some(&*self.selector.kind) {
-            return;
-        }
+        let name = document.text_at(NAME_PATH).filter(|_| !self.selector.name.is_empty());
+        let is_kind = document.text_of("kind") == Some(&*self.selector.kind);
+        let Some(name) = name.filter(|_| is_kind) else { return };
         let renamed = Selector { name: name.to_owned(), ..self.selector.clone() };
         let found = renamed.compile().and_then(|compiled| compiled.select(resources));
         if found.is_ok_and(|slots| !slots.is_empty()) {
@@ -238,14 +234,11 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
         with: part.with.clone(),
     };
     let changes: Vec<ValueReplacement> = why.change.iter().map(change).collect();
-    let other_type = ["group", "kind"];
     let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
-    match changes.len() {
-        0 => None,
-        // A resource of another type with the same name may not be the intended one.
-        _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
-        _ => Some(Fix::SetValues(changes)),
-    }
+    // A resource of another type with the same name may not be the intended one.
+    let is_other_type = is_part("group") && is_part("kind");
+    let fix = if is_other_type { Fix::ByHand } else { Fix::SetValues(changes) };
+    (!why.change.is_empty()).then_some(fix)
 }
 
 impl PatchTransformer {
@@ -262,13 +255,10 @@ impl PatchTransformer {
             Body::Strategic(documents, Some(target)) => documents.iter().find_map(|document| {
                 let is_selected = target.compiled.matches(asked.state()).unwrap_or(false);
                 let is_name = asked.has_keys(NAME_PATH);
-                let is_kind = asked.has_keys(&["kind"]) || asked.has_keys(&["apiVersion"]);
+                let is_kind = asked.has_keys(KIND_PATH) || asked.has_keys(&["apiVersion"]);
                 if is_selected && asked.resource.is_some() && (is_name || is_kind) {
-                    let (said, word) = if is_name {
-                        (document.at(NAME_PATH)?.text()?, "the name")
-                    } else {
-                        (document.at(&["kind"])?.text()?, "the kind")
-                    };
+                    let said = document.text_at(if is_name { NAME_PATH } else { KIND_PATH })?;
+                    let word = if is_name { "the name" } else { "the kind" };
                     let is_other = asked.state().all_ids().all(|id| {
                         let own = if is_name { &id.name } else { &id.gvk.kind };
                         **own != *said

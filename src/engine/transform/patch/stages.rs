@@ -8,19 +8,11 @@ use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
 use crate::transform::bookkeeping_annotations::{
     may_change_bookkeeping, replace_tree, with_bookkeeping, writes_bookkeeping,
 };
-use crate::transform::{DeletedKeys, MergeContext, MergeResult, RemovedValue, merge_resource};
+use crate::transform::{MergeContext, MergeResult, RemovedValue, merge_resource};
 use crate::yaml::{Mark, Node};
 
 use super::identity::{API_VERSION_PATH, check_namespace, restore, without_comments};
 use super::{Context, TransformError, metadata};
-
-/// The effect of a patch on a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PatchOutcome {
-    Same,
-    Changed,
-    Gone,
-}
 
 /// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
@@ -39,115 +31,94 @@ impl PreparedPatch<'_> {
     }
 }
 
-/// Patches a resource, or applies the cached outcome.
+/// Patches a resource, or applies the cached outcome. Returns whether the resource is the same as
+/// before; `None` if the patch deletes it.
 pub(super) fn patch_resource(
     patch: &PreparedPatch<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
-) -> Result<PatchOutcome, TransformError> {
-    let is_same = cx.apply_or_reuse(resources, slot, |resources, cx| {
-        Ok(match patch_now(patch, slot, resources, cx)? {
-            PatchOutcome::Same => Some(true),
-            PatchOutcome::Changed => Some(false),
-            PatchOutcome::Gone => None,
-        })
-    })?;
-    Ok(is_same.map_or(PatchOutcome::Gone, |is_same| {
-        if is_same { PatchOutcome::Same } else { PatchOutcome::Changed }
-    }))
-}
-
-/// The stages for one resource: target, merge, write.
-fn patch_now(
-    patch: &PreparedPatch<'_>,
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-) -> Result<PatchOutcome, TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(PatchOutcome::Same) };
-    let target = MergeTarget::new(patch, resource);
-    let Some(merged) = merge(patch, &target, resource, slot, cx)? else {
-        return Ok(PatchOutcome::Gone);
-    };
-    let is_same = merged.tree.same_reading(&target.tree);
-    let shows_bookkeeping = target.shows_bookkeeping;
-    resources.update(slot, |resource| write(patch, merged, shows_bookkeeping, resource));
-    Ok(if is_same { PatchOutcome::Same } else { PatchOutcome::Changed })
-}
-
-/// The tree that a patch is merged into.
-struct MergeTarget<'r> {
-    tree: Cow<'r, Node>,
-    /// The annotations include Kustomize's bookkeeping, because the patch may change it.
-    shows_bookkeeping: bool,
-}
-
-impl<'r> MergeTarget<'r> {
-    fn new(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Self {
-        let is_reached =
-            may_change_bookkeeping(&patch.prepared) || has_unfit_annotations(&resource.node);
-        let is_kept = || resource.has_bookkeeping() || writes_bookkeeping(&patch.prepared);
-        let shows_bookkeeping = is_reached && (patch.renames() || is_kept());
-        let tree = if shows_bookkeeping {
-            Cow::Owned(with_bookkeeping(resource, patch.renames()))
-        } else {
-            Cow::Borrowed(&resource.node)
+) -> Result<Option<bool>, TransformError> {
+    cx.apply_or_reuse(resources, slot, |resources, cx| {
+        let Some(resource) = resources.get(slot) else { return Ok(Some(true)) };
+        let target = merge_target(patch, resource);
+        let Some((merged, repeated)) = merge(patch, &target, resource, slot, cx)? else {
+            return Ok(None);
         };
-        Self { tree, shows_bookkeeping }
+        let is_same = merged.same_reading(&target);
+        let shows_bookkeeping = matches!(target, Cow::Owned(_));
+        resources.update(slot, |resource| {
+            write(patch, merged, &repeated, shows_bookkeeping, resource);
+        });
+        Ok(Some(is_same))
+    })
+}
+
+/// The tree that a patch is merged into: with Kustomize's bookkeeping in the annotations if the
+/// patch may change it.
+fn merge_target<'r>(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Cow<'r, Node> {
+    let is_reached =
+        may_change_bookkeeping(&patch.prepared) || has_unfit_annotations(&resource.node);
+    let is_kept = || resource.has_bookkeeping() || writes_bookkeeping(&patch.prepared);
+    if is_reached && (patch.renames() || is_kept()) {
+        Cow::Owned(with_bookkeeping(resource, patch.renames()))
+    } else {
+        Cow::Borrowed(&resource.node)
     }
 }
 
-/// The tree after a merge, with the elements that occur in it repeatedly.
-struct MergedTree {
-    tree: Node,
-    /// The marks of elements that are in a list more than once.
-    repeated: QuickSet<Mark>,
-}
-
-/// Merges a patch into the tree of a resource; `None` if the resource is deleted.
+/// Merges a patch into the tree of a resource. Also returns the marks of elements that are in a
+/// list more than once. `None` if the resource is deleted.
 fn merge(
     patch: &PreparedPatch<'_>,
-    target: &MergeTarget<'_>,
+    target: &Node,
     resource: &Resource,
     slot: Slot,
     cx: &mut Context<'_>,
-) -> Result<Option<MergedTree>, TransformError> {
+) -> Result<Option<(Node, QuickSet<Mark>)>, TransformError> {
     let PreparedPatch { written, prepared, options, is_copied } = patch;
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
     let mut trail =
         MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
     let schema = (cx.schema.ask(), cx.profile);
-    let tree = &*target.tree;
     let earlier = cx.warnings.len();
-    let merged = merge_resource(tree, prepared, written, schema, &mut cx.warnings, &mut trail)?;
+    let merged = merge_resource(target, prepared, written, schema, &mut cx.warnings, &mut trail)?;
     let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
     for warning in cx.warnings.iter_mut().skip(earlier) {
         warning.subject =
             Some(DiagnosticSubject { slot: Some(slot), kind: kind.clone(), name: name.clone() });
     }
     let MergeContext { repeated, removed, .. } = trail;
-    note_removed(removed, slot, cx);
-    let tree = match merged {
+    let removed = removed.into_iter();
+    cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
+    let mut tree = match merged {
         MergeResult::Gone => return Ok(None),
-        MergeResult::Same => tree.clone(),
+        MergeResult::Same => target.clone(),
         MergeResult::Changed(tree) => tree,
     };
-    let mut tree = tree.without_hidden_entries().unwrap_or(tree);
+    if let Some(bare) = tree.without_hidden_entries() {
+        tree = bare;
+    }
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION_PATH);
-        record_equal_metadata(resource, prepared, cx);
+        // Labels and annotations that the copy of a patch overwrites with equal values have no
+        // file position afterwards.
+        if let Some(unplaced) = &mut cx.unplaced {
+            let equal = metadata::equal(&resource.node, prepared);
+            unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
+        }
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();
-    Ok((!is_deleted).then_some(MergedTree { tree, repeated }))
+    Ok((!is_deleted).then_some((tree, repeated)))
 }
 
 /// Stores the merged tree in a resource.
 fn write(
     patch: &PreparedPatch<'_>,
-    merged: MergedTree,
+    merged: Node,
+    repeated: &QuickSet<Mark>,
     shows_bookkeeping: bool,
     resource: &mut Resource,
 ) {
@@ -162,36 +133,16 @@ fn write(
     }
     let before = resource.node.clone();
     if shows_bookkeeping {
-        replace_tree(resource, merged.tree);
+        replace_tree(resource, merged);
     } else {
-        resource.node = merged.tree;
+        resource.node = merged;
     }
     resource.unshare_replaced(&before);
-    resource.share_elements(&merged.repeated);
-    allow(resource, patch.options);
-}
-
-/// Adds the options of a patch to a resource: they are annotations in Kustomize and are merged like
-/// others.
-fn allow(resource: &mut Resource, options: PatchOptions) {
-    if options.allow_kind_change || options.allow_name_change {
+    resource.share_elements(repeated);
+    // Kustomize: the options are annotations, which are merged like others.
+    if patch.renames() {
         resource.drop_unfit_annotations();
     }
-    resource.allow_kind_change |= options.allow_kind_change;
-    resource.allow_name_change |= options.allow_name_change;
-}
-
-/// Records the values that the patch removes, with the locations of the removals.
-fn note_removed(removed: Vec<DeletedKeys>, slot: Slot, cx: &mut Context<'_>) {
-    let removed = removed.into_iter();
-    cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
-}
-
-/// Records the labels and annotations that the copy of a patch overwrites with equal values, since
-/// they have no file position afterwards.
-fn record_equal_metadata(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
-    if let Some(unplaced) = &mut cx.unplaced {
-        let equal = metadata::equal(&resource.node, patch);
-        unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
-    }
+    resource.allow_kind_change |= patch.options.allow_kind_change;
+    resource.allow_name_change |= patch.options.allow_name_change;
 }

@@ -6,21 +6,20 @@ use crate::diagnostic::{
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    ResId, ResMap, ResMapError, Resource, Slot, ValuePosition, nearest_name,
-    read_internal_annotations,
+    ResId, ResMap, Resource, Slot, ValuePosition, nearest_name, read_internal_annotations,
 };
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
-use super::stages::{PatchOutcome, PreparedPatch, patch_resource};
-use super::unchanged_field::{UnchangedPatchField, first_unchanged_field};
+use super::stages::{PreparedPatch, patch_resource};
+use super::unchanged_field::{first_unchanged_field, no_change_note};
 use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
 
 /// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
 fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
     if let Some(resource) = before {
-        let found = first_unchanged_field(patch, &resource.node);
-        cx.warnings.push(UnchangedPatchField::note(found, resource, mark, cx.sources));
+        let found = first_unchanged_field(patch, Some(&resource.node), &mut Vec::new());
+        cx.warnings.push(no_change_note(found, resource, mark, cx.sources));
     }
 }
 
@@ -59,27 +58,29 @@ impl PatchTransformer {
             let style = version_style(slot, resources);
             let before = resources.get(slot).cloned();
             let met = patch_resource(&ready, slot, resources, cx)?;
-            let met = if is_copied && met != PatchOutcome::Gone {
-                with_api_version((met, style), &ready, slot, resources, cx)?
-            } else {
-                met
+            let met = match met {
+                Some(is_same) if is_copied => {
+                    Some(with_api_version((is_same, style), &ready, slot, resources, cx)?)
+                }
+                met => met,
             };
             match met {
-                PatchOutcome::Same => {
+                Some(true) => {
                     // Report each of several documents separately, since the others may have an
                     // effect.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
                     note_no_effect(&ready.prepared, before.as_deref(), mark, cx);
                 }
-                PatchOutcome::Changed => {}
-                PatchOutcome::Gone => {
+                Some(false) => {}
+                None => {
                     is_one_gone = self.field == PatchField::Patches;
                     resources.remove(slot);
                 }
             }
             if is_copied {
-                refuse_duplicate_ids(resources)?;
+                // For any reason: Kustomize adds all resources to a new map.
+                resources.check_unique_ids()?;
             }
         }
         Ok(())
@@ -114,13 +115,14 @@ impl PatchTransformer {
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let style = version_style(*slot, resources);
-            let mut met = patch_resource(&ready, *slot, resources, cx)?;
-            if met != PatchOutcome::Gone {
-                met = with_api_version((met, style), &ready, *slot, resources, cx)?;
-            }
-            all_same &= met == PatchOutcome::Same;
-            if met == PatchOutcome::Gone {
-                gone.push(*slot);
+            match patch_resource(&ready, *slot, resources, cx)? {
+                Some(is_same) => {
+                    all_same &= with_api_version((is_same, style), &ready, *slot, resources, cx)?;
+                }
+                None => {
+                    all_same = false;
+                    gone.push(*slot);
+                }
             }
         }
         if all_same {
@@ -128,7 +130,8 @@ impl PatchTransformer {
         }
         self.warn_about_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
-        refuse_duplicate_ids(resources)
+        // For any reason: Kustomize adds all resources to a new map.
+        Ok(resources.check_unique_ids()?)
     }
 
     /// Warns about a patch with a target: if the name in the patch has no effect, or if the target
@@ -141,7 +144,7 @@ impl PatchTransformer {
         resources: &ResMap,
         cx: &mut Context<'_>,
     ) {
-        let said = patch.at(NAME_PATH).and_then(Node::text).unwrap_or_default();
+        let said = patch.text_at(NAME_PATH).unwrap_or_default();
         let has_empty_target =
             matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
         if has_empty_target && gone.len() > 1 && !said.is_empty() {
@@ -154,7 +157,7 @@ impl PatchTransformer {
         let Some(first) = selected().next().filter(|_| !counts) else { return };
         // Many patches contain a placeholder as name; only the name of a resource, or a similar
         // one, is likely to be intended.
-        let kind = patch.at(KIND_PATH).and_then(Node::text).unwrap_or_default();
+        let kind = patch.text_at(KIND_PATH).unwrap_or_default();
         let of_kind = |slot: &Slot| resources.get(*slot).is_some_and(|it| *it.id.gvk.kind == *kind);
         let is_there = resources.find_any_name(said).iter().any(of_kind);
         let is_renaming =
@@ -229,20 +232,21 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
 
 /// Applies the apiVersion as in Kustomize's copy of a patch: Kustomize builds it from the target's
 /// group and version and writes it into the copy without a tag. If the target has none, the result
-/// is a field with an empty text; one that is not a text fails.
+/// is a field with an empty text; one that is not a text fails. Returns whether the resource is the
+/// same as before the patch; `met` says so for the merge.
 fn with_api_version(
-    (met, kept): (PatchOutcome, Option<Style>),
+    (met, kept): (bool, Option<Style>),
     ready: &PreparedPatch<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,
-) -> Result<PatchOutcome, TransformError> {
+) -> Result<bool, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(met) };
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
     let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
         // With `$patch: replace`, the resource is unchanged.
-        None if ready.prepared.get("$patch").and_then(Node::text) == Some("replace") => {
+        None if ready.prepared.text_of("$patch") == Some("replace") => {
             return Ok(met);
         }
         None => (Style::Plain, cx.mark, false),
@@ -264,7 +268,7 @@ fn with_api_version(
             mapping.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
         }
     });
-    Ok(if is_same { met } else { PatchOutcome::Changed })
+    Ok(met && is_same)
 }
 
 /// Converts labels and annotations as in Kustomize's copy of a patch.
@@ -273,14 +277,6 @@ fn convert_metadata_maps(prepared: &mut Node, cx: &mut Context<'_>) {
     if let Some(unplaced) = &mut cx.unplaced {
         unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
     }
-}
-
-/// Fails if two resources have the same id, for any reason: Kustomize adds all resources to a new
-/// map after it patched selected ones.
-fn refuse_duplicate_ids(resources: &ResMap) -> Result<(), TransformError> {
-    let Some((existing, slot)) = resources.first_duplicate_ids() else { return Ok(()) };
-    let id = resources.get(slot).map(|resource| resource.id.clone()).unwrap_or_default();
-    Err(ResMapError::Duplicate { id, existing }.into())
 }
 
 /// The reason why no resource has the id of a patch: all parts in which the most similar resource

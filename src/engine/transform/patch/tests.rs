@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::Code;
 use crate::manifest::Patch;
-use crate::resource::{Resource, SchemaInForce, Scopes, TextOffset};
+use crate::resource::{Resource, TextOffset};
 use crate::transform::PatchText;
-use crate::yaml::{Limits, SourceId, Value, WriterId, parse_documents};
+use crate::transform::trial::{STEP, TransformTrial};
+use crate::yaml::{SourceId, Value};
 
 fn patch(
     text: &str,
@@ -23,24 +24,8 @@ fn patch(
         .map_err(|error| error.to_string())
 }
 
-fn resources(text: &str) -> ResMap {
-    let scopes = Arc::new(Scopes::default());
-    let mut map = ResMap::starting_at(1, Arc::clone(&scopes));
-    let parsed = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-    for document in parsed.documents {
-        map.append(Resource::new(document.node, &scopes)).unwrap();
-    }
-    map
-}
-
-fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnostic>, String> {
-    let schema = SchemaInForce::Builtin;
-    let mark = Mark { writer: WriterId(7), ..Mark::default() };
-    let mut sources = crate::load::SourceNumbers::default();
-    let profile = crate::profile::Profile::MASTER;
-    let mut cx = Context::new(profile, &schema, &mut sources, mark);
-    transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
-    Ok(cx.warnings)
+fn run(trial: &mut TransformTrial, transformer: &PatchTransformer) -> Result<(), String> {
+    trial.run(transformer).map(drop).map_err(|error| error.to_string())
 }
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1
@@ -57,12 +42,12 @@ spec:
 
 #[test]
 fn patched_list_merges_by_name_and_shares_unchanged_elements() {
-    let mut map = resources(DEPLOYMENT);
-    let before = map.iter().next().unwrap().1.clone();
+    let mut map = TransformTrial::from_text(DEPLOYMENT);
+    let before = map.resources.iter().next().unwrap().1.clone();
     let target = Selector { kind: "Deploy.*".to_owned(), ..Selector::default() };
     let text = "kind: X\nmetadata: {name: x, namespace: y}\nspec: {template: {spec: {containers: [{name: b, image: b:2}]}}}\n";
     run(&mut map, &patch(text, Some(target), PatchOptions::default()).unwrap()).unwrap();
-    let after = map.iter().next().unwrap().1.clone();
+    let after = map.resources.iter().next().unwrap().1.clone();
     assert_eq!((&*after.id.name, &*after.id.gvk.kind), ("d", "Deployment"));
     let at = |resource: &Resource| {
         let path = ["spec", "template", "spec", "containers"];
@@ -75,13 +60,13 @@ fn patched_list_merges_by_name_and_shares_unchanged_elements() {
     assert!(Arc::ptr_eq(x, y));
     let image = new[0].get("image").unwrap();
     assert_eq!((image.mark.source, image.mark.line), (SourceId(9), 13));
-    assert_eq!(image.mark.writer, WriterId(7));
+    assert_eq!(image.mark.writer, STEP.writer);
     assert_eq!(new[0].get("name").unwrap().mark.source, SourceId(1));
 }
 
 #[test]
 fn patch_without_match_has_a_reason() {
-    let mut map = resources(DEPLOYMENT);
+    let mut map = TransformTrial::from_text(DEPLOYMENT);
     let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n";
     let error = run(&mut map, &patch(head, None, PatchOptions::default()).unwrap()).unwrap_err();
     let id = "Deployment.v1.apps/d.[noNs]";
@@ -94,8 +79,8 @@ fn patch_without_match_has_a_reason() {
     let target =
         Selector { kind: "Deployment".to_owned(), name: "dd".to_owned(), ..Selector::default() };
     let json = "- {op: replace, path: /spec/replicas, value: 3}";
-    let warnings =
-        run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
+    run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
+    let warnings = map.warnings;
     assert_eq!(warnings[0].code(), Code::KZ101);
     assert!(
         warnings[0].message().ends_with("1 resource of the kind, none named \"dd\""),
@@ -117,7 +102,8 @@ fn patch_text_must_be_strategic_or_json() {
             .unwrap_err()
             .starts_with("unable to parse SM or JSON patch from [patch: \"- op\"]")
     );
-    let mut map = resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    let mut map =
+        TransformTrial::from_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
     let without_target = of("- {op: remove, path: /x}", None).unwrap();
     let error = run(&mut map, &without_target).unwrap_err();
     assert!(error.starts_with("must specify a target for JSON patch"), "{error}");

@@ -3,80 +3,49 @@
 use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation, dotted_path};
 use crate::load::SourceNumbers;
 use crate::resource::Resource;
-use crate::yaml::{Mark, Node, Value};
+use crate::yaml::{Mark, Node};
 
-/// The first change in a patch that the resource already has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct UnchangedPatchField {
-    what: AlreadySet,
-    /// The location of the existing value.
+/// The first change in a patch that the resource already has, with the location of the existing
+/// value.
+pub(super) type UnchangedField = (AlreadySet, Mark);
+
+pub(super) fn already_set(path: String, node: &Node) -> UnchangedField {
+    (AlreadySet::Is(path, node.text().map(str::to_owned)), node.mark)
+}
+
+/// The note about a step that changed no field; the values of a Secret are masked.
+pub(super) fn no_change_note(
+    already: Option<UnchangedField>,
+    resource: &Resource,
     mark: Mark,
+    sources: &SourceNumbers,
+) -> Diagnostic {
+    let id = &resource.id;
+    let (mut already, from) = already.unzip();
+    if &*id.gvk.kind == "Secret"
+        && let Some(AlreadySet::Is(_, value)) = &mut already
+    {
+        *value = None;
+    }
+    let remark = EntryRemark::PatchChangesNothing { object: Object::from(id), already };
+    let note = Diagnostic::new(remark, mark);
+    let Some(from) = from.filter(|from| from.line > 0) else { return note };
+    let Some(file) = sources.path(from.source) else { return note };
+    let parts: Vec<&str> = file.rsplit('/').take(2).collect();
+    let short = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+    note.hint(Hint::ComesFrom(short, from.line)).related(from, Relation::Origin)
 }
 
-impl UnchangedPatchField {
-    pub(super) fn already_set(path: &str, node: &Node) -> Self {
-        let value = match &node.value {
-            Value::Scalar(scalar) => Some(scalar.text.to_string()),
-            Value::Sequence(..) | Value::Mapping(_) => None,
-        };
-        Self { what: AlreadySet::Is(path.to_owned(), value), mark: node.mark }
-    }
-
-    /// A field that the patch removes is already missing.
-    pub(super) fn already_missing(path: &str) -> Self {
-        Self::without_location(AlreadySet::Gone(path.to_owned()))
-    }
-
-    /// The case of a JSON patch whose operations are all tests.
-    pub(super) fn only_tests() -> Self {
-        Self::without_location(AlreadySet::OnlyTests)
-    }
-
-    /// A change without a location in the patch.
-    fn without_location(what: AlreadySet) -> Self {
-        Self { what, mark: Mark::default() }
-    }
-
-    /// The fact for a message; the values of a Secret are masked.
-    fn masked(self, is_secret: bool) -> AlreadySet {
-        match self.what {
-            AlreadySet::Is(path, _) if is_secret => AlreadySet::Is(path, None),
-            what @ (AlreadySet::Is(..) | AlreadySet::Gone(_) | AlreadySet::OnlyTests) => what,
-        }
-    }
-
-    /// The note about a step that changed no field.
-    pub(super) fn note(
-        already: Option<Self>,
-        resource: &Resource,
-        mark: Mark,
-        sources: &SourceNumbers,
-    ) -> Diagnostic {
-        let id = &resource.id;
-        let from = already.as_ref().map_or_else(Mark::default, |already| already.mark);
-        let is_secret = &*id.gvk.kind == "Secret";
-        let already = already.map(|already| already.masked(is_secret));
-        let remark = EntryRemark::PatchChangesNothing { object: Object::from(id), already };
-        let note = Diagnostic::new(remark, mark);
-        let Some(file) = sources.path(from.source).filter(|_| from.line > 0) else { return note };
-        let parts: Vec<&str> = file.rsplit('/').take(2).collect();
-        let short = parts.into_iter().rev().collect::<Vec<_>>().join("/");
-        note.hint(Hint::ComesFrom(short, from.line)).related(from, Relation::Origin)
-    }
-}
-
-/// The first change of a strategic merge patch that the resource already has.
-pub(super) fn first_unchanged_field(patch: &Node, target: &Node) -> Option<UnchangedPatchField> {
-    first(patch, Some(target), &mut Vec::new())
-}
-
-fn first(
+/// The first change of a strategic merge patch that the resource already has; `path` is that of the
+/// keys to both nodes.
+pub(super) fn first_unchanged_field(
     patch: &Node,
     target: Option<&Node>,
     path: &mut Vec<String>,
-) -> Option<UnchangedPatchField> {
+) -> Option<UnchangedField> {
     if patch.is_null() {
-        return target.is_none().then(|| UnchangedPatchField::already_missing(&dotted_path(path)));
+        let gone = || (AlreadySet::Gone(dotted_path(path)), Mark::default());
+        return target.is_none().then(gone);
     }
     let target = target?;
     if let Some(items) =
@@ -86,20 +55,18 @@ fn first(
             let (key, name) = ["name", "key", "containerPort", "port", "mountPath", "ip"]
                 .into_iter()
                 .find_map(|key| Some((key, item.get(key)?.text()?)))?;
-            let same = |other: &&Node| other.get(key).and_then(Node::text) == Some(name);
+            let same = |other: &&Node| other.text_of(key) == Some(name);
             let other = target.items()?.iter().find(same);
             path.push(format!("[{name}]"));
             let mut rest = item.clone();
-            if let Some(mapping) = rest.as_mapping_mut() {
-                mapping.remove(key);
-            }
-            let found = first(&rest, other, path);
+            rest.remove(key);
+            let found = first_unchanged_field(&rest, other, path);
             path.pop();
             found
         });
     }
     if patch.as_mapping().is_none() {
-        return Some(UnchangedPatchField::already_set(&dotted_path(path), target));
+        return Some(already_set(dotted_path(path), target));
     }
     let is_root = path.is_empty();
     let mut said = patch.entries().iter().filter(|entry| {
@@ -109,7 +76,7 @@ fn first(
     said.find_map(|entry| {
         let key = entry.key.text()?;
         path.push(key.to_owned());
-        let found = first(&entry.value, target.get(key), path);
+        let found = first_unchanged_field(&entry.value, target.get(key), path);
         path.pop();
         found
     })
@@ -133,9 +100,8 @@ mod tests {
             ("spec: {list: [{name: x, image: i}]}\n", "spec.list[x].image is i already"),
             ("spec: {gone: null}\n", "spec.gone, which it removes, does not exist"),
         ] {
-            let already =
-                first_unchanged_field(&node(patch), &target).map(|it| it.what.to_string());
-            assert_eq!(already.as_deref(), Some(said));
+            let already = first_unchanged_field(&node(patch), Some(&target), &mut Vec::new());
+            assert_eq!(already.map(|(it, _)| it.to_string()).as_deref(), Some(said));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, ReferringField, StaleReference};
 use crate::resource::{Gvk, ResMap, Resource};
-use crate::yaml::{Node, Value};
+use crate::yaml::Node;
 
 use super::UnresolvedReference;
 use super::candidates::{Candidates, ResourceNames};
@@ -33,10 +33,8 @@ pub(super) fn warning(
         })?;
     // If a resource with this name exists now, the reference is correct as written.
     // In a roleRef, its own kind decides.
-    let is_meant = |gvk: &Gvk| match referrer.role(path) {
-        Some(role) => matches_target_type(gvk, role),
-        None => matches_target_type(gvk, &reference.field.target),
-    };
+    let is_meant =
+        |gvk: &Gvk| gvk.is_selected_by(referrer.role(path).unwrap_or(&reference.field.target));
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
             && is_meant(&resource.id.gvk)
@@ -66,15 +64,6 @@ pub(super) fn warning(
         .with_subject(None, &id.gvk.kind, &id.name)
         .field(path.replace('/', "."));
     Some(said)
-}
-
-/// True if a type matches the target type of a field; empty parts of the target type match any
-/// type.
-fn matches_target_type(gvk: &Gvk, target: &Gvk) -> bool {
-    let fits = |want: &str, have: &str| want.is_empty() || want == have;
-    fits(&target.group, &gvk.group)
-        && fits(&target.version, &gvk.version)
-        && fits(&target.kind, &gvk.kind)
 }
 
 /// The rule that excluded the resource, and a hint.
@@ -139,13 +128,5 @@ fn reason(
 /// True if a reference is still unchanged. Another entry of the `nameReference` table may have
 /// rewritten it since.
 pub(super) fn still_contains_reference(reference: &UnresolvedReference<'_>, node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(scalar) => node.mark == reference.mark && *scalar.text == *reference.name,
-        Value::Sequence(items, _) => {
-            items.iter().any(|item| still_contains_reference(reference, item))
-        }
-        Value::Mapping(mapping) => {
-            mapping.entries.iter().any(|entry| still_contains_reference(reference, &entry.value))
-        }
-    }
+    node.nodes().any(|node| node.mark == reference.mark && node.text() == Some(&reference.name))
 }

@@ -5,21 +5,20 @@ mod candidates;
 mod diagnosis;
 mod referrer;
 
-use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{FailedOperation, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
-use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::earlier_ids::check_earlier_ids;
-use super::field_walk::{FieldSpecPath, Setter};
+use super::field_walk::{FieldSpecPath, PathsByType, Setter};
 use super::set_field::{FieldError, Rewrite, WalkResult, set_entry, set_scalar};
 use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
 
 use candidates::{Candidate, Candidates, ResourceNames};
-use referrer::{ReferentChoice, Referrer};
+use referrer::Referrer;
 
 /// The fields of the referenced resource from which a reference gets its name and namespace.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
@@ -39,8 +38,11 @@ struct ReferringPath {
     path: FieldSpecPath,
 }
 
-/// The fields that contain references in resources of one type, in order.
-type ChosenFields<'a> = Rc<[&'a ReferringPath]>;
+impl AsRef<FieldSpecPath> for ReferringPath {
+    fn as_ref(&self) -> &FieldSpecPath {
+        &self.path
+    }
+}
 
 impl NameReferences {
     /// Creates the transformer from the `nameReference` table of the root.
@@ -58,21 +60,6 @@ impl NameReferences {
             .collect();
         Self { fields }
     }
-
-    /// The fields that contain references in resources of a type; cached in `by_type`.
-    fn fields_of_type<'a>(
-        &'a self,
-        gvk: &Gvk,
-        by_type: &mut QuickMap<Gvk, ChosenFields<'a>>,
-    ) -> ChosenFields<'a> {
-        if let Some(known) = by_type.get(gvk) {
-            return Rc::clone(known);
-        }
-        let fields = self.fields.iter().filter(|field| gvk.is_selected_by(&field.path.spec().gvk));
-        let chosen: ChosenFields<'a> = fields.collect();
-        by_type.insert(gvk.clone(), Rc::clone(&chosen));
-        chosen
-    }
 }
 
 impl Transformer for NameReferences {
@@ -82,14 +69,14 @@ impl Transformer for NameReferences {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let candidates = Candidates::from_resources(resources);
-        let mut by_type = QuickMap::default();
+        let mut by_type = PathsByType::new(&self.fields);
         let mut own = candidates.in_order().peekable();
         cx.depends_on(|| Candidates::choice_inputs(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             check_earlier_ids(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
-            let chosen = self.fields_of_type(&resource.original_gvk(), &mut by_type);
+            let chosen = by_type.paths_for(&resource.original_gvk());
             if !chosen.is_empty() {
                 check_type(resource)?;
                 cx.apply_or_reuse(resources, slot, |resources, cx| {
@@ -218,26 +205,19 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
-        match self.referrer.select(pool, name, &field.target, path, in_mapping) {
-            ReferentChoice::One(candidate) => {
-                self.resolved.push((path, name.clone()));
-                Ok(Some(candidate))
-            }
-            ReferentChoice::None => {
-                self.unresolved.push(UnresolvedReference {
-                    field,
-                    name: name.clone(),
-                    namespace: namespace.map(str::to_owned),
-                    mark,
-                });
-                Ok(None)
-            }
-            ReferentChoice::Several(ids) => {
-                let (name, has_namespace) = (name.to_string(), in_mapping);
-                let fault = ResourceFault::SeveralReferrals { ids, name, has_namespace };
-                Err(FieldError::new(fault, mark))
-            }
+        let found = self.referrer.select(pool, name, &field.target, path, in_mapping);
+        let found = found.map_err(|ids| {
+            let (name, has_namespace) = (name.to_string(), in_mapping);
+            FieldError::new(ResourceFault::SeveralReferrals { ids, name, has_namespace }, mark)
+        })?;
+        let name = name.clone();
+        if found.is_some() {
+            self.resolved.push((path, name));
+        } else {
+            let namespace = namespace.map(str::to_owned);
+            self.unresolved.push(UnresolvedReference { field, name, namespace, mark });
         }
+        Ok(found)
     }
 
     /// The mark of a rewritten reference: its location. Records the resource that it refers to.

@@ -23,15 +23,6 @@ pub(super) struct Referrer<'c> {
     empty_agrees: bool,
 }
 
-/// The candidate to which a reference leads.
-#[derive(Debug)]
-pub(super) enum ReferentChoice<'c> {
-    One(Candidate<'c>),
-    None,
-    /// Several candidates that differ; their ids.
-    Several(Vec<String>),
-}
-
 impl<'n> Referrer<'n> {
     /// The referrer for a resource; `named` is its names, if they are already collected.
     pub(super) fn new(
@@ -134,6 +125,9 @@ impl<'n> Referrer<'n> {
 
     /// Chooses among the visible resources that had the name, by steps 1 to 6 of section 4.12.
     /// `in_mapping` is true for a reference that is a mapping.
+    ///
+    /// # Errors
+    /// The ids of several candidates that differ.
     pub(super) fn select<'c>(
         &self,
         mut pool: Vec<Candidate<'c>>,
@@ -141,7 +135,7 @@ impl<'n> Referrer<'n> {
         target: &Gvk,
         path: &str,
         in_mapping: bool,
-    ) -> ReferentChoice<'c> {
+    ) -> Result<Option<Candidate<'c>>, Vec<String>> {
         debug_assert!(
             pool.iter().all(|candidate| candidate.named.had_name(name)),
             "the pool is looked up by name"
@@ -154,18 +148,15 @@ impl<'n> Referrer<'n> {
                 pool.retain(|candidate| self.affixes_agree(candidate.named, empty_agrees));
             }
         }
-        let Some(first) = pool.first() else { return ReferentChoice::None };
+        let Some(first) = pool.first() else { return Ok(None) };
         let same = |other: &Candidate| {
             let (one, other) = (&first.named.id, &other.named.id);
             one.name == other.name && (!in_mapping || one.namespace == other.namespace)
         };
         if pool.iter().all(same) {
-            ReferentChoice::One(*first)
-        } else {
-            ReferentChoice::Several(
-                pool.iter().map(|candidate| candidate.named.id.to_string()).collect(),
-            )
+            return Ok(Some(*first));
         }
+        Err(pool.iter().map(|candidate| candidate.named.id.to_string()).collect())
     }
 }
 
@@ -202,18 +193,17 @@ fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, Transfo
     if &*resource.id.gvk.kind != "RoleBinding" {
         return Ok(namespaces);
     }
-    for subject in resource.node.get("subjects").and_then(Node::items).unwrap_or_default() {
+    for subject in resource.node.items_of("subjects") {
         if subject.as_mapping().is_none() {
             return Err(TransformError::fault(ResourceFault::SubjectIsNoMapping, subject.mark));
         }
         let Some(namespace) = subject.get("namespace") else { continue };
         let Some(kind) = subject.get("kind") else { continue };
-        match text(kind) {
-            Some("ServiceAccount") => {}
-            Some(_) => continue,
-            None => {
-                return Err(TransformError::fault(ResourceFault::SubjectKindIsNoText, kind.mark));
-            }
+        let Some(account) = text(kind) else {
+            return Err(TransformError::fault(ResourceFault::SubjectKindIsNoText, kind.mark));
+        };
+        if account != "ServiceAccount" {
+            continue;
         }
         let Some(namespace) = text(namespace) else {
             let fault = ResourceFault::BlankNamespace(resource.id.to_string());

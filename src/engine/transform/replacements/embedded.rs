@@ -66,7 +66,7 @@ pub(super) fn holds(path: &ReplacementPath, node: &Node) -> bool {
     let is_there = |path: &ReplacementPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
     let is_inside = |(head, tail): (ReplacementPath, ReplacementPath)| {
         let text = head.get(node).ok().flatten().and_then(Node::text);
-        let data = text.and_then(|text| parse_embedded(text, Limits::default()).ok().flatten());
+        let data = text.and_then(|text| parse_embedded(text).ok().flatten());
         data.is_some_and(|data| is_there(&tail, &data))
     };
     is_there(path, node) || path.splits().any(is_inside)
@@ -79,7 +79,7 @@ fn rewritten(
     setting: &ValueWrite<'_>,
     copies: &mut Allowance,
 ) -> Result<String, EmbeddedTarget> {
-    let parsed = parse_embedded(text, Limits::default()).map_err(|_| EmbeddedTarget::Nowhere)?;
+    let parsed = parse_embedded(text).map_err(|_| EmbeddedTarget::Nowhere)?;
     let mut data = parsed.ok_or(EmbeddedTarget::Nowhere)?;
     let mut setting = *setting;
     if setting.profile.has(Switch::DelimiterIgnored) {
@@ -97,7 +97,7 @@ fn rewritten(
     }
     if data.has_aliases() {
         let printed = print_preserving_style(&data);
-        let read = parse_embedded(&printed, Limits::default()).ok().flatten();
+        let read = parse_embedded(&printed).ok().flatten();
         data = read.ok_or(EmbeddedTarget::Refused)?;
     }
     let is_wide = text.contains('\n') && text.contains("  ");

@@ -20,9 +20,8 @@ use crate::yaml::{Allowance, Limits, Mark, Node};
 use self::embedded::EmbeddedTarget;
 use self::path::{PathRules, ReplacementPath};
 use self::set::ValueWrite;
-use self::source::LiveSource;
+use self::source::FoundSource;
 use self::target::CompiledTarget;
-use self::written::TargetWrite;
 use super::bookkeeping_annotations::tree_of;
 use super::earlier_ids::check_all_earlier_ids;
 use super::{Context, DerivedValue, TransformError, Transformer, UnwrittenField, ValueSource};
@@ -72,26 +71,28 @@ impl Transformer for ReplacementTransformer {
         if !matches!(self.source, PreparedSource::Refused(_)) {
             check_all_earlier_ids(resources)?;
         }
-        let value = match &self.source {
-            PreparedSource::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
-            PreparedSource::Field(source) => self.value(source, resources)?,
+        let (value, source) = match &self.source {
+            PreparedSource::Value(text) => {
+                (Node::plain(text.value.as_str()).marked(text.mark), None)
+            }
+            PreparedSource::Field(source) => {
+                let (value, found) = self.read_source(source, resources)?;
+                (value, Some(found))
+            }
             PreparedSource::Refused(fault) => return Err(self.fault(fault.clone())),
         };
         let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
-        let live = self.live(resources)?;
-        self.record_value_source(&value, targets, resources, cx)?;
+        self.record_value_source(&value, targets, source.as_ref(), cx);
         let copies = Allowance::new(Limits::default());
         let mut run = ReplacementRun { value, copies };
         for target in targets {
-            self.apply(target, live.as_ref(), &mut run, resources, cx)?;
+            self.apply(target, source.as_ref(), &mut run, resources, cx)?;
         }
         Ok(())
     }
 
     fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
-        let targets = self.targets.iter().flatten();
-        let missed = targets.filter_map(|target| target.why_unwritten(asked));
-        missed.into_iter().next()
+        self.targets.iter().flatten().find_map(|target| target.why_unwritten(asked))
     }
 
     fn writable_paths(&self, resource: &Resource) -> Option<Vec<Vec<String>>> {
@@ -118,13 +119,13 @@ impl ReplacementTransformer {
         &self,
         value: &Node,
         targets: &[CompiledTarget],
-        resources: &ResMap,
+        found: Option<&FoundSource>,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) {
         let mut from = Vec::new();
-        if let PreparedSource::Field(source) = &self.source {
-            let slot = self.source_slot(source, resources)?;
-            from.push(ValueSource::Field { slot, path: default_path(&source.field_path).into() });
+        if let (PreparedSource::Field(source), Some(found)) = (&self.source, found) {
+            let path = default_path(&source.field_path).into();
+            from.push(ValueSource::Field { slot: found.slot, path });
         }
         let is_part = |target: &CompiledTarget| {
             target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
@@ -132,19 +133,14 @@ impl ReplacementTransformer {
         if targets.iter().any(is_part) {
             from.push(ValueSource::PreviousValue);
         }
-        cx.derived.push(DerivedValue {
-            slot: None,
-            key: None,
-            mark: value.mark.written_by(cx.mark),
-            from,
-        });
-        Ok(())
+        let mark = value.mark.written_by(cx.mark);
+        cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
     }
 
     fn apply(
         &self,
         target: &CompiledTarget,
-        live: Option<&LiveSource>,
+        source: Option<&FoundSource>,
         run: &mut ReplacementRun,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
@@ -159,7 +155,7 @@ impl ReplacementTransformer {
             }
             any = any.or(Some(slot));
             cx.matched += 1;
-            let live = live.filter(|live| live.slot == slot);
+            let live = source.filter(|source| source.is_live && source.slot == slot);
             let leads = |path: &ReplacementPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let before = tree_of(resource, is_exposed);
@@ -173,13 +169,13 @@ impl ReplacementTransformer {
             // Kustomize: a field created below a null changes the tree but not the printed output.
             if node != before {
                 all_same = all_same && node.same_content(&before);
-                let written = TargetWrite { slot, before, node, is_exposed };
-                written.put(resources, cx);
+                written::put(slot, (before, node), is_exposed, resources, cx);
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
             let setting = ValueWrite::new(&target.config, &run.value, mark, 0, cx);
-            let remark = target.changes_nothing(resource, &setting, self.is_from_secret(resources));
+            let is_from_secret = source.is_some_and(|source| source.is_secret);
+            let remark = target.changes_nothing(resource, &setting, is_from_secret);
             cx.warnings.push(Diagnostic::new(remark, mark));
         }
         if any.is_none() {
@@ -193,7 +189,7 @@ impl ReplacementTransformer {
         &self,
         target: &CompiledTarget,
         (node, shared): (&mut Node, &mut Vec<SharedNode>),
-        live: Option<&LiveSource>,
+        live: Option<&FoundSource>,
         run: &mut ReplacementRun,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
@@ -211,12 +207,8 @@ impl ReplacementTransformer {
                 continue;
             }
             if live.is_some() {
-                LiveSource::create_missing_fields(
-                    node,
-                    path,
-                    PathRules::new(options, cx.profile),
-                    value,
-                );
+                let walk = PathRules::new(options, cx.profile);
+                FoundSource::create_missing_fields(node, path, walk, value);
             }
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {

@@ -11,36 +11,49 @@ use crate::yaml::{Node, NodeKind, Style, Value};
 
 use super::path::{PathRules, ReplacementPath};
 use super::target::{described, gvk_of, shown};
-use super::{PreparedSource, ReplacementTransformer, default_path};
+use super::{ReplacementTransformer, default_path};
+
+/// The field from which a value is read.
+pub(super) struct FoundSource {
+    pub(super) slot: Slot,
+    pub(super) path: ReplacementPath,
+    /// True for a complete value: in Kustomize it is the node of the source itself, so that later
+    /// reads see a target's changes to it; a part of a text is a copy.
+    pub(super) is_live: bool,
+    pub(super) is_secret: bool,
+}
 
 impl ReplacementTransformer {
-    /// The value of the source's field, or the requested part of it.
-    pub(super) fn value(
+    /// The field of the source, and its value or the requested part of it.
+    pub(super) fn read_source(
         &self,
         source: &ReplacementSource,
         resources: &ResMap,
-    ) -> Result<Node, TransformError> {
+    ) -> Result<(Node, FoundSource), TransformError> {
         let slot = self.source_slot(source, resources)?;
         let path = ReplacementPath::of_source(default_path(&source.field_path));
-        let exposed =
-            resources.get(slot).map(|resource| tree_of(resource, path.reaches_bookkeeping()));
-        self.value_in(source, exposed.as_ref())
+        let resource = resources.get(slot);
+        let is_secret = resource.is_some_and(|it| &*it.id.gvk.kind == "Secret");
+        let is_live = source.options.as_ref().is_none_or(|options| options.delimiter.is_empty());
+        let exposed = resource.map(|resource| tree_of(resource, path.reaches_bookkeeping()));
+        let value = self.value_in(source, &path, exposed.as_ref())?;
+        Ok((value, FoundSource { slot, path, is_live, is_secret }))
     }
 
     /// The value of the source field in the tree `node`.
-    pub(super) fn value_in(
+    fn value_in(
         &self,
         source: &ReplacementSource,
+        path: &ReplacementPath,
         node: Option<&Node>,
     ) -> Result<Node, TransformError> {
-        let field = default_path(&source.field_path);
-        let path = ReplacementPath::of_source(field);
         let found = node.map_or(Ok(None), |node| path.get(node));
         let found =
             found.map_err(|fault| self.fault(fault).within(FailedOperation::ReplacementSource))?;
         let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
         let Some(found) = found else {
-            let fault = ReplacementFault::NoField(field.to_owned(), shown(&source.id).to_string());
+            let field = default_path(&source.field_path).to_owned();
+            let fault = ReplacementFault::NoField(field, shown(&source.id).to_string());
             let hint = node.and_then(|node| path.why_missing(node));
             return Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)));
         };
@@ -63,19 +76,8 @@ impl ReplacementTransformer {
         Ok(node)
     }
 
-    /// The location of the source. In Kustomize the value is the node of the source itself, so that
-    /// later reads see a target's changes to it; a part of a text is a copy.
-    pub(super) fn live(&self, resources: &ResMap) -> Result<Option<LiveSource>, TransformError> {
-        let PreparedSource::Field(source) = &self.source else { return Ok(None) };
-        if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
-            return Ok(None);
-        }
-        let path = ReplacementPath::of_source(default_path(&source.field_path));
-        Ok(Some(LiveSource { slot: self.source_slot(source, resources)?, path }))
-    }
-
     /// The only resource that the source selects.
-    pub(super) fn source_slot(
+    fn source_slot(
         &self,
         source: &ReplacementSource,
         resources: &ResMap,
@@ -113,23 +115,8 @@ impl ReplacementTransformer {
     }
 }
 
-impl ReplacementTransformer {
-    /// True if the value comes from a Secret.
-    pub(super) fn is_from_secret(&self, resources: &ResMap) -> bool {
-        let PreparedSource::Field(source) = &self.source else { return false };
-        let slot = self.source_slot(source, resources).ok();
-        let found = slot.and_then(|slot| resources.get(slot));
-        found.is_some_and(|resource| &*resource.id.gvk.kind == "Secret")
-    }
-}
-
-/// The location of a source; its value is read again before each write to its own resource.
-pub(super) struct LiveSource {
-    pub(super) slot: Slot,
-    pub(super) path: ReplacementPath,
-}
-
-impl LiveSource {
+impl FoundSource {
+    /// Reads the value again, before each write to the resource of the source.
     pub(super) fn read(&self, node: &Node, value: &mut Node) {
         if let Ok(Some(found)) = self.path.get(node)
             && !found.same_content(value)

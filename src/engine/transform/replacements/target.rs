@@ -7,7 +7,8 @@ use crate::diagnostic::{
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
 use crate::resource::{
-    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, explain_no_match,
+    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, SelectorPattern, Slot,
+    explain_no_match,
 };
 use crate::yaml::{Excess, Limits, Mark, Node};
 
@@ -102,7 +103,8 @@ impl CompiledTarget {
     ) -> Result<Self, TransformError> {
         let is_literal = profile.has(Switch::LiteralSelectors);
         let compile = |selector: &Selector| {
-            if is_literal { Ok(selector.literal()) } else { selector.compile() }
+            let literal = |text: &str| Ok(SelectorPattern::exactly(text));
+            if is_literal { selector.compile_with(literal) } else { selector.compile() }
         };
         let refused = |fault: ReplacementFault| TransformError::fault(fault, mark);
         let select = config.select.clone().ok_or_else(|| refused(ReplacementFault::NoSelect))?;

@@ -1,12 +1,8 @@
-use std::sync::Arc;
-
-use crate::manifest::ReplacementTarget;
-use crate::resource::{Resource, Scopes, Selector};
-
+use super::super::trial::TransformTrial;
 use super::*;
-use crate::manifest::ReplacementOptions;
-use crate::resource::SchemaInForce;
-use crate::yaml::{Limits, SourceId, parse_documents, print_output};
+use crate::manifest::{ReplacementOptions, ReplacementTarget};
+use crate::resource::Selector;
+use crate::yaml::print_output;
 
 const RESOURCES: &str = r#"
 apiVersion: v1
@@ -52,23 +48,16 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     };
     let config =
         Replacement { source: Some(source), targets: Some(vec![target]), ..Replacement::default() };
-    let scopes = Arc::new(Scopes::default());
-    let mut map = ResMap::starting_at(1, Arc::clone(&scopes));
-    for document in
-        parse_documents(RESOURCES.as_bytes(), SourceId(1), Limits::default()).unwrap().documents
-    {
-        map.append(Resource::new(document.node, &scopes)).unwrap();
-    }
-    let before = print_output(&map.iter().last().unwrap().1.node).unwrap();
+    let mut trial = TransformTrial::from_text(RESOURCES);
+    let printed = |trial: &TransformTrial| {
+        print_output(&trial.resources.iter().last().unwrap().1.node).unwrap()
+    };
+    let before = printed(&trial);
     let config = Marked { value: config, mark: Mark::default() };
-    let transformer = ReplacementTransformer::new(&config, crate::profile::Profile::MASTER);
-    let schema = SchemaInForce::Builtin;
-    let mut sources = crate::load::SourceNumbers::default();
-    let profile = crate::profile::Profile::MASTER;
-    let mut cx = Context::new(profile, &schema, &mut sources, Mark::default());
-    transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
-    assert_eq!(cx.matched, 1);
-    let after = print_output(&map.iter().last().unwrap().1.node).unwrap();
+    let transformer = ReplacementTransformer::new(&config, Profile::MASTER);
+    trial.run(&transformer).map_err(|error| error.to_string())?;
+    assert_eq!(trial.matched, 1);
+    let after = printed(&trial);
     let diff = similar::TextDiff::from_lines(&before, &after);
     let changed: Vec<String> = diff
         .iter_all_changes()

@@ -5,32 +5,27 @@ use crate::transform::Context;
 use crate::transform::bookkeeping_annotations::replace_tree;
 use crate::yaml::{Mark, Node, Value};
 
-/// The trees of one resource before and after a write by a target of a replacement.
-pub(super) struct TargetWrite {
-    pub(super) slot: Slot,
-    pub(super) before: Node,
-    pub(super) node: Node,
-    /// True if both trees include Kustomize's internal annotations.
-    pub(super) is_exposed: bool,
-}
-
-impl TargetWrite {
-    /// Gives the resource its new tree.
-    pub(super) fn put(self, resources: &mut ResMap, cx: &Context<'_>) {
-        let Self { slot, before, node, is_exposed } = self;
-        let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
-        resources.update(slot, |resource| {
-            for (now, before) in kept.into_iter().flatten() {
-                resource.record_kept_position(now, before);
-            }
-            if is_exposed {
-                replace_tree(resource, node);
-            } else {
-                resource.node = node;
-            }
-            resource.unshare_replaced(&before);
-        });
-    }
+/// Gives a resource its new tree. With `is_exposed`, both trees include Kustomize's internal
+/// annotations.
+pub(super) fn put(
+    slot: Slot,
+    (before, node): (Node, Node),
+    is_exposed: bool,
+    resources: &mut ResMap,
+    cx: &Context<'_>,
+) {
+    let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
+    resources.update(slot, |resource| {
+        for (now, before) in kept.into_iter().flatten() {
+            resource.record_kept_position(now, before);
+        }
+        if is_exposed {
+            replace_tree(resource, node);
+        } else {
+            resource.node = node;
+        }
+        resource.unshare_replaced(&before);
+    });
 }
 
 /// For each scalar with another mark than before: the new mark and the old one.

@@ -120,12 +120,14 @@ impl ListPool {
 
     /// The key values of the elements of both lists, without duplicates, the patch first.
     pub(super) fn element_keys(&self, names: &[&str]) -> Vec<ElementKeyTexts> {
-        let mut tuples: QuickSet<ElementKeyTexts> = QuickSet::default();
-        for index in self.patch().iter().chain(&self.target) {
-            let element = &self.pool[*index];
-            tuples.insert(names.iter().map(|key| key_text(element, key).to_owned()).collect());
-        }
-        tuples.into_iter().collect()
+        let elements = self.patch().iter().chain(&self.target);
+        let tuples = elements.map(|index| self.key_texts(*index, names));
+        tuples.collect::<QuickSet<ElementKeyTexts>>().into_iter().collect()
+    }
+
+    /// The texts of an element's keys.
+    fn key_texts(&self, index: usize, keys: &[&str]) -> ElementKeyTexts {
+        keys.iter().map(|key| key_text(&self.pool[index], key).to_owned()).collect()
     }
 
     /// The first element whose keys have these values; empty values are ignored unless all are
@@ -155,10 +157,8 @@ impl ListPool {
     ) -> Option<QuickMap<ElementKeyTexts, usize>> {
         let mut positions = QuickMap::default();
         for index in list {
-            let element = &self.pool[*index];
-            let texts: ElementKeyTexts =
-                keys.iter().map(|key| key_text(element, key).to_owned()).collect();
-            if is_no_element(element)
+            let texts = self.key_texts(*index, keys);
+            if is_no_element(&self.pool[*index])
                 || texts.iter().any(String::is_empty)
                 || positions.insert(texts, *index).is_some()
             {
@@ -195,7 +195,8 @@ impl ListPool {
             }))
     }
 
-    fn without(
+    /// The list without the elements that have these key values.
+    pub(super) fn without(
         &self,
         list: &[usize],
         keys: &[&str],
@@ -231,16 +232,6 @@ impl ListPool {
             out.push(index);
         }
         self.out = out;
-        Ok(())
-    }
-
-    /// Deletes the elements with these key values from the target.
-    pub(super) fn delete_elements(
-        &mut self,
-        keys: &[&str],
-        values: &[String],
-    ) -> Result<(), TransformError> {
-        self.target = self.without(&self.target, keys, values)?;
         Ok(())
     }
 
@@ -282,12 +273,8 @@ impl ListPool {
         nodes.filter(|node| node.as_mapping().is_some()).map(|node| node.mark).collect()
     }
 
-    pub(super) fn items(&self) -> Vec<Node> {
-        self.out.iter().map(|index| self.pool[*index].clone()).collect()
-    }
-
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> MergeResult {
-        let items = self.items();
+        let items: Vec<Node> = self.out.iter().map(|index| self.pool[*index].clone()).collect();
         // Kustomize: a list is kept, with its comments, if it has no elements to merge.
         let is_own = old.is_empty() || !is_commented(target);
         if items == old && is_own { MergeResult::Same } else { with_elements(target, items) }

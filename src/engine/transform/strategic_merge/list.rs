@@ -11,7 +11,7 @@ use super::elements::{
     ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_commented,
     is_no_element, key_text, with_elements, without_tag,
 };
-use super::map::{directive, without_directive};
+use super::map::{directive, unknown, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
 
 impl Merge<'_, '_> {
@@ -191,7 +191,7 @@ impl Merge<'_, '_> {
                 },
                 Some(index) => lists.put(index, &keys, &values)?,
                 None if positions.is_some() => lists.target.retain(|index| Some(*index) != found),
-                None => lists.delete_elements(&keys, &values)?,
+                None => lists.target = lists.without(&lists.target, &keys, &values)?,
             }
         }
         match positions {
@@ -221,10 +221,12 @@ impl Merge<'_, '_> {
                 (MergeSides::Itself(&lists.pool[found]), found)
             }
             (Some(found), Some(over)) => {
-                self.notes.warn_element_replaced(&lists.pool[over]);
                 // Kustomize: with `replace`, the patch's element takes the position, and the
                 // target's element is appended after it.
                 let replaced = directive(&lists.pool[over]) == Some("replace");
+                if replaced {
+                    self.notes.warn_element_replaced(&lists.pool[over]);
+                }
                 // Kustomize does not change a scalar in place either.
                 let is_scalar = lists.pool[found].as_scalar().is_some();
                 let index = if replaced || is_scalar { over } else { found };
@@ -246,9 +248,7 @@ impl Merge<'_, '_> {
             lists.pool[over] = without_directive(&lists.pool[over]);
         }
         match merged {
-            MergeResult::Gone => {
-                return Ok(None);
-            }
+            MergeResult::Gone => return Ok(None),
             MergeResult::Same => {}
             MergeResult::Changed(mut node) => {
                 // Keys that the patch sets only to find an element keep their writer.
@@ -335,13 +335,12 @@ fn refuse_bad_list(
 fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), TransformError> {
     let items = patch.items().unwrap_or_default();
     // Kustomize: the first element with a directive decides, and only if it has no other field.
-    let first = items.iter().find(|item| directive(item).is_some());
-    let Some(item) = first.filter(|item| item.entries().len() == 1) else {
+    let first = items.iter().find_map(|item| Some((item, directive(item)?)));
+    let Some((item, word)) = first.filter(|(item, _)| item.entries().len() == 1) else {
         return Ok((None, None));
     };
-    let word = directive(item).unwrap_or_default();
     if !matches!(word, "delete" | "replace" | "merge") {
-        return Err(TransformError::fault(PatchFault::UnknownStrategy(word.to_owned()), item.mark));
+        return Err(unknown(word, item));
     }
     // Kustomize: elements with the same directive beside other fields are removed too, and so are
     // empty ones.

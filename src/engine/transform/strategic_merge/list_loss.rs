@@ -7,8 +7,7 @@ const IDENTIFYING_FIELDS: [&str; 4] = ["name", "key", "id", "type"];
 
 /// True if two elements have the same identifying fields.
 pub(super) fn is_same_thing(one: &Node, other: &Node) -> bool {
-    let field = |node: &'_ Node, field| node.get(field).and_then(Node::text).map(str::to_owned);
-    IDENTIFYING_FIELDS.iter().all(|name| field(one, name) == field(other, name))
+    IDENTIFYING_FIELDS.iter().all(|name| one.text_of(name) == other.text_of(name))
 }
 
 /// The loss of a list without merge key that a patch replaces.
@@ -30,14 +29,12 @@ impl ListLoss {
         let is_restated = news.len() == olds.len() && olds.iter().zip(news).all(is_pair_restated);
         let mut loss = Self { lost: Vec::new(), is_restated };
         for (index, old) in olds.iter().enumerate() {
-            let name = old.get("name").and_then(Node::text);
+            let name = old.text_of("name");
             let shown = name.map_or_else(|| element_text(index, old), str::to_owned);
             // An added element may share a few values with one by chance.
             loss.is_restated |= name.is_none() && news.iter().any(|new| repeats_several(old, new));
             let new = match name {
-                Some(name) => {
-                    news.iter().find(|it| it.get("name").and_then(Node::text) == Some(name))
-                }
+                Some(name) => news.iter().find(|it| it.text_of("name") == Some(name)),
                 None => news
                     .get(index)
                     .filter(|new| is_same_thing(old, new) && kind_of(old) == kind_of(new)),
@@ -83,7 +80,7 @@ fn keeps_values(old: &Node, new: &Node) -> bool {
 
 /// True if an element has the name of another one with a prefix or suffix.
 fn is_longer_name(name: &str, new: &Node) -> bool {
-    let longer = new.get("name").and_then(Node::text).unwrap_or_default();
+    let longer = new.text_of("name").unwrap_or_default();
     let rest = longer.strip_suffix(name).or_else(|| longer.strip_prefix(name));
     rest.is_some_and(|rest| rest.starts_with('-') || rest.ends_with('-'))
 }
@@ -129,10 +126,7 @@ fn repeats_value(old: &Node, new: &Node) -> bool {
 
 /// The number of scalars in a tree.
 fn value_count(node: &Node) -> usize {
-    let items = node.items().unwrap_or_default().iter();
-    let children: Vec<&Node> = node.entries().iter().map(|it| &it.value).chain(items).collect();
-    let is_scalar = node.items().is_none() && node.as_mapping().is_none();
-    usize::from(is_scalar) + children.into_iter().map(value_count).sum::<usize>()
+    node.nodes().filter(|node| node.as_scalar().is_some()).count()
 }
 
 /// The number of scalars that two trees have in common at the same places.
@@ -158,8 +152,8 @@ fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) 
     if let (Some(olds), Some(news)) = (old.items(), new.items()) {
         let list = above.trim_end_matches('.');
         for (index, old) in olds.iter().enumerate() {
-            let name = old.get("name").and_then(Node::text);
-            let named = news.iter().find(|new| new.get("name").and_then(Node::text) == name);
+            let name = old.text_of("name");
+            let named = news.iter().find(|new| new.text_of("name") == name);
             match named.filter(|_| name.is_some()).or_else(|| news.get(index)) {
                 None => {
                     let place = name.map_or_else(|| index.to_string(), str::to_owned);
@@ -184,10 +178,9 @@ fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) 
 /// name, or else the element at the same index.
 pub(super) fn contains_all(new: &Node, old: &Node) -> bool {
     if let (Some(news), Some(olds)) = (new.items(), old.items()) {
-        let name = |node: &Node| node.get("name").and_then(Node::text).map(str::to_owned);
         let one = |(place, old): (usize, &Node)| {
-            let same = name(old)
-                .and_then(|wanted| news.iter().find(|new| name(new).as_deref() == Some(&wanted)));
+            let same = |wanted| news.iter().find(|new| new.text_of("name") == Some(wanted));
+            let same = old.text_of("name").and_then(same);
             same.or_else(|| news.get(place)).is_some_and(|new| contains_all(new, old))
         };
         return news.len() >= olds.len() && olds.iter().enumerate().all(one);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
 use crate::resource::SchemaNode;
-use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Tag, Value, push_entry};
+use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Tag, Value, push_entry};
 
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, comment_schema};
 
@@ -20,13 +20,11 @@ pub(super) fn directive(node: &Node) -> Option<&str> {
 /// The node without its directive.
 pub(super) fn without_directive(node: &Node) -> Node {
     let mut node = node.clone();
-    if let Some(mapping) = node.as_mapping_mut() {
-        mapping.remove(DIRECTIVE);
-    }
+    node.remove(DIRECTIVE);
     node
 }
 
-fn unknown(word: &str, node: &Node) -> TransformError {
+pub(super) fn unknown(word: &str, node: &Node) -> TransformError {
     TransformError::fault(PatchFault::UnknownStrategy(word.to_owned()), node.mark)
 }
 
@@ -40,13 +38,16 @@ impl<'s> Merge<'s, '_> {
         match sides {
             MergeSides::Target(target) => self.fields(target, None, MergeSides::Target, schema),
             MergeSides::Both(target, patch) => match directive(patch) {
-                None => self.merge_mappings(target, patch, schema),
+                None => self.fields(target, Some(patch), MergeSides::Target, schema),
                 Some("delete") => {
                     let word = patch.get(DIRECTIVE).map_or(patch.mark, |word| word.mark);
                     self.record_removed(patch, word);
                     Ok(MergeResult::Gone)
                 }
-                Some("merge") => self.merge_mappings(target, &without_directive(patch), schema),
+                Some("merge") => {
+                    let patch = without_directive(patch);
+                    self.fields(target, Some(&patch), MergeSides::Target, schema)
+                }
                 Some("replace") => self.taken(&without_directive(patch), true, schema),
                 Some(word) => Err(unknown(word, patch)),
             },
@@ -69,8 +70,7 @@ impl<'s> Merge<'s, '_> {
     /// yet.
     fn embedded(&self, sides: MergeSides<'_>) -> Option<SchemaNode<'s>> {
         let of = |node: &Node| {
-            let text =
-                |key: &str| node.get(key).and_then(Node::text).filter(|text| !text.is_empty());
+            let text = |key: &str| node.text_of(key).filter(|text| !text.is_empty());
             self.schema.of_type(text("apiVersion")?, text("kind")?)
         };
         let patch = match sides {
@@ -92,16 +92,6 @@ impl<'s> Merge<'s, '_> {
             MergeResult::Same if is_new => MergeResult::Changed(patch.clone()),
             other => other,
         })
-    }
-
-    /// Merges two mappings, field by field.
-    fn merge_mappings(
-        &mut self,
-        target: &Node,
-        patch: &Node,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
-        self.fields(target, Some(patch), MergeSides::Target, schema)
     }
 
     /// Walks over the fields of a target and of a patch over it; `alone` gives the sides of a field
@@ -199,22 +189,16 @@ impl<'s> Merge<'s, '_> {
         sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
     ) -> Result<MergeResult, TransformError> {
-        let key = entry.key.text().unwrap_or_default();
-        let commented = [
-            Some(&entry.value),
-            Some(&entry.key),
-            over.map(|over| &over.value),
-            over.map(|over| &over.key),
-        ];
-        let own = comment_schema(&commented);
-        let force = self.schema;
-        let inherited = schema.and_then(|schema| schema.field(key));
-        let shared = entry.key.as_scalar().map(|key| Arc::clone(&key.text));
-        self.notes.enter(shared.unwrap_or_default());
-        let merged = match &own {
-            Some(own) => self.walk(sides, own.node(force)),
-            None => self.walk(sides, inherited),
+        let own = std::iter::once(entry)
+            .chain(over)
+            .find_map(|entry| comment_schema(&entry.value).or_else(|| comment_schema(&entry.key)));
+        let key = entry.key.as_scalar().map(|key| Arc::clone(&key.text)).unwrap_or_default();
+        let schema = match &own {
+            Some(own) => own.node(self.schema),
+            None => schema.and_then(|schema| schema.field(&key)),
         };
+        self.notes.enter(key);
+        let merged = self.walk(sides, schema);
         self.notes.leave();
         merged
     }
@@ -264,7 +248,7 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
         }
         _ => {}
     }
-    let style = collection_style(like).unwrap_or_default();
+    let style = like.collection_style().unwrap_or_default();
     match &mut value.value {
         Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
         Value::Sequence(_, own) => *own = style,
@@ -280,18 +264,9 @@ fn is_tagged(node: &Node) -> bool {
     }
 }
 
-/// The style of a mapping or list; `None` for a scalar.
-fn collection_style(node: &Node) -> Option<Style> {
-    match &node.value {
-        Value::Mapping(mapping) => Some(mapping.style),
-        Value::Sequence(_, style) => Some(*style),
-        Value::Scalar(_) => None,
-    }
-}
-
 /// True unless both are collections that differ in style (block or brackets) or in a written tag.
 fn same_style(one: &Node, other: &Node) -> bool {
-    match (collection_style(one), collection_style(other)) {
+    match (one.collection_style(), other.collection_style()) {
         (Some(own), Some(others)) => own == others && is_tagged(one) == is_tagged(other),
         _ => true,
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::profile::{Profile, Switch};
 use crate::resource::{CommentSchema, QuickSet, Schema, SchemaNode};
-use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::TransformError;
 
@@ -79,8 +79,8 @@ pub fn merge_resource(
     warnings: &mut Vec<Diagnostic>,
     trail: &mut MergeContext,
 ) -> Result<MergeResult, TransformError> {
-    let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
-    let patch_kind = written.get("kind").and_then(Node::text).unwrap_or_default();
+    let text = |key: &str| target.text_of(key).unwrap_or_default();
+    let patch_kind = written.text_of("kind").unwrap_or_default();
     let root = schema
         .of_type(text("apiVersion"), text("kind"))
         // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
@@ -88,7 +88,7 @@ pub fn merge_resource(
     if let Some(fault) = schema.fault() {
         return Err(TransformError::fault(LayerFault::BadSchema(fault.clone()), fault.mark));
     }
-    let name = target.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
+    let name = target.text_at(&["metadata", "name"]).unwrap_or_default();
     let of_type = (text("apiVersion"), text("kind"), name);
     let replaces = map::directive(patch) == Some("replace");
     if replaces {
@@ -97,7 +97,7 @@ pub fn merge_resource(
     let lost = &mut Vec::new();
     let mut notes =
         MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
-    notes.is_named = written.at(&["metadata", "name"]).and_then(Node::text) == Some(name);
+    notes.is_named = written.text_at(&["metadata", "name"]) == Some(name);
     let known = trail.clone();
     let merged =
         Merge { schema, profile, notes, trail }.walk(MergeSides::Both(target, patch), root)?;
@@ -147,14 +147,17 @@ impl Merge<'_, '_> {
         match sides {
             MergeSides::Target(target) if target.is_null() => {
                 // An explicit null is kept; `y:` is not (section 5.2).
-                let empty = target.as_scalar().is_none_or(|scalar| scalar.text.is_empty());
-                Ok(match target.as_scalar() {
-                    _ if empty || self.profile.has(Switch::NullsDropped) => MergeResult::Gone,
+                Ok(match target.text().unwrap_or_default() {
+                    "" => MergeResult::Gone,
+                    _ if self.profile.has(Switch::NullsDropped) => MergeResult::Gone,
                     // The tag is lost, so that the next patch treats the value as a text.
-                    Some(null) if self.profile.has(Switch::NullBecomesText) => {
-                        let mut node = Node::plain(&*null.text).marked(target.mark);
-                        node.comments.clone_from(&target.comments);
-                        MergeResult::Changed(node)
+                    null if self.profile.has(Switch::NullBecomesText) => {
+                        let comments = target.comments.clone();
+                        MergeResult::Changed(Node {
+                            mark: target.mark,
+                            comments,
+                            ..Node::plain(null)
+                        })
                     }
                     _ => MergeResult::Same,
                 })
@@ -242,10 +245,8 @@ fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
     }
 }
 
-/// A schema in the comments of a key or value, line comments first.
-fn comment_schema(nodes: &[Option<&Node>]) -> Option<CommentSchema> {
-    let read = |comments: &Comments| {
-        CommentSchema::parse(&comments.line).or_else(|| CommentSchema::parse(&comments.head))
-    };
-    nodes.iter().flatten().find_map(|node| node.comments.as_deref().and_then(read))
+/// A schema in the comments of a node, the line comment first.
+fn comment_schema(node: &Node) -> Option<CommentSchema> {
+    let comments = node.comments.as_ref()?;
+    CommentSchema::parse(&comments.line).or_else(|| CommentSchema::parse(&comments.head))
 }

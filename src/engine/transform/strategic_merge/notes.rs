@@ -91,40 +91,38 @@ impl<'w> MergeNotes<'w> {
         if loses && self.warn_lost_merge_key(patch) {
             return;
         }
-        // In a type without a schema, a list of mappings may have any key: mappings missing in the
-        // patch are lost.
-        let is_lost = |node: &Node| {
-            let kept = patch.items().unwrap_or_default();
-            node.as_mapping().is_some() && !kept.iter().any(|item| item.same_content(node))
-        };
-        let loses_mappings = !self.has_schema
-            && patch.items().is_some_and(|items| !items.is_empty())
-            && target.items().unwrap_or_default().iter().any(is_lost);
-        if self.has_schema && !(is_named(target) && is_named(patch)) {
+        let are_named = is_named(target) && is_named(patch);
+        if self.has_schema && !are_named {
             self.warn_atomic_list_replaced(target, patch);
             return;
         }
-        let may_lose = loses_mappings || loses && is_named(target) && is_named(patch);
+        // In a type without a schema, a list of mappings may have any key: mappings missing in the
+        // patch are lost.
+        let kept = patch.items().unwrap_or_default();
+        let is_lost = |node: &Node| {
+            node.as_mapping().is_some() && !kept.iter().any(|item| item.same_content(node))
+        };
+        let loses_mappings = !self.has_schema
+            && !kept.is_empty()
+            && target.items().unwrap_or_default().iter().any(is_lost);
+        let may_lose = loses_mappings || loses && are_named;
         // A patch that contains every existing element with all its fields replaces the list on
         // purpose.
         if !may_lose || contains_all(patch, target) {
             self.replaced_names(target, patch);
             return;
         }
-        let (path, kind, has_schema) = (self.at(), self.kind.clone(), self.has_schema);
+        let has_schema = self.has_schema;
         let ListLoss { lost, is_restated } = ListLoss::new(target, patch);
-        if lost.is_empty() {
-            return;
-        }
-        if is_restated {
-            let remark = PatchRemark::ReplacedValues { path, kind, lost };
-            self.push(Diagnostic::new(remark, patch.mark));
+        if is_restated || lost.is_empty() {
+            self.replaced_values(lost, patch.mark);
             return;
         }
         if self.add_to_replaced_list(patch.mark, &lost) {
             return;
         }
         let key = merge_key(target, patch).filter(|_| !has_schema);
+        let (path, kind) = (self.at(), self.kind.clone());
         let fix = key.and_then(|key| self.schema_stub(key));
         let hint = if has_schema {
             "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch".into()
@@ -154,15 +152,22 @@ impl<'w> MergeNotes<'w> {
             _ => None,
         });
         let Some((names, lost)) = same.next() else { return false };
-        if !names.contains(&self.name) {
-            names.push(self.name.clone());
-        }
-        for one in more {
-            if !lost.contains(one) {
-                lost.push(one.clone());
+        let add = |list: &mut Vec<String>, one: &String| {
+            if !list.contains(one) {
+                list.push(one.clone());
             }
-        }
+        };
+        add(names, &self.name);
+        more.iter().for_each(|one| add(lost, one));
         true
+    }
+
+    /// Notes the values or elements that a list loses on purpose, if any.
+    fn replaced_values(&mut self, lost: Vec<String>, mark: Mark) {
+        if !lost.is_empty() {
+            let (path, kind) = (self.at(), self.kind.clone());
+            self.push(Diagnostic::new(PatchRemark::ReplacedValues { path, kind, lost }, mark));
+        }
     }
 
     /// Notes the named elements that a patch replaces by as many others.
@@ -172,31 +177,20 @@ impl<'w> MergeNotes<'w> {
             items.map(|item| item.get("name")?.text().map(str::to_owned)).collect()
         };
         let Some((olds, news)) = names(target).zip(names(patch)) else { return };
-        let lost: Vec<String> = olds.into_iter().filter(|name| !news.contains(name)).collect();
-        if !lost.is_empty() && !news.is_empty() {
-            let (path, kind) = (self.at(), self.kind.clone());
-            self.push(Diagnostic::new(
-                PatchRemark::ReplacedValues { path, kind, lost },
-                patch.mark,
-            ));
-        }
+        let is_lost = |name: &String| !news.is_empty() && !news.contains(name);
+        self.replaced_values(olds.into_iter().filter(is_lost).collect(), patch.mark);
     }
 
     /// Warns about a replaced list that has no merge key, in a type with a schema: about values and
     /// elements that are lost, and about fields that the patch's element at the same index lacks.
     fn warn_atomic_list_replaced(&mut self, target: &Node, patch: &Node) {
         let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
-        let (path, kind) = (self.at(), self.kind.clone());
         if news.is_empty() {
             return;
         }
         if let (Some(before), Some(now)) = (texts(olds), texts(news)) {
-            let lost = before.iter().filter(|value| !now.contains(value));
-            let lost: Vec<String> = lost.map(|value| (*value).to_owned()).collect();
-            if !lost.is_empty() {
-                let remark = PatchRemark::ReplacedValues { path, kind, lost };
-                self.push(Diagnostic::new(remark, patch.mark));
-            }
+            let lost = before.into_iter().filter(|value| !now.contains(value));
+            self.replaced_values(lost.map(str::to_owned).collect(), patch.mark);
             return;
         }
         let is_in = |items: &[Node], one: &Node| items.iter().any(|item| item.same_content(one));
@@ -208,11 +202,7 @@ impl<'w> MergeNotes<'w> {
             .filter(|(index, old)| !is_in(news, old) && (is_part || *index >= news.len()));
         let left_out = left_out.map(|(index, _)| format!("element {index}"));
         if is_part {
-            let lost: Vec<String> = left_out.collect();
-            if !lost.is_empty() {
-                let remark = PatchRemark::ReplacedValues { path, kind, lost };
-                self.push(Diagnostic::new(remark, patch.mark));
-            }
+            self.replaced_values(left_out.collect(), patch.mark);
             return;
         }
         // Elements of other things at one index are a replacement on purpose.
@@ -239,7 +229,8 @@ impl<'w> MergeNotes<'w> {
         }
         let lost = lost.into_iter().chain(left_out).collect();
         let hint = atomic_list_hint(&self.pointer.join("/"), olds, news);
-        let remark = PatchRemark::ReplacedElements { path, kind, lost };
+        let remark =
+            PatchRemark::ReplacedElements { path: self.at(), kind: self.kind.clone(), lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(Hint::Change(hint)));
     }
 
@@ -326,7 +317,7 @@ impl<'w> MergeNotes<'w> {
         names: &[&str],
         (target, patch): (&Node, &[Node]),
     ) {
-        let text = |node: &Node, key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+        let text = |node: &Node, key: &str| node.text_of(key).map(str::to_owned);
         let Some(first) = names.first() else { return };
         let Some(wanted) = text(item, first) else { return };
         let other = target.items().unwrap_or_default().iter();
@@ -358,10 +349,7 @@ impl<'w> MergeNotes<'w> {
 
     /// Warns about `$patch: replace` in an element of a list.
     pub(super) fn warn_element_replaced(&mut self, patch: &Node) {
-        if directive(patch) == Some("replace") {
-            let remark = PatchRemark::ReplaceOfElement(self.at());
-            self.push(Diagnostic::new(remark, patch.mark));
-        }
+        self.push(Diagnostic::new(PatchRemark::ReplaceOfElement(self.at()), patch.mark));
     }
 
     pub(super) fn new_field(&mut self, key: &str, entry: &MappingEntry) {
@@ -436,7 +424,7 @@ fn merge_key(target: &Node, patch: &Node) -> Option<&'static str> {
         let items = node.items().unwrap_or_default();
         let mut seen = std::collections::BTreeSet::new();
         let is_new = |item: &Node| {
-            let text = item.get(key).and_then(Node::text).map(str::to_owned);
+            let text = item.text_of(key).map(str::to_owned);
             text.is_some_and(|text| seen.insert(text))
         };
         items.iter().all(is_new)

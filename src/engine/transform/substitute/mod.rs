@@ -450,8 +450,7 @@ impl Transformer for SubstituteVariables {
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let is_off = |text: Option<&str>| text == Some("disabled");
-            let label =
-                resource.node.at(&["metadata", "labels", SUBSTITUTE_KEY]).and_then(Node::text);
+            let label = resource.node.text_at(&["metadata", "labels", SUBSTITUTE_KEY]);
             if is_off(resource.annotation(SUBSTITUTE_KEY)) || is_off(label) {
                 continue;
             }

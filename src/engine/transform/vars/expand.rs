@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Node, Tag, Value};
+use crate::yaml::{Node, Tag, Value, go_float_text};
 
 /// The value of a var's field.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,9 +54,7 @@ impl VarValue {
     /// exponent.
     fn embedded_text(&self) -> Option<String> {
         match self {
-            Self::Float(number) if *number != 0.0 && !(1e-4..1e6).contains(&number.abs()) => {
-                Some(go_exponent(*number))
-            }
+            Self::Float(number) => Some(go_float_text(*number)),
             _ => self.whole().map(|(text, _)| text),
         }
     }
@@ -79,15 +77,6 @@ fn go_bool(text: &str) -> Option<bool> {
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
         _ => None,
     }
-}
-
-/// A number with an exponent as Go writes it: with a sign and at least two digits.
-fn go_exponent(number: f64) -> String {
-    let text = format!("{number:e}");
-    let Some((digits, exponent)) = text.split_once('e') else { return text };
-    let (sign, exponent) =
-        exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
-    format!("{digits}e{sign}{exponent:0>2}")
 }
 
 /// Replaces known names; other text is kept, but `$$` becomes `$`.

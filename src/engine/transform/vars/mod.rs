@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::diagnostic::{Diagnostic, NameRemark, VarFault};
 use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value, tag_name};
 
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
@@ -340,18 +340,7 @@ impl Setter for VarSetter<'_> {
 
 /// The error for a key that is no string.
 fn bad_key(key: &Node) -> FieldError {
-    let scalar = key.as_scalar();
-    let tag = match scalar.map(|scalar| &scalar.tag) {
-        Some(Tag::Int) => "!!int",
-        Some(Tag::Float) => "!!float",
-        Some(Tag::Bool) => "!!bool",
-        Some(Tag::Null) => "!!null",
-        Some(Tag::Timestamp) => "!!timestamp",
-        Some(Tag::Binary) => "!!binary",
-        Some(Tag::Merge) => "!!merge",
-        Some(Tag::Other) => scalar.map_or("", |scalar| scalar.tag_name()),
-        Some(Tag::Str | Tag::None) | None => "",
-    };
+    let tag = key.as_scalar().map_or("", tag_name);
     let text = key.text().unwrap_or_default().to_owned();
     FieldError::new(VarFault::BadKey { text, tag: tag.to_owned() }, key.mark)
 }

@@ -38,18 +38,24 @@ pub(super) fn unreplaced_var_warning(
     let wanted = format!("$({name})");
     let found = texts.iter().find(|it| it.text.contains(&wanted));
     let name = name.to_owned();
-    let Some(PlaceholderText { slot, resource, path, mark: place, .. }) = found else {
+    let Some(found) = found else {
         return Diagnostic::new(NameRemark::VarUnused(name.clone()), mark)
             .hint(Hint::VarUnused(name));
     };
-    let (id, path) = (&resource.id, path.clone());
-    let (field, object) = (path.replace('/', "."), Object::from(id));
-    let remark = NameRemark::VarLeftOver { name: name.clone(), path: path.clone(), object };
-    Diagnostic::new(remark, mark)
-        .hint(Hint::VarReference(path, id.gvk.kind.to_string()))
-        .with_subject(Some(*slot), &id.gvk.kind, &id.name)
-        .field(field)
-        .related(*place, Relation::Placeholder(name))
+    let (path, object) = (found.path.clone(), Object::from(&found.resource.id));
+    let remark = NameRemark::VarLeftOver { name: name.clone(), path, object };
+    found.diagnostic(remark, mark).related(found.mark, Relation::Placeholder(name))
+}
+
+impl PlaceholderText<'_> {
+    /// A diagnostic about the field of the text.
+    fn diagnostic(&self, remark: NameRemark, mark: Mark) -> Diagnostic {
+        let id = &self.resource.id;
+        Diagnostic::new(remark, mark)
+            .hint(Hint::VarReference(self.path.clone(), id.gvk.kind.to_string()))
+            .with_subject(Some(self.slot), &id.gvk.kind, &id.name)
+            .field(self.path.replace('/', "."))
+    }
 }
 
 /// The warnings for vars that were replaced in some fields and whose placeholder remains in others:
@@ -59,17 +65,13 @@ pub(super) fn remaining_placeholder_warnings(
     texts: &[PlaceholderText<'_>],
 ) -> Vec<Diagnostic> {
     let mut left: IndexMap<&str, Diagnostic> = IndexMap::new();
-    for PlaceholderText { slot, resource, path, text, mark } in texts {
-        for name in names.iter().filter(|name| text.contains(&format!("$({name})"))) {
-            let (id, path) = (&resource.id, path.clone());
-            let (field, object) = (path.replace('/', "."), Object::from(id));
-            let remark =
-                NameRemark::VarReplacedElsewhere { name: name.clone(), path: path.clone(), object };
+    for found in texts {
+        for name in names.iter().filter(|name| found.text.contains(&format!("$({name})"))) {
+            let (name, path) = (name.as_str(), found.path.clone());
             left.entry(name).or_insert_with(|| {
-                Diagnostic::new(remark, *mark)
-                    .hint(Hint::VarReference(path, id.gvk.kind.to_string()))
-                    .with_subject(Some(*slot), &id.gvk.kind, &id.name)
-                    .field(field)
+                let (name, object) = (name.to_owned(), Object::from(&found.resource.id));
+                let remark = NameRemark::VarReplacedElsewhere { name, path, object };
+                found.diagnostic(remark, found.mark)
             });
         }
     }

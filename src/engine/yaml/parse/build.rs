@@ -9,7 +9,7 @@ use super::intern::TextCache;
 use super::merge::{MergeMappings, keep_last, merge_v1_1};
 use super::scan;
 use super::scan::TextPosition;
-use super::{MarkOrigin, ParseSettings, YamlCause, YamlDialect, YamlError};
+use super::{ParseSettings, YamlCause, YamlDialect, YamlError};
 use crate::yaml::{
     Allowance, Excess, Limits, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value,
 };
@@ -37,7 +37,7 @@ enum OpenContent {
 /// Builds the tree of one document.
 pub(super) struct TreeBuilder<'a> {
     line: u32,
-    origin: MarkOrigin,
+    origin: Mark,
     pub(super) dialect: YamlDialect,
     limits: Limits,
     pub(super) texts: &'a mut TextCache,
@@ -93,11 +93,7 @@ impl<'a> TreeBuilder<'a> {
     /// The root. A block collection gets the comments of its document, because it has no others.
     pub(super) fn finish(self) -> Option<Node> {
         let mut root = self.root?;
-        let is_block = match &root.value {
-            Value::Mapping(mapping) => mapping.style == Style::Plain,
-            Value::Sequence(_, style) => *style == Style::Plain,
-            Value::Scalar(_) => false,
-        };
+        let is_block = root.collection_style() == Some(Style::Plain);
         if is_block && !(self.head.is_empty() && self.foot.is_empty()) {
             let comments = comment::comments_mut(&mut root);
             (comments.head, comments.foot) = (self.head, self.foot);
@@ -155,9 +151,8 @@ impl<'a> TreeBuilder<'a> {
 
     fn mark(&self, point: TextPosition) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
-        let MarkOrigin { source, writer } = self.origin;
         let line = self.line.saturating_add(number(point.row));
-        Mark { source, line, column: number(point.column), writer }
+        Mark { line, column: number(point.column), ..self.origin }
     }
 
     /// True if the next node is a key of the innermost mapping.

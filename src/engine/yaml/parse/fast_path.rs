@@ -310,10 +310,9 @@ impl<'t> FastPathReader<'_, 't> {
     fn mark(&self, column: usize) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         Mark {
-            source: self.reading.origin.source,
             line: self.reading.line.saturating_add(number(self.number)),
             column: number(column).saturating_add(1),
-            writer: self.reading.origin.writer,
+            ..self.reading.origin
         }
     }
 }

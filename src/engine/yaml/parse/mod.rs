@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{
-    Allowance, AmbiguousBoolean, Limits, Node, SourceId, WriterId, YamlCause, YamlError,
+    Allowance, AmbiguousBoolean, Limits, Mark, Node, SourceId, WriterId, YamlCause, YamlError,
     convert_to_v1_1,
 };
 use build::TreeBuilder;
@@ -100,12 +100,12 @@ pub fn parse_documents_of(
     limits: Limits,
     texts: &mut TextCache,
 ) -> Result<ParsedFile, YamlError> {
-    let origin = MarkOrigin::new(source, writer);
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let pieces = cut(&text)?;
     let mut file = ParsedFile { documents: Vec::new(), pieces: pieces.len() };
-    let mut reading = ParseSettings::new(origin, YamlDialect::V3, limits);
+    let mut reading = ParseSettings::new(source, YamlDialect::V3, limits);
+    reading.origin.writer = writer;
     for (index, piece) in pieces.iter().enumerate() {
         let node = first_document(piece, &mut reading, texts)?;
         if let Some(node) = node
@@ -129,10 +129,7 @@ pub fn parse_config(
     limits: Limits,
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
-    let piece = FilePiece { text: &text, line: 0 };
-    let origin = MarkOrigin::new(source, WriterId::NONE);
-    let mut reading = ParseSettings::new(origin, YamlDialect::V1_1, limits);
-    let node = first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))?;
+    let node = single_document(&text, ParseSettings::new(source, YamlDialect::V1_1, limits))?;
     Ok(node.filter(|node| !node.is_null()))
 }
 
@@ -151,8 +148,7 @@ pub fn parse_kubernetes(
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let pieces = cut(&text)?;
-    let origin = MarkOrigin::new(source, WriterId::NONE);
-    let mut reading = ParseSettings::new(origin, YamlDialect::V1_1, limits);
+    let mut reading = ParseSettings::new(source, YamlDialect::V1_1, limits);
     let mut texts = TextCache::for_text_size(text.len());
     let mut words = Vec::new();
     for (index, document) in file.documents.iter_mut().enumerate() {
@@ -176,13 +172,9 @@ pub fn parse_values(
     source: SourceId,
     limits: Limits,
 ) -> Result<Option<Node>, YamlError> {
-    let text = checked_size(text, limits)?;
-    let text = text::without_carriage_returns(text);
-    let piece = FilePiece { text: &text, line: 0 };
-    let origin = MarkOrigin::new(source, WriterId::NONE);
-    let mut reading = ParseSettings::new(origin, YamlDialect::V3, limits);
-    reading.loses_aliases = true;
-    first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))
+    let text = text::without_carriage_returns(checked_size(text, limits)?);
+    let reading = ParseSettings::new(source, YamlDialect::V3, limits);
+    single_document(&text, ParseSettings { loses_aliases: true, ..reading })
 }
 
 /// Reads YAML embedded in a value: the first document as go-yaml v3 reads nodes, which may be a
@@ -190,13 +182,16 @@ pub fn parse_values(
 ///
 /// # Errors
 /// Texts that go-yaml v3 refuses, in its words; texts beyond the limits.
-pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlError> {
-    let checked = checked_size(text.as_bytes(), limits)?;
-    let piece = FilePiece { text: &checked, line: 0 };
-    let origin = MarkOrigin::new(SourceId::NONE, WriterId::NONE);
-    let mut reading = ParseSettings::new(origin, YamlDialect::V3, limits);
-    reading.as_written = true;
-    first_document(&piece, &mut reading, &mut TextCache::for_text_size(text.len()))
+pub fn parse_embedded(text: &str) -> Result<Option<Node>, YamlError> {
+    let text = checked_size(text.as_bytes(), Limits::default())?;
+    let reading = ParseSettings::new(SourceId::NONE, YamlDialect::V3, Limits::default());
+    single_document(&text, ParseSettings { as_written: true, ..reading })
+}
+
+/// Decodes the first document of a text.
+fn single_document(text: &[u8], mut reading: ParseSettings) -> Result<Option<Node>, YamlError> {
+    let texts = &mut TextCache::for_text_size(text.len());
+    first_document(&FilePiece { text, line: 0 }, &mut reading, texts)
 }
 
 /// Checks the size, and decodes UTF-16 with a byte-order mark.
@@ -229,7 +224,8 @@ fn first_document(
 struct ParseSettings {
     /// The number of lines before the text in the file.
     line: u32,
-    origin: MarkOrigin,
+    /// The source and the writer of all marks.
+    origin: Mark,
     dialect: YamlDialect,
     limits: Limits,
     allowance: Allowance,
@@ -240,30 +236,10 @@ struct ParseSettings {
 }
 
 impl ParseSettings {
-    fn new(origin: MarkOrigin, dialect: YamlDialect, limits: Limits) -> Self {
-        let allowance = Allowance::new(limits);
-        Self {
-            line: 0,
-            origin,
-            dialect,
-            limits,
-            allowance,
-            loses_aliases: false,
-            as_written: false,
-        }
-    }
-}
-
-/// The parts that all marks of a text share.
-#[derive(Clone, Copy)]
-struct MarkOrigin {
-    source: SourceId,
-    writer: WriterId,
-}
-
-impl MarkOrigin {
-    fn new(source: SourceId, writer: WriterId) -> Self {
-        Self { source, writer }
+    fn new(source: SourceId, dialect: YamlDialect, limits: Limits) -> Self {
+        let (origin, allowance) = (Mark { source, ..Mark::default() }, Allowance::new(limits));
+        let (loses_aliases, as_written) = (false, false);
+        Self { line: 0, origin, dialect, limits, allowance, loses_aliases, as_written }
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::events::{EventKind, Events};
 use super::pieces::FilePiece;
 use super::text::checked;
-use super::{Limits, MarkOrigin, ParseSettings, SourceId, WriterId, YamlDialect, YamlError, error};
+use super::{Limits, ParseSettings, SourceId, YamlDialect, YamlError, error};
 use crate::yaml::{Style, YamlCause};
 
 /// A part of a document, in reading order.
@@ -76,8 +76,8 @@ impl<'t> Parts<'t> {
         let event = match events.next() {
             Ok(event) => event,
             Err(refusal) => {
-                let origin = MarkOrigin::new(SourceId::NONE, WriterId::NONE);
-                let reading = ParseSettings::new(origin, YamlDialect::V1_1, Limits::default());
+                let (dialect, limits) = (YamlDialect::V1_1, Limits::default());
+                let reading = ParseSettings::new(SourceId::NONE, dialect, limits);
                 // The text of the error has no line, because callers show the line separately.
                 let cause = YamlCause::Syntax { told: None, words: refusal.words };
                 return Some(Err(YamlError { cause, ..error::as_yaml_error(&refusal, reading) }));

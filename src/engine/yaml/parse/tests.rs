@@ -266,8 +266,9 @@ fn hostile_input_is_refused_without_delay() {
 }
 
 fn parse_settings(dialect: YamlDialect) -> ParseSettings {
-    let origin = MarkOrigin::new(SourceId(1), WriterId(2));
-    ParseSettings { line: 3, ..ParseSettings::new(origin, dialect, Limits::default()) }
+    let mut reading = ParseSettings::new(SourceId(1), dialect, Limits::default());
+    reading.origin.writer = WriterId(2);
+    ParseSettings { line: 3, ..reading }
 }
 
 fn parse_with_fast_path(text: &str, dialect: YamlDialect) -> Option<Node> {

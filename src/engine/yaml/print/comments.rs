@@ -132,13 +132,9 @@ impl UnwrittenComments {
 
     /// Checks the value of a key while a comment is pending.
     fn value(&mut self, value: &Node) -> Result<(), YamlError> {
-        let style = match &value.value {
-            Value::Scalar(_) => {
-                self.key = has_line_comment(value);
-                return Ok(());
-            }
-            Value::Sequence(_, style) => *style,
-            Value::Mapping(mapping) => mapping.style,
+        let Some(style) = value.collection_style() else {
+            self.key = has_line_comment(value);
+            return Ok(());
         };
         if style == Style::Flow {
             return Ok(());
@@ -159,11 +155,7 @@ fn missing_colon_error(node: &Node) -> YamlError {
 
 /// True for a collection in block style.
 fn is_block(node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(_) => false,
-        Value::Sequence(items, style) => *style != Style::Flow && !items.is_empty(),
-        Value::Mapping(mapping) => mapping.style != Style::Flow && !mapping.entries.is_empty(),
-    }
+    node.collection_style().is_some_and(|style| style != Style::Flow) && !node.is_empty_collection()
 }
 
 /// True if the line of a node ends with a comment.

@@ -7,10 +7,10 @@ use super::value::{ScalarPosition, decode};
 
 /// The fault that Kustomize reports if printing finds `met`: the first fault of the earliest stage.
 pub(in super::super) fn first_error_in_go_order(node: &Node, met: YamlError) -> YamlError {
-    let mut told = FirstError::default();
-    told.read(node, false);
+    let mut first = None;
+    find_first(node, false, &mut first);
     // Faults of the JSON conversion are reported in the order of printing, and `met` is the first.
-    told.first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
+    first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
 }
 
 /// The stage in which Kustomize finds a fault.
@@ -38,45 +38,29 @@ fn stage(error: &YamlError) -> Stage {
     }
 }
 
-/// The fault to report among those found so far.
-#[derive(Default)]
-struct FirstError {
-    first: Option<YamlError>,
-}
-
-impl FirstError {
-    fn record(&mut self, error: YamlError) {
-        if self.first.as_ref().is_none_or(|first| stage(&error) < stage(first)) {
-            self.first = Some(error);
-        }
+/// Replaces `first` by a fault below the node that Kustomize finds in an earlier stage.
+fn find_first(node: &Node, flow: bool, first: &mut Option<YamlError>) {
+    if first.as_ref().is_some_and(|first| stage(first) == Stage::Parsed) {
+        return;
     }
-
-    fn read(&mut self, node: &Node, flow: bool) {
-        if self.first.as_ref().is_some_and(|first| stage(first) == Stage::Parsed) {
-            return;
+    let (flow, fault) = match &node.value {
+        Value::Scalar(scalar) => {
+            let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
+            (flow, decode(node, scalar, place).err())
         }
-        match &node.value {
-            Value::Scalar(scalar) => {
-                let place = if flow { ScalarPosition::Flow } else { ScalarPosition::Block };
-                if let Err(error) = decode(node, scalar, place) {
-                    self.record(error);
-                }
-            }
-            Value::Sequence(items, style) => {
-                let flow = flow || *style == Style::Flow;
-                items.iter().for_each(|item| self.read(item, flow));
-            }
-            Value::Mapping(mapping) => {
-                let flow = flow || mapping.style == Style::Flow;
-                let keys = decode_keys(mapping, MappingLevel::Root, flow);
-                let is_passed_over = keys.as_ref().is_err_and(|error| stage(error) == Stage::Noted);
-                if let Err(error) = keys {
-                    self.record(error);
-                }
-                if !is_passed_over {
-                    mapping.entries.iter().for_each(|entry| self.read(&entry.value, flow));
-                }
-            }
+        Value::Sequence(_, style) => (flow || *style == Style::Flow, None),
+        Value::Mapping(mapping) => {
+            let flow = flow || mapping.style == Style::Flow;
+            (flow, decode_keys(mapping, MappingLevel::Root, flow).err())
         }
+    };
+    let is_passed_over = fault.as_ref().is_some_and(|error| stage(error) == Stage::Noted);
+    if let Some(error) = fault
+        && first.as_ref().is_none_or(|first| stage(&error) < stage(first))
+    {
+        *first = Some(error);
+    }
+    if !is_passed_over {
+        node.children().for_each(|child| find_first(child, flow, first));
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{
-    Mapping, MappingEntry, MergeFault, Node, Scalar, Style, Tag, Value, YamlCause, YamlError,
+    Mapping, MappingEntry, MergeFault, Node, Scalar, Style, Tag, YamlCause, YamlError,
 };
 use super::value::{Decoded, ScalarPosition, decode, failure, refused};
 
@@ -71,13 +71,8 @@ pub(in super::super) fn decode_keys(
 /// key's colon into the comment, in block style the brackets of an empty collection are on the next
 /// line.
 fn line_comment_error(entry: &MappingEntry, flow: bool, is_last: bool) -> Option<&'static str> {
-    let comments = entry.key.comments.as_ref();
-    let style = match &entry.value.value {
-        _ if comments.is_none_or(|comments| comments.line.is_empty()) => return None,
-        Value::Mapping(mapping) => mapping.style,
-        Value::Sequence(_, style) => *style,
-        Value::Scalar(_) => return None,
-    };
+    entry.key.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
+    let style = entry.value.collection_style()?;
     match (flow, is_last) {
         (true, true) => Some("invalid map key"),
         (true, false) => Some("did not find expected ',' or '}'"),

@@ -35,7 +35,8 @@ pub(super) use keys::{MappingLevel, decode_keys};
 pub use order::sort_as_v3;
 pub(super) use scalar_analysis::ScalarAnalysis;
 pub use texts::with_printed_texts;
-pub(super) use value::{Decoded, ScalarPosition, decode, tag_name};
+pub(crate) use value::tag_name;
+pub(super) use value::{Decoded, ScalarPosition, decode};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that
 /// Kustomize's four steps cause.

@@ -1,6 +1,6 @@
 //! The texts that a tree has after Kustomize printed it and read it again.
 
-use super::super::{Node, Style, Tag, Value, YamlError};
+use super::super::{Node, Style, Tag, YamlError};
 use super::value::{Decoded, ScalarPosition, decode};
 
 /// The tree with the printed texts of its scalars: a date in RFC 3339, a decoded `!!binary`, a
@@ -16,19 +16,16 @@ pub fn with_printed_texts(node: &Node) -> Result<Node, YamlError> {
 }
 
 fn set_printed_text(node: &mut Node, place: ScalarPosition) -> Result<(), YamlError> {
-    let within = |style: Style| if style == Style::Flow { ScalarPosition::Flow } else { place };
-    let place = match &node.value {
-        Value::Scalar(scalar) => {
-            let Decoded::Str(text) = decode(node, scalar, place)? else { return Ok(()) };
-            if scalar.tag != Tag::Str || *text != *scalar.text {
-                let text = text.into_owned();
-                *node = Node::scalar(text, Tag::Str, Style::DoubleQuoted).marked(node.mark);
-            }
-            return Ok(());
+    if let Some(scalar) = node.as_scalar() {
+        let Decoded::Str(text) = decode(node, scalar, place)? else { return Ok(()) };
+        if scalar.tag != Tag::Str || *text != *scalar.text {
+            let text = text.into_owned();
+            *node = Node::scalar(text, Tag::Str, Style::DoubleQuoted).marked(node.mark);
         }
-        Value::Sequence(_, style) => within(*style),
-        Value::Mapping(mapping) => within(mapping.style),
-    };
+        return Ok(());
+    }
+    let is_flow = node.collection_style() == Some(Style::Flow);
+    let place = if is_flow { ScalarPosition::Flow } else { place };
     if let Some(items) = node.items_mut() {
         return items.iter_mut().try_for_each(|item| set_printed_text(item, place));
     }

@@ -191,7 +191,7 @@ fn go_utf8(bytes: &[u8]) -> String {
 }
 
 /// The short name of a tag; empty if it has none.
-pub(in super::super) fn tag_name(scalar: &Scalar) -> &str {
+pub(crate) fn tag_name(scalar: &Scalar) -> &str {
     match &scalar.tag {
         Tag::Other => scalar.tag_name(),
         tag => tag.short(),

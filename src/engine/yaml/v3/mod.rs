@@ -8,6 +8,7 @@ mod tests;
 pub use brackets::print_flow;
 
 use super::{Comments, Mapping, MappingEntry, Node, NodeKind, Style, Value};
+use scalar::ScalarContext;
 
 /// Prints a node as go-yaml v3 does, with compact sequences: for the input of functions, for data
 /// embedded in a scalar after a replacement, and for views of a resource as written.
@@ -316,7 +317,7 @@ impl YamlWriter {
             return;
         }
         match &node.value {
-            Value::Scalar(scalar) => scalar::push_line(scalar, indent, &mut self.out),
+            Value::Scalar(it) => scalar::push(it, ScalarContext::Line { indent }, &mut self.out),
             _ => self.flow_value(node),
         }
         self.write_line_comment(comment);
@@ -329,7 +330,7 @@ impl YamlWriter {
         }
         self.write_inline_properties(node);
         if let Value::Scalar(key) = &node.value {
-            scalar::push_key(key, flow, &mut self.out);
+            scalar::push(key, ScalarContext::Key { flow }, &mut self.out);
         }
     }
 
@@ -343,7 +344,7 @@ impl YamlWriter {
 
     fn flow_value(&mut self, node: &Node) {
         match &node.value {
-            Value::Scalar(scalar) => scalar::push_flow(scalar, &mut self.out),
+            Value::Scalar(scalar) => scalar::push(scalar, ScalarContext::Flow, &mut self.out),
             Value::Sequence(items, _) => {
                 self.out.push('[');
                 for (position, item) in items.iter().enumerate() {

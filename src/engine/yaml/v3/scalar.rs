@@ -9,7 +9,7 @@ const MAX_SIMPLE_KEY: usize = 128;
 
 /// The position of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ScalarContext {
+pub(super) enum ScalarContext {
     /// On its own line or after its key; further lines are indented by this number.
     Line {
         indent: usize,
@@ -69,23 +69,8 @@ pub(super) fn block(scalar: &Scalar) -> Option<BlockScalar> {
     Some(BlockScalar { header, lines })
 }
 
-/// Appends a scalar as a mapping key.
-pub(super) fn push_key(scalar: &Scalar, flow: bool, out: &mut String) {
-    push(scalar, ScalarContext::Key { flow }, out);
-}
-
-/// Appends a scalar inside a flow collection.
-pub(super) fn push_flow(scalar: &Scalar, out: &mut String) {
-    push(scalar, ScalarContext::Flow, out);
-}
-
-/// Appends a scalar after its dash or colon, or on its own line; further lines are indented by
-/// `indent`.
-pub(super) fn push_line(scalar: &Scalar, indent: usize, out: &mut String) {
-    push(scalar, ScalarContext::Line { indent }, out);
-}
-
-fn push(scalar: &Scalar, place: ScalarContext, out: &mut String) {
+/// Appends a scalar that is not in block style.
+pub(super) fn push(scalar: &Scalar, place: ScalarContext, out: &mut String) {
     push_tag(scalar, out);
     let text = &*scalar.text;
     match style(scalar, place) {

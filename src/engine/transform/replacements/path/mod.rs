@@ -58,11 +58,7 @@ impl ReplacementPath {
         let part = |segment: &ReplacementSegment| match segment {
             ReplacementSegment::Key(key) => key.clone(),
             ReplacementSegment::Index(index) => index.to_string(),
-            ReplacementSegment::Empty
-            | ReplacementSegment::Nothing
-            | ReplacementSegment::Last
-            | ReplacementSegment::Every
-            | ReplacementSegment::Match { .. } => "*".to_owned(),
+            _ => "*".to_owned(),
         };
         self.parts.iter().map(part).collect()
     }
@@ -121,14 +117,20 @@ impl ReplacementPath {
     pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, FieldFault> {
         let mut node = node;
         for part in &self.parts {
-            let expected = match part {
+            let items = node.items().unwrap_or_default();
+            let (expected, next) = match part {
                 ReplacementSegment::Key(key) if key.parse::<i64>().is_ok() => {
                     return Err(FieldFault::NegativeIndex(key.clone()));
                 }
-                ReplacementSegment::Key(_) => NodeKind::Mapping,
-                ReplacementSegment::Index(_)
-                | ReplacementSegment::Last
-                | ReplacementSegment::Match { .. } => NodeKind::Sequence,
+                ReplacementSegment::Key(key) => (NodeKind::Mapping, node.get(key)),
+                ReplacementSegment::Index(index) => (NodeKind::Sequence, items.get(*index)),
+                ReplacementSegment::Last => (NodeKind::Sequence, items.last()),
+                ReplacementSegment::Match { key, value, .. } => {
+                    let has_value = |field: &Node| field.text() == Some(value);
+                    let mut items = items.iter();
+                    let found = items.find(|it| selected_field(it, key).is_some_and(has_value));
+                    (NodeKind::Sequence, found)
+                }
                 ReplacementSegment::Nothing => return Err(FieldFault::NoCondition),
                 ReplacementSegment::Every => return Err(FieldFault::Wildcard),
                 ReplacementSegment::Empty => continue,
@@ -136,22 +138,6 @@ impl ReplacementPath {
             if node.is_alias() || node.kind() != expected && !node.is_null() {
                 return Err(FieldFault::wrong_kind(expected, node));
             }
-            let next = match part {
-                ReplacementSegment::Key(key) => node.get(key),
-                ReplacementSegment::Empty
-                | ReplacementSegment::Nothing
-                | ReplacementSegment::Every => None,
-                ReplacementSegment::Index(index) => {
-                    node.items().and_then(|items| items.get(*index))
-                }
-                ReplacementSegment::Last => node.items().and_then(<[Node]>::last),
-                ReplacementSegment::Match { key, value, .. } => node.items().and_then(|items| {
-                    items.iter().find(|item| {
-                        let field = if key.is_empty() { Some(*item) } else { own_field(item, key) };
-                        field.and_then(Node::text) == Some(value)
-                    })
-                }),
-            };
             let Some(next) = next else { return Ok(None) };
             node = next;
         }
@@ -183,9 +169,14 @@ impl ReplacementPath {
     }
 }
 
-/// A field of an element. In an alias Kustomize finds no field.
-fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
-    if item.is_alias() { None } else { item.get(key) }
+/// The field of an element that a condition compares; without a key, the element itself. In an
+/// alias Kustomize finds no field.
+fn selected_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
+    match key {
+        "" => Some(item),
+        _ if item.is_alias() => None,
+        _ => item.get(key),
+    }
 }
 
 impl ReplacementSegment {

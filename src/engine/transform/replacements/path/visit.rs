@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::yaml::{
-    Limits, MappingEntry, Node, NodeKind, Style, Tag, Value, parse_embedded, print_preserving_style,
+    MappingEntry, Node, NodeKind, Style, Tag, Value, parse_embedded, print_preserving_style,
 };
 
 use crate::diagnostic::FieldFault;
 use crate::manifest::ReplacementOptions;
 use crate::profile::{Profile, Switch};
 
-use super::{PathFailure, ReplacementSegment, Write, own_field};
+use super::{PathFailure, ReplacementSegment, Write, selected_field};
 
 fn wrong_kind(expected: NodeKind, node: &Node) -> PathFailure {
     PathFailure::Path(FieldFault::wrong_kind(expected, node))
@@ -77,11 +77,9 @@ pub(super) fn visit(
             let pattern = pattern
                 .as_ref()
                 .map_err(|reason| PathFailure::Path(FieldFault::NoExpression(reason.clone())))?;
-            let fits = |item: &Node| {
-                let field = if key.is_empty() { Some(item) } else { own_field(item, key) };
-                field
-                    .is_some_and(|field| pattern.is_match(print_preserving_style(field).trim_end()))
-            };
+            let is_match =
+                |field: &Node| pattern.is_match(print_preserving_style(field).trim_end());
+            let fits = |item: &Node| selected_field(item, key).is_some_and(is_match);
             // Kustomize ignores the rest of a path after a condition on the element itself.
             let below = if key.is_empty() { &[] } else { rest };
             if elements(node, below, walk, write, fits)? {
@@ -94,9 +92,7 @@ pub(super) fn visit(
                 Node::plain(value.as_str())
             } else {
                 let mut element = Node::mapping();
-                if let Some(mapping) = element.as_mapping_mut() {
-                    mapping.set(key, Node::plain(value.as_str()));
-                }
+                element.set(key, Node::plain(value.as_str()));
                 element
             };
             append(node, element, below, walk, write, false)
@@ -161,7 +157,7 @@ fn field(
 
 /// Parses a text into the data in which the path continues.
 fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
-    let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
+    let read = parse_embedded(text).map_err(FieldFault::UnreadableText);
     let nothing = || {
         let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::required_kind);
         FieldFault::EmptyText { expected }
@@ -211,14 +207,9 @@ fn elements(
     write: &mut Write<'_>,
     fits: impl Fn(&Node) -> bool,
 ) -> Result<bool, PathFailure> {
-    let wanted: Vec<usize> = node
-        .items()
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-        .filter(|(_, item)| fits(item))
-        .map(|(index, _)| index)
-        .collect();
+    let fitting = |(index, item): (usize, &Node)| fits(item).then_some(index);
+    let items = node.items().unwrap_or_default().iter();
+    let wanted: Vec<usize> = items.enumerate().filter_map(fitting).collect();
     let mut found = false;
     for index in wanted {
         if let Some(item) = node.items_mut().and_then(|items| items.get_mut(index)) {
@@ -234,12 +225,7 @@ fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
         Some(ReplacementSegment::Key(_) | ReplacementSegment::Last | ReplacementSegment::Every) => {
             Node::mapping()
         }
-        Some(
-            ReplacementSegment::Index(_)
-            | ReplacementSegment::Match { .. }
-            | ReplacementSegment::Nothing
-            | ReplacementSegment::Empty,
-        ) => Value::Sequence(Arc::default(), Style::Plain).into(),
+        Some(_) => Node::sequence(Vec::new()),
         None => Node::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Block collections.
 
-use super::super::scan::{ScanError, ScanTokenKind};
+use super::super::scan::{ScanError, ScanTokenKind, TextPosition};
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step};
 
 impl<'t> Events<'t> {
@@ -11,11 +11,8 @@ impl<'t> Events<'t> {
         match kind {
             T::BlockEntry => {
                 self.take_dash()?;
-                if matches!(self.peek()?.0, T::BlockEntry | T::BlockEnd) {
-                    return Ok(self.empty(GrammarState::BlockEntry, end));
-                }
-                self.states.push(GrammarState::BlockEntry);
-                self.node(AllowedNodes::Block)
+                let ends = |kind: &T<'t>| matches!(kind, T::BlockEntry | T::BlockEnd);
+                self.child_unless(ends, end, GrammarState::BlockEntry, AllowedNodes::Block)
             }
             T::BlockEnd => {
                 self.pop_state();
@@ -38,11 +35,8 @@ impl<'t> Events<'t> {
             return Ok(Event::new(EventKind::SequenceEnd, start));
         }
         self.take_dash()?;
-        if matches!(self.peek()?.0, T::BlockEntry | T::Key | T::Value | T::BlockEnd) {
-            return Ok(self.empty(GrammarState::IndentlessEntry, end));
-        }
-        self.states.push(GrammarState::IndentlessEntry);
-        self.node(AllowedNodes::Block)
+        let ends = |kind: &T<'t>| matches!(kind, T::BlockEntry | T::Key | T::Value | T::BlockEnd);
+        self.child_unless(ends, end, GrammarState::IndentlessEntry, AllowedNodes::Block)
     }
 
     /// Takes a dash. The comment above the dash belongs to the collection after it, not to the
@@ -74,11 +68,7 @@ impl<'t> Events<'t> {
         match kind {
             T::Key => {
                 self.take();
-                if matches!(self.peek()?.0, T::Key | T::Value | T::BlockEnd) {
-                    return Ok(self.empty(GrammarState::BlockValue, end));
-                }
-                self.states.push(GrammarState::BlockValue);
-                self.node(AllowedNodes::BlockOrIndentless)
+                self.block_child(end, GrammarState::BlockValue)
             }
             T::BlockEnd => {
                 self.pop_state();
@@ -100,10 +90,13 @@ impl<'t> Events<'t> {
             return Ok(self.empty(GrammarState::BlockKey, start));
         }
         self.take();
-        if matches!(self.peek()?.0, T::Key | T::Value | T::BlockEnd) {
-            return Ok(self.empty(GrammarState::BlockKey, end));
-        }
-        self.states.push(GrammarState::BlockKey);
-        self.node(AllowedNodes::BlockOrIndentless)
+        self.block_child(end, GrammarState::BlockKey)
+    }
+
+    /// The key or value after its indicator, which ends at `end`.
+    fn block_child(&mut self, end: TextPosition, next: GrammarState) -> Step<'t> {
+        use ScanTokenKind as T;
+        let ends = |kind: &T<'t>| matches!(kind, T::Key | T::Value | T::BlockEnd);
+        self.child_unless(ends, end, next, AllowedNodes::BlockOrIndentless)
     }
 }

@@ -82,12 +82,10 @@ impl<'t> Events<'t> {
             T::FlowMappingEnd => Ok(self.flow_end(EventKind::MappingEnd, start)),
             T::Key => {
                 self.take();
-                let (kind, start, _) = self.peek()?;
-                if matches!(kind, T::Value | T::FlowEntry | T::FlowMappingEnd) {
-                    return Ok(self.empty(GrammarState::FlowValue, start));
-                }
-                self.states.push(GrammarState::FlowValue);
-                self.node(AllowedNodes::Flow)
+                let start = self.peek()?.1;
+                let ends =
+                    |kind: &T<'t>| matches!(kind, T::Value | T::FlowEntry | T::FlowMappingEnd);
+                self.child_unless(ends, start, GrammarState::FlowValue, AllowedNodes::Flow)
             }
             _ => {
                 self.states.push(GrammarState::FlowEmptyValue);

@@ -207,6 +207,21 @@ impl<'t> Events<'t> {
         self.state = self.states.pop().unwrap_or(GrammarState::End);
     }
 
+    /// A child node, or an empty one if the next token ends its place.
+    fn child_unless(
+        &mut self,
+        ends: impl Fn(&ScanTokenKind<'t>) -> bool,
+        mark: TextPosition,
+        next: GrammarState,
+        allowed: AllowedNodes,
+    ) -> Step<'t> {
+        if ends(self.peek()?.0) {
+            return Ok(self.empty(next, mark));
+        }
+        self.states.push(next);
+        self.node(allowed)
+    }
+
     /// An error inside the innermost collection.
     fn refuse_inside<T>(
         &mut self,

@@ -9,22 +9,17 @@ use super::token::{ScanError, ScanTokenKind};
 
 /// The line breaks between two lines of a scalar.
 #[derive(Default)]
-pub(super) struct Breaks {
-    first: Option<&'static str>,
+pub(super) struct Breaks<'t> {
+    first: Option<&'t str>,
     more: String,
 }
 
-impl Breaks {
-    pub(super) fn push(&mut self, line: &str) {
-        let kept = match line {
-            "\u{2028}" => "\u{2028}",
-            "\u{2029}" => "\u{2029}",
-            _ => "\n",
-        };
+impl<'t> Breaks<'t> {
+    pub(super) fn push(&mut self, line: &'t str) {
         if self.first.is_none() {
-            self.first = Some(kept);
+            self.first = Some(line);
         } else {
-            self.more.push_str(kept);
+            self.more.push_str(line);
         }
     }
 
