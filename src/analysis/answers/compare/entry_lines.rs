@@ -135,7 +135,7 @@ fn is_tree_of_mappings(documents: &[ParsedDocument]) -> bool {
     nodes().any(|node| node.as_scalar().is_none()) && !nodes().any(has_double_key)
 }
 
-fn indent(line: &str) -> usize {
+pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
