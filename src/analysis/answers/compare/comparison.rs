@@ -161,14 +161,16 @@ fn tree_side(
     Side { ports, options, target, current, rendered: Vec::new(), answers }
 }
 
-/// A side that builds the target with this path, relative to the folder of the comparison.
+/// A side that builds the target with this path, relative to the folder of the comparison; without
+/// such a target, a side with an empty output.
 fn target_side(
     targets: &SideTargets<'_>,
     target: &Path,
     options: &BuildOptions,
     settings: &CompareSettings<'_>,
 ) -> Side {
-    tree_side(targets.tree, Some(targets.path(target)), options, settings)
+    let path = targets.has(target).then(|| targets.path(target));
+    tree_side(targets.tree, path, options, settings)
 }
 
 fn compare_two_folders(one: &Tree, other: &Tree, settings: &CompareSettings<'_>) -> CompareReport {
@@ -284,8 +286,9 @@ fn compare_all_targets(
         let bases = gathered.report((&places.0, &places.1), bases, 0, 0);
         report.bases_changed = bases.differing_targets().count();
     }
-    let alone: Vec<ComparedTarget> =
-        map_slice_in_parallel(&only, |target| compare_with_empty(&trees, target, settings));
+    let alone: Vec<ComparedTarget> = map_slice_in_parallel(&only, |target| {
+        compare_common_target(&mut SideCaches::default(), &trees, target, &[], settings)
+    });
     let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -325,6 +328,7 @@ fn compare_common_targets(
     })
 }
 
+/// Compares a target of both sides; a target that one side lacks is compared with an empty output.
 fn compare_common_target(
     memories: &mut SideCaches,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
@@ -336,21 +340,6 @@ fn compare_common_target(
     let other = target_side(new, target, settings.after, settings);
     let (is_alike, most) = (settings.has_same_profile(), settings.most);
     let outcomes = compare_target_with_caches(memories, (&one, &other), edits, is_alike, most);
-    ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
-}
-
-fn compare_with_empty(
-    (old, new): &(SideTargets<'_>, SideTargets<'_>),
-    target: &Path,
-    settings: &CompareSettings<'_>,
-) -> ComparedTarget {
-    let (mut one, mut other) = (
-        target_side(old, target, settings.before, settings),
-        target_side(new, target, settings.after, settings),
-    );
-    let missing = if old.has(target) { &mut other } else { &mut one };
-    missing.target = None;
-    let outcomes = compare_target(&one, &other, &[], false, 0);
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
@@ -498,11 +487,7 @@ impl ReportInputs<'_> {
                 })
             };
             let places: Vec<usize> = named.iter().map(place).collect();
-            for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
-                for edit in &mut field.edits {
-                    *edit = places.get(*edit).copied().unwrap_or_default();
-                }
-            }
+            target.renumber_edits(&places);
             report.targets.push(target);
         }
         report.sorted()

@@ -26,23 +26,8 @@ pub struct DifferenceCause {
 }
 
 impl DifferenceCause {
-    /// True without a known edit or location.
-    pub fn is_unknown(&self) -> bool {
-        self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
-    }
-
     pub(super) fn with_locations(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
-    }
-
-    /// The edits that a trial has confirmed as the cause.
-    pub(super) fn from_verified_edits(edits: Vec<EditId>) -> Self {
-        Self { edits, is_tried: true, ..Self::default() }
-    }
-
-    /// Edits that no trial confirms or refutes as the cause.
-    pub(super) fn from_untried_edits(edits: Vec<EditId>) -> Self {
-        Self { edits, ..Self::default() }
     }
 }
 

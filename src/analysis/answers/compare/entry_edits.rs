@@ -135,8 +135,9 @@ pub(super) fn line_index(node: &Node) -> usize {
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = node.entries().iter().map(|entry| line_index(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
-    let range = |at: usize| starts[at]..text_end(starts[at], end(at).unwrap_or(lines.len()), lines);
-    (0..starts.len()).map(range).collect()
+    (0..starts.len())
+        .map(|at| text_range(starts[at]..end(at).unwrap_or(lines.len()), lines))
+        .collect()
 }
 
 /// The lines of each element of a list; if all elements are on one line, all lines of the field.
@@ -148,14 +149,22 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
         return vec![field.clone(); items.len()];
     }
     let end = |at: usize| starts.get(at + 1).copied().unwrap_or(field.end);
-    (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
+    (0..starts.len()).map(|at| text_range(starts[at]..end(at), lines)).collect()
 }
 
-/// The end of a range of lines, without the blank lines and comments before the next range.
-fn text_end(start: usize, end: usize, lines: &[&str]) -> usize {
-    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    let range = lines.get(start..end.min(lines.len())).unwrap_or_default();
-    start + range.iter().rposition(is_text).map_or(1, |at| at + 1)
+/// A range of at least one line, without the blank lines and comments before the next range.
+fn text_range(range: Range<usize>, lines: &[&str]) -> Range<usize> {
+    range.start..range.start + text_length(&range, lines).max(1)
+}
+
+/// The number of lines of a range without the blank lines, comments and separators at its end.
+pub(super) fn text_length(range: &Range<usize>, lines: &[&str]) -> usize {
+    let is_text = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#') && line != "---"
+    };
+    let lines = lines.get(range.start..range.end.min(lines.len())).unwrap_or_default();
+    lines.iter().rposition(is_text).map_or(0, |at| at + 1)
 }
 
 /// The identity of an element: its name, its path, or the target of a patch.

@@ -16,6 +16,7 @@ pub use sarif::to_sarif;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Map as Members, Value};
 
 use super::report::FilePosition;
@@ -69,7 +70,7 @@ pub struct RemappedFinding {
     pub rendered: Vec<RenderedLocation>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RenderedLocation {
     /// The target; `None` without a source map of the target.
     pub target: Option<String>,
