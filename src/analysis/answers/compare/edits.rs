@@ -58,29 +58,24 @@ pub fn file_edits(
         text.split_inclusive('\n').map(str::to_owned).collect()
     };
     let (old, new) = (lines(&old), lines(&new));
-    let (edits, is_tree, has_unique_names) = if is_whole {
-        let file = path.to_owned();
-        (vec![FileEdit { file, old_line: 1, old, new_line: 1, new, part: None }], false, false)
-    } else {
-        let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
-        let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
-        let edits = split_flow_edits(edits);
-        let has_unique_names = old.has_unique_names() && new.has_unique_names();
-        (edits, old.is_well_formed() && new.is_well_formed(), has_unique_names)
-    };
-    let (before_path, path) = (before_path.to_owned(), path.to_owned());
-    let parts = None;
-    let found = FileEdits {
+    let (before_path, file) = (before_path.to_owned(), path.to_owned());
+    let mut found = FileEdits {
         before_path,
-        path,
+        path: file.clone(),
         before,
         after,
-        edits,
         is_whole,
-        parts,
-        is_tree,
-        has_unique_names,
+        ..FileEdits::default()
     };
+    if is_whole {
+        found.edits = vec![FileEdit { file, old_line: 1, old, new_line: 1, new, part: None }];
+        return found;
+    }
+    let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
+    let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
+    found.edits = split_flow_edits(edits);
+    found.is_tree = old.is_well_formed() && new.is_well_formed();
+    found.has_unique_names = old.has_unique_names() && new.has_unique_names();
     if found.are_lines_separate() { found } else { found.split_by_entry() }
 }
 

@@ -173,7 +173,7 @@ fn compare_lists(
     let (was, now) = (places(&old_names), places(&new_names));
     // A resource of this name was renamed, and the element carries its name.
     let renamed = |name: &String| {
-        let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?;
+        let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?.as_ref()?;
         (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())
     };
     let old_names: Vec<(String, String)> = old_names
@@ -267,27 +267,7 @@ fn entry_with_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
 }
 
 /// The new names of renamed resources, by their old names; `None` for ambiguous names.
-#[derive(Debug, Default)]
-pub(super) struct NewNames(QuickMap<String, Option<String>>);
-
-impl NewNames {
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.as_deref()
-    }
-}
-
-impl<'n> FromIterator<(&'n str, &'n str)> for NewNames {
-    fn from_iter<I: IntoIterator<Item = (&'n str, &'n str)>>(pairs: I) -> Self {
-        let mut names: QuickMap<String, Option<String>> = QuickMap::default();
-        for (old, new) in pairs {
-            let known = names.entry(old.to_owned()).or_insert_with(|| Some(new.to_owned()));
-            if known.as_deref() != Some(new) {
-                *known = None;
-            }
-        }
-        Self(names)
-    }
-}
+pub(super) type NewNames = QuickMap<String, Option<String>>;
 
 #[cfg(test)]
 mod tests {

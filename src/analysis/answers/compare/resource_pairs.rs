@@ -104,8 +104,14 @@ pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> V
 
 pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
     let both = pairs.iter().filter_map(|it| Some((it.before.as_ref()?, it.after.as_ref()?)));
-    let names = both.map(|(before, after)| (&*before.id.name, &*after.id.name));
-    names.filter(|(old, new)| old != new).collect()
+    let mut names = NewNames::default();
+    for (old, new) in both.map(|(before, after)| (&*before.id.name, &*after.id.name)) {
+        if old != new {
+            let known = names.entry(old.to_owned()).or_insert_with(|| Some(new.to_owned()));
+            known.take_if(|known| *known != *new);
+        }
+    }
+    names
 }
 
 /// The differences of one pair; a resource on one side only is one difference.

@@ -126,19 +126,6 @@ impl Outcomes {
     pub(super) fn is_compared(&self) -> bool {
         self.before.outcome.is_ok() && self.after.outcome.is_ok() && self.is_known()
     }
-
-    /// The pending step that may add a resource to the side that lacks it.
-    fn pending_adder(
-        before: &SideBuild,
-        after: &SideBuild,
-        pair: &ResourcePair,
-    ) -> Option<PendingStep> {
-        match (&pair.before, &pair.after) {
-            (None, Some(_)) => before.pending.unshared_adder(&after.pending).cloned(),
-            (Some(_), None) => after.pending.unshared_adder(&before.pending).cloned(),
-            _ => None,
-        }
-    }
 }
 
 /// The pending steps that may still write changed fields, by the indices of the changes.
@@ -254,7 +241,14 @@ pub(super) fn compare_side_builds(
         let changes: Vec<_> = changes.into_iter().zip(reasons).collect();
         let pending_changes = pending_changes(&one, &other, &pair, &changes);
         let is_pending = pending_changes.len() == changes.len();
-        let pending = Outcomes::pending_adder(&one, &other, &pair)
+        // A pending step may add the resource to the side that lacks it.
+        let adder = match (&pair.before, &pair.after) {
+            (None, Some(_)) => one.pending.unshared_adder(&other.pending),
+            (Some(_), None) => other.pending.unshared_adder(&one.pending),
+            _ => None,
+        };
+        let pending = adder
+            .cloned()
             .or_else(|| pending_changes.values().next().filter(|_| is_pending).cloned());
         ComparedResource { pair, changes, pending, pending_changes }
     });
