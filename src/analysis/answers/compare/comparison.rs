@@ -12,11 +12,10 @@ use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_renames::add_renames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
-use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
+use super::sides::{SideCaches, compare_side_builds, compare_target};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
-    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
-    report_target,
+    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, report_edit, report_target,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
@@ -89,7 +88,7 @@ fn compare_both(
             return Err(format!("{} {why}", tree.label));
         }
     }
-    let outcomes = compare_target(&one, &other, &[], false, 0);
+    let outcomes = compare_target(&mut SideCaches::default(), (&one, &other), &[], false, 0);
     let name = format!("{} and {}", side_label(before), side_label(after));
     let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
     let compared = vec![ComparedTarget::new(name, outcomes)];
@@ -217,12 +216,11 @@ fn compare_one_target(
     let changed = changed_paths(one, other);
     let frames: (&Path, &Path) = (&one.root, &other.root);
     let edits = changed_file_edits(one, other, frames, &changed)?;
-    let sides = (
-        tree_side(one, one.target(), settings.before, settings),
-        tree_side(other, other.target(), settings.after, settings),
-    );
-    let outcomes =
-        compare_target(&sides.0, &sides.1, &edits, settings.has_same_profile(), settings.most);
+    let first = tree_side(one, one.target(), settings.before, settings);
+    let second = tree_side(other, other.target(), settings.after, settings);
+    let (is_alike, most) = (settings.has_same_profile(), settings.most);
+    let caches = &mut SideCaches::default();
+    let outcomes = compare_target(caches, (&first, &second), &edits, is_alike, most);
     let target = other.target().unwrap_or_else(|| other.scope.clone());
     let name = relative_text(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
@@ -339,7 +337,7 @@ fn compare_common_target(
     let one = target_side(old, target, settings.before, settings);
     let other = target_side(new, target, settings.after, settings);
     let (is_alike, most) = (settings.has_same_profile(), settings.most);
-    let outcomes = compare_target_with_caches(memories, (&one, &other), edits, is_alike, most);
+    let outcomes = compare_target(memories, (&one, &other), edits, is_alike, most);
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 

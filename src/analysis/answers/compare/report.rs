@@ -551,12 +551,8 @@ impl<'a> CauseGroup<'a> {
     }
 
     pub fn targets(&self) -> Vec<&'a str> {
-        let mut targets: Vec<&str> =
-            self.fields.iter().map(|found| found.0.target.as_str()).collect();
-        targets.dedup();
-        targets.sort_unstable();
-        targets.dedup();
-        targets
+        let targets = self.fields.iter().map(|found| found.0.target.as_str());
+        targets.collect::<BTreeSet<&str>>().into_iter().collect()
     }
 
     /// Equal changes in several targets, merged by kind, path and both values; with the names and

@@ -149,26 +149,16 @@ fn pending_changes(
     numbered.filter_map(|(at, (change, _))| Some((at, writer(change)?))).collect()
 }
 
-/// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
-/// the trials: differences without a trial have only their locations.
-///
-/// `edits_are_all`: both sides have the same profile, and their files differ only by the edits.
-pub fn compare_target(
-    before: &Side,
-    after: &Side,
-    edits: &[FileEdits],
-    edits_are_all: bool,
-    most: usize,
-) -> Outcomes {
-    let mut memories = SideCaches::default();
-    compare_target_with_caches(&mut memories, (before, after), edits, edits_are_all, most)
-}
-
+/// The caches of the builds of both sides.
 #[derive(Default)]
 pub(super) struct SideCaches([BuildCache; 2]);
 
-/// Like [`compare_target`], with the caches of earlier targets of the same sides.
-pub(super) fn compare_target_with_caches(
+/// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
+/// the trials: differences without a trial have only their locations. The caches serve further
+/// targets of the same sides.
+///
+/// `edits_are_all`: both sides have the same profile, and their files differ only by the edits.
+pub(super) fn compare_target(
     SideCaches([first, second]): &mut SideCaches,
     (before, after): (&Side, &Side),
     edits: &[FileEdits],
@@ -258,8 +248,8 @@ pub(super) fn compare_side_builds(
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
     let is_open = !is_complete
-        && !one.pending.lack_same_directories(&other.pending)
-        && (!is_as_before || !one.pending.have_same_missing_downloads(&other.pending));
+        && !one.pending.are_all_in_both(&other.pending, PendingStep::lacks_directory)
+        && !(is_as_before && one.pending.are_all_in_both(&other.pending, PendingStep::is_download));
     let pruning = Pruning::from_trace(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

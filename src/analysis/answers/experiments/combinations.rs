@@ -190,9 +190,7 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
         written.split(" #").next().unwrap_or_default().trim().to_owned()
     };
     let texts: Vec<String> = field.entries.iter().map(text).collect();
-    let mut distinct = texts.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
+    let distinct: BTreeSet<&String> = texts.iter().collect();
     let name = |text: &String, line: u32| {
         let name = shortest_distinct_name(text, &distinct);
         let is_repeated = texts.iter().filter(|other| *other == text).count() > 1;
@@ -211,7 +209,7 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
 }
 
 /// The fewest last parts of a path that no other path has as its end.
-fn shortest_distinct_name(path: &str, paths: &[String]) -> String {
+fn shortest_distinct_name(path: &str, paths: &BTreeSet<&String>) -> String {
     let path = path.trim_end_matches('/');
     let is_end = |other: &String, end: &str| {
         let other = other.trim_end_matches('/');

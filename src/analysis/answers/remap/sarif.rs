@@ -97,37 +97,30 @@ fn logical_resource(locations: &Value) -> Option<NamedResource> {
     })
 }
 
-/// A run to write: a program with its rules and results.
-struct SarifRun {
-    driver: Members<String, Value>,
-    rules: Vec<Value>,
-    results: Vec<Value>,
-}
-
 /// A SARIF document with a run for each program. `prefix` is put before the paths of the maps.
 pub fn to_sarif(reports: &[(usize, ToolReport)], told: &[RemappedFinding], prefix: &str) -> Value {
-    let mut runs: Vec<SarifRun> = Vec::new();
+    // The description of a program, its rules and its results.
+    let mut runs: Vec<(Members<String, Value>, Vec<Value>, Vec<Value>)> = Vec::new();
     let mut run_of = Vec::new();
     for (_, ToolReport { driver, rules, .. }) in reports {
-        let is_same = |run: &SarifRun| run.driver.get("name") == driver.get("name");
-        let number = runs.iter().position(is_same).unwrap_or_else(|| {
-            let driver = driver.clone();
-            runs.push(SarifRun { driver, rules: Vec::new(), results: Vec::new() });
+        let known = runs.iter().position(|(known, ..)| known.get("name") == driver.get("name"));
+        let number = known.unwrap_or_else(|| {
+            runs.push((driver.clone(), Vec::new(), Vec::new()));
             runs.len() - 1
         });
         run_of.push(number);
         for rule in rules {
-            if !runs[number].rules.iter().any(|known| known["id"] == rule["id"]) {
-                runs[number].rules.push(rule.clone());
+            if !runs[number].1.iter().any(|known| known["id"] == rule["id"]) {
+                runs[number].1.push(rule.clone());
             }
         }
     }
     for it in told {
-        if let Some(run) = run_of.get(it.report).and_then(|number| runs.get_mut(*number)) {
-            run.results.push(result(it, prefix));
+        if let Some((.., results)) = run_of.get(it.report).and_then(|at| runs.get_mut(*at)) {
+            results.push(result(it, prefix));
         }
     }
-    let runs = runs.into_iter().map(|SarifRun { mut driver, rules, results }| {
+    let runs = runs.into_iter().map(|(mut driver, rules, results)| {
         driver.entry("name").or_insert_with(|| "unknown".into());
         driver.insert("rules".to_owned(), rules.into());
         json!({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results})

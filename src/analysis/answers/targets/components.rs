@@ -1,6 +1,7 @@
 //! Overlays and components of a repository as a table (the one in KEP-1802): which overlay lists
 //! which component, and its effect there.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -196,13 +197,11 @@ fn table_of(
     progress: Option<&BuildProgress>,
 ) -> ComponentMatrix {
     let shown = |path: &Path| relative(path, root);
-    let mut columns = found.components;
+    let mut columns: BTreeSet<PathBuf> = found.components.into_iter().collect();
     for (file, text) in &found.overlays {
         let own = component_entries(file, text).into_iter().map(|entry| entry.path);
         columns.extend(own.filter(|path| is_absolute(path)));
     }
-    columns.sort_unstable();
-    columns.dedup();
     let mut cache = BuildCache::default();
     let mut rows = Vec::with_capacity(found.overlays.len());
     for (file, text) in &found.overlays {

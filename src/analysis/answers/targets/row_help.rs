@@ -48,19 +48,14 @@ pub(super) fn add_help(
     uses: &FolderUses<'_>,
     files: &dyn Files,
 ) {
-    name_missing_object(found, repository, uses);
+    name_unlisted(found, repository, uses);
+    name_comment(found, uses);
     name_unlisted_neighbour(found, repository);
     name_missing_files(found, repository);
     name_image_script(found, uses);
     if found.code == Code::KZ031 && is_policy_template(found, files) {
         found.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
     }
-}
-
-/// Names the place of the object that a patch or generator needs.
-fn name_missing_object(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
-    name_unlisted(found, repository, uses);
-    name_comment(found, uses);
 }
 
 /// Lowers a patch of an object that its owner switched off, and names the comment.
