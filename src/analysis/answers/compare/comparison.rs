@@ -564,7 +564,6 @@ impl<'a> CompareSettings<'a> {
         }
     }
 
-    /// True if both sides are built with the same profile.
     pub(super) fn has_same_profile(&self) -> bool {
         self.before.profile == self.after.profile
     }

@@ -29,7 +29,6 @@ pub(super) struct EditLines<'a> {
     sides: RefCell<QuickMap<(usize, bool), Rc<SideLines<'a>>>>,
 }
 
-/// Lookup tables for the lines of one side of a file.
 struct SideLines<'a> {
     /// First line, last line and index of each edit with lines on this side, in order.
     edits: Vec<(u32, u32, usize)>,
@@ -60,7 +59,6 @@ impl<'a> EditLines<'a> {
         &self.ids
     }
 
-    /// The numbers of the edits in the file of an edit.
     pub(super) fn edits_of_same_file(&self, number: usize) -> std::ops::Range<usize> {
         let file = self.ids.get(number).map(|id| id.0);
         let first = file.and_then(|file| self.first[file]).unwrap_or_default();

@@ -41,7 +41,6 @@ pub struct FileEdits {
 /// The limit on edits by line in a kustomization file: with more, edits by entry are used.
 const MAX_LINE_EDITS: usize = 200;
 
-/// The edits that turn one text into the other.
 pub fn file_edits(
     before_path: &Path,
     path: &Path,
@@ -102,7 +101,6 @@ impl FileEdits {
     }
 }
 
-/// True if the lines of an edit begin more than one field.
 fn has_several_fields(edit: &FileEdit) -> bool {
     let key = |line: &'_ String| {
         let key = line.split_once(':').map(|(key, _)| key.to_owned());

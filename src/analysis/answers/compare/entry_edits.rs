@@ -62,7 +62,6 @@ fn mapping(entries: Vec<MappingEntry>) -> Node {
     Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })).into()
 }
 
-/// An element of a list as a part.
 fn item(node: &Node) -> MappingEntry {
     MappingEntry { key: Node::default(), value: node.clone() }
 }
@@ -201,7 +200,6 @@ fn paired_items(
     found
 }
 
-/// Collects the edits of a file.
 struct EntryDiff<'a> {
     path: &'a Path,
     lines: [&'a Vec<&'a str>; 2],

@@ -20,7 +20,6 @@ pub enum ChangeKind {
     Reordered,
 }
 
-/// A field that differs between two states of a resource, with both values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange {
     /// The field; added or removed fields include their contents.
@@ -36,7 +35,6 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
-    /// Swaps both sides of the difference.
     pub(super) fn flip(&mut self) {
         std::mem::swap(&mut self.path, &mut self.first_path);
         std::mem::swap(&mut self.before, &mut self.after);

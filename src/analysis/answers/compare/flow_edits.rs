@@ -40,7 +40,6 @@ fn element_edits(edit: &FileEdit) -> Option<Vec<FileEdit>> {
     (text == *old && !is_whole && !found.edits.is_empty()).then_some(found.edits)
 }
 
-/// The edits of a line.
 struct LineEdits<'l> {
     line: &'l FileEdit,
     old: &'l str,

@@ -161,7 +161,6 @@ fn layout_entries(before: &Node, after: &Node) -> Vec<MappingEntry> {
     arranged.collect()
 }
 
-/// The number of context lines around a difference.
 const CONTEXT_LINES: usize = 3;
 
 /// The change of one resource as a unified diff of its text; Secrets are masked unless requested.

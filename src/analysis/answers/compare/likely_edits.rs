@@ -26,7 +26,6 @@ pub(super) struct LikelyEdits<'a> {
     sides: [TraceSide<'a>; 2],
 }
 
-/// The recording of one side, with lookup tables.
 struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,

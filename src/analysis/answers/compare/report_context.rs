@@ -136,11 +136,7 @@ fn report_resource(
         .changes
         .iter()
         .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
-    let mut fields: Vec<ReportField> = fields.collect();
-    for (at, step) in &compared.pending_changes {
-        let need = need_text(&step.wait, told);
-        fields[*at].pending = Some(need);
-    }
+    let fields = fields.collect();
     let id =
         pair.after.as_ref().or(pair.before.as_ref()).map(|it| it.id.clone()).unwrap_or_default();
     let was = pair.before.as_ref().map(|it| format!("{}/{}", it.id.gvk.kind, it.id.name));
@@ -235,7 +231,7 @@ fn field(
         at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: writer_step_words(outcomes, reason),
-        pending: None,
+        pending: reason.pending.as_ref().map(|step| need_text(&step.wait, told)),
         renames: Vec::new(),
     }
 }

@@ -119,7 +119,6 @@ fn field(step: &Step) -> &str {
     }
 }
 
-/// A step that changes a name or a namespace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct RenamingStep {
     step: usize,
@@ -134,7 +133,6 @@ struct Rename {
     after: Option<RenamingStep>,
 }
 
-/// The renames of a target, and the changes that they cause.
 #[derive(Debug, Default)]
 struct TargetRenames {
     renames: Vec<Rename>,

@@ -52,7 +52,6 @@ impl MatrixReport {
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
 
-    /// The names of the components in a set.
     fn names(&self, set: SwitchSet) -> Vec<String> {
         let switches = self.components.iter().enumerate();
         switches.filter(|(at, _)| set >> at & 1 == 1).map(|(_, it)| it.name.clone()).collect()

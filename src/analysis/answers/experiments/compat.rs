@@ -74,7 +74,6 @@ pub struct CompatDifference {
     pub place: Option<SourceLine>,
 }
 
-/// A build with one version profile, and its printed output.
 struct CompatBuild {
     recording: Recording,
     text: Result<String, CompatFailure>,
@@ -90,8 +89,8 @@ pub fn forecast(
     secrets: &mut Secrets,
     build: &mut dyn FnMut(Profile) -> Recording,
 ) -> Forecast {
-    let old = to_compat_build(build(from));
-    let new = to_compat_build(build(to));
+    let mut build = |profile| to_compat_build(build(profile));
+    let (old, new) = (build(from), build(to));
     secrets.learn(&old.recording.trace);
     secrets.learn(&new.recording.trace);
     let secrets = &*secrets;
@@ -106,12 +105,12 @@ pub fn forecast(
     }
     let mut causes: Vec<SwitchImpact> = Vec::new();
     for row in from.differences(to) {
-        let turned = to_compat_build(build(from.with_switch_flipped(row.switch)));
+        let turned = build(from.with_switch_flipped(row.switch));
         causes.extend(switch_impact(row, &old, &turned, secrets));
     }
     if causes.is_empty() {
         for row in from.differences(to) {
-            let turned = to_compat_build(build(to.with_switch_flipped(row.switch)));
+            let turned = build(to.with_switch_flipped(row.switch));
             causes.extend(switch_impact(row, &turned, &new, secrets));
         }
     }
@@ -244,7 +243,6 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
     found
 }
 
-/// Collects the differences between two states of one resource.
 struct DifferenceWalk<'a> {
     resource: String,
     recordings: (&'a Recording, &'a Recording),

@@ -190,23 +190,23 @@ pub fn component_table(
 
 /// The table of these components and overlays; paths are shown from `root`.
 fn table_of(
-    found: ComponentListing,
+    (components, overlays): ComponentListing,
     (root, object): (&Path, Option<&Path>),
     (current, options, ports): (&Path, &BuildOptions, &Ports),
     secrets: &mut Secrets,
     progress: Option<&BuildProgress>,
 ) -> ComponentMatrix {
     let shown = |path: &Path| relative(path, root);
-    let mut columns: BTreeSet<PathBuf> = found.components.into_iter().collect();
-    for (file, text) in &found.overlays {
+    let mut columns: BTreeSet<PathBuf> = components.into_iter().collect();
+    for (file, text) in &overlays {
         let own = component_entries(file, text).into_iter().map(|entry| entry.path);
         columns.extend(own.filter(|path| is_absolute(path)));
     }
     let mut cache = BuildCache::default();
-    let mut rows = Vec::with_capacity(found.overlays.len());
-    for (file, text) in &found.overlays {
+    let mut rows = Vec::with_capacity(overlays.len());
+    for (file, text) in &overlays {
         if let Some(progress) = progress {
-            progress(rows.len(), found.overlays.len());
+            progress(rows.len(), overlays.len());
         }
         let directory = file.parent().unwrap_or(root);
         let object = object.filter(|_| directory == root);
@@ -246,16 +246,11 @@ pub fn target_component_table(
 ) -> ComponentMatrix {
     let files = &*build.2.files;
     let overlays = kustomization_file(target, files).into_iter().collect();
-    let found = ComponentListing { components: components.to_vec(), overlays };
-    table_of(found, (target, None), build, secrets, None)
+    table_of((components.to_vec(), overlays), (target, None), build, secrets, None)
 }
 
-/// The components and overlays below a directory.
-#[derive(Default)]
-struct ComponentListing {
-    components: Vec<PathBuf>,
-    overlays: Vec<(PathBuf, Vec<u8>)>,
-}
+/// Components, and the kustomization files of overlays with their texts.
+type ComponentListing = (Vec<PathBuf>, Vec<(PathBuf, Vec<u8>)>);
 
 /// Collects the components, and the kustomizations that list some. Hidden directories and
 /// `node_modules` are skipped, links are not followed.
@@ -270,9 +265,9 @@ fn collect_components(
         let is_component =
             decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
         if is_component {
-            found.components.push(directory.to_owned());
+            found.0.push(directory.to_owned());
         } else if !component_entries(&path, &text).is_empty() {
-            found.overlays.push((path, text));
+            found.1.push((path, text));
         }
     }
     if depth >= MAX_DIRECTORY_DEPTH {
@@ -405,7 +400,6 @@ fn is_tried(row: &OverlayRow, state: ComponentStatus) -> bool {
     row.error.is_some() == (state == ComponentStatus::On)
 }
 
-/// The builds of one overlay with another component.
 struct OverlayTrials<'t> {
     root: &'t Path,
     /// The kustomization file, and its text.

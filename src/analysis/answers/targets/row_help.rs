@@ -27,7 +27,6 @@ pub(super) fn marked_index(found: &SharedFinding) -> usize {
     usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1)
 }
 
-/// The line that a finding marks.
 pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
     file_text(found, files).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
 }
@@ -265,7 +264,6 @@ fn is_folder(place: Option<&str>, folder: &Path, text: &str) -> bool {
         || place.contains('$') && text.contains(&format!("{first}/"))
 }
 
-/// The command of Kustomize that writes an entry of `images`.
 const SET_IMAGE: &str = "edit set image";
 
 /// Names the only manifest that no kustomization lists beside a file that one lists twice: the second

@@ -5,7 +5,6 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// Findings for the volume claims of the resource whose requested size shrinks.
 pub(super) fn volume_shrink_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let asks = |spec: Option<&Node>| {
         let request = spec?.at(&["resources", "requests", "storage"])?;

@@ -120,7 +120,6 @@ fn chart_of_label(label: &str) -> Option<Chart> {
     Some((field, label[..at].to_owned(), label[at + 1..].to_owned()))
 }
 
-/// Findings for the charts whose major version changes.
 pub(super) fn major_chart_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let was = charts(before);
     let told = |(field, chart, after): Chart| {

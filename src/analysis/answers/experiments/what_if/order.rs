@@ -75,7 +75,6 @@ pub fn field_words(field: &DifferenceReport) -> String {
     format!("{}  {}   as listed {listed}   swapped {swapped}", field.resource, field.path)
 }
 
-/// The number of pairs with each result, in words.
 pub fn order_summary(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
