@@ -7,9 +7,7 @@ use std::sync::Arc;
 use crate::answers::experiments::combinations::try_combinations;
 use crate::answers::experiments::order::order;
 use crate::answers::experiments::variants::VariantBuilder;
-use crate::answers::experiments::what_if::{
-    MatrixAnswer, OrderAnswer, matrix_report, order_report,
-};
+use crate::answers::report::{MatrixReport, OrderReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     ComponentMatrix, add_component_trials, component_table, target_component_table,
@@ -65,8 +63,8 @@ pub type TableSoFar = Arc<dyn Fn(&ComponentMatrix) + Send + Sync>;
 /// The result of a request for variations.
 #[derive(Clone, Debug)]
 pub enum WhatIfAnswer {
-    Order(OrderAnswer),
-    Combinations(MatrixAnswer),
+    Order(OrderReport),
+    Combinations(MatrixReport),
     Components(ComponentMatrix),
 }
 
@@ -84,16 +82,15 @@ pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<What
     let mut secrets = what.secrets.clone();
     Ok(match what.variation {
         Variation::Order => {
-            let found = order(&variants, &mut secrets, MAX_PAIRS)?;
-            WhatIfAnswer::Order(order_report(name, folder, found, &secrets))
+            WhatIfAnswer::Order(order(&variants, (name, folder), &mut secrets, MAX_PAIRS)?)
         }
         Variation::Combinations => {
             let is_file =
                 |file: &PathBuf| matches!(what.files.resolve(file), Ok((_, FileKind::File)));
             let file = target_file_names().map(|name| folder.join(name)).find(is_file);
             let file = file.ok_or("no kustomization file here")?;
-            let found = try_combinations(&variants, &file, &mut secrets)?;
-            WhatIfAnswer::Combinations(matrix_report(name, folder, found, &secrets))
+            let found = try_combinations(&variants, &file, (name, folder), &mut secrets)?;
+            WhatIfAnswer::Combinations(found)
         }
         Variation::Components | Variation::TriedComponents | Variation::TargetComponents => {
             let build = (&**folder, &options, &ports);

@@ -146,9 +146,8 @@ impl TargetDocument {
 
     /// The effect on a target; the paths of locations are relative to `current`.
     pub(super) fn new(directory: &Path, from: Profile, forecast: Forecast, current: &Path) -> Self {
-        let at = |place: SourceLine| {
-            format!("{}:{}", relative(Path::new(&place.file), current), place.line)
-        };
+        let at =
+            |(file, line): SourceLine| format!("{}:{line}", relative(Path::new(&file), current));
         let difference = |one: CompatDifference| {
             let CompatDifference { resource, field, before, after, place } = one;
             DifferenceDocument { resource, field, before, after, at: place.map(at) }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::TargetSetup;
 use crate::answers::experiments::combinations::try_combinations;
-use crate::answers::experiments::what_if::{matrix_report, matrix_text};
+use crate::answers::experiments::what_if::matrix_text;
 use crate::answers::report::CombinationWord;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::place::displayed_target_name;
@@ -35,19 +35,12 @@ pub struct MatrixArgs {
 pub(in crate::cli) fn run(arguments: &MatrixArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let mut secrets = diff::secrets(false, outside);
     let bench = TargetSetup::open(&arguments.dir, &arguments.build, outside);
-    let found = bench.and_then(|bench| {
-        let found = try_combinations(&bench.variants, &bench.file, &mut secrets)?;
-        Ok((bench, found))
+    let target = displayed_target_name(&arguments.dir, outside);
+    let report = bench.and_then(|bench| {
+        let place = (&*target, &*bench.folder);
+        try_combinations(&bench.variants, &bench.file, place, &mut secrets)
     });
-    let (bench, found) =
-        found.map_err(|error| Failure::usage(format!("{}: {error}", arguments.dir)))?;
-    let report = matrix_report(
-        &displayed_target_name(&arguments.dir, outside),
-        &bench.folder,
-        found,
-        &secrets,
-    )
-    .report;
+    let report = report.map_err(|error| Failure::usage(format!("{}: {error}", arguments.dir)))?;
     outside.report(arguments.json, &report, || matrix_text(&report, arguments.all))?;
     let has = |word| report.combinations.iter().any(|it| it.result == word);
     Ok(match (has(CombinationWord::Fails), has(CombinationWord::Unknown)) {

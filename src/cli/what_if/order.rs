@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::TargetSetup;
 use crate::answers::experiments::order::order;
-use crate::answers::experiments::what_if::{order_report, order_text};
+use crate::answers::experiments::what_if::order_text;
 use crate::answers::report::SwapWord;
 use crate::cli::diff::secrets;
 use crate::cli::failure::{CommandResult, Failure};
@@ -39,8 +39,10 @@ pub(in crate::cli) fn run(arguments: &OrderArgs, outside: &mut CliPorts<'_>) -> 
     let bench = TargetSetup::open(&arguments.dir, &arguments.flags.build, outside)
         .map_err(Failure::usage)?;
     let mut secrets = secrets(arguments.flags.show_secrets, outside);
-    let found = match order(&bench.variants, &mut secrets, arguments.most_trials) {
-        Ok(found) => found,
+    let target = displayed_target_name(&arguments.dir, outside);
+    let place = (&*target, &*bench.folder);
+    let report = match order(&bench.variants, place, &mut secrets, arguments.most_trials) {
+        Ok(report) => report,
         Err(why) => {
             let why = make_paths_relative(&why, &outside.current);
             writeln!(outside.err, "not known whether an order matters: {why}")?;
@@ -48,8 +50,6 @@ pub(in crate::cli) fn run(arguments: &OrderArgs, outside: &mut CliPorts<'_>) -> 
             return Ok(Exit::USAGE);
         }
     };
-    let target = displayed_target_name(&arguments.dir, outside);
-    let report = order_report(&target, &bench.folder, found, &secrets).report;
     outside.report(arguments.flags.json, &report, || order_text(&report, arguments.all))?;
     let told = |word: SwapWord| report.pairs.iter().any(|pair| pair.swapped == word);
     Ok(match &report.failure {

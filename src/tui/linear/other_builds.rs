@@ -26,10 +26,10 @@ impl<W: Write> LinearSession<'_, W> {
         }
         let mut lines = vec![format!(
             "Order matters in {} of {} pairs of neighbours.",
-            count_dependent_pairs(&answer.report),
-            answer.report.pairs.len()
+            count_dependent_pairs(&answer),
+            answer.pairs.len()
         )];
-        if let Some(failure) = &answer.report.failure {
+        if let Some(failure) = &answer.failure {
             lines.insert(0, format!("The build fails: {}.", failure_text(failure)));
         }
         for (number, row) in (1..).zip(0..self.model.varied.pairs.len()) {
@@ -52,11 +52,11 @@ impl<W: Write> LinearSession<'_, W> {
         if !argument.is_empty() {
             return self.take(Screen::Combinations, Pane::Cases, argument, "matrix 2");
         }
-        let mut lines = vec![format!("{}.", matrix_summary(&answer.report))];
+        let mut lines = vec![format!("{}.", matrix_summary(&answer))];
         for (number, case) in (1..).zip(&self.model.varied.cases) {
             match case {
                 CombinationRow::Rule(at) => {
-                    let Some(rule) = answer.report.rules.get(*at) else { continue };
+                    let Some(rule) = answer.rules.get(*at) else { continue };
                     let (words, times) = (&rule.words, rule.holds_in);
                     let unit = if times == 1 { "combination" } else { "combinations" };
                     lines.push(format!("{number}. {words}, in {times} {unit}."));
@@ -65,7 +65,7 @@ impl<W: Write> LinearSession<'_, W> {
                     lines.extend(because);
                 }
                 CombinationRow::Combination(at) => {
-                    let built: Option<&MatrixCombination> = answer.report.combinations.get(*at);
+                    let built: Option<&MatrixCombination> = answer.combinations.get(*at);
                     let Some((with, result)) = built.map(built_words) else { continue };
                     lines.push(format!("{number}. {with}: {result}."));
                 }

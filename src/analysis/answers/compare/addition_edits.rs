@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::FileEdits;
-use super::entry_edits::line_index;
+use super::entry_edits::{line_index, text_length};
 use super::side_sources::Tree;
 use super::sides::SideBuild;
 use crate::engine::evaluate::{Trace, target_file_names};
@@ -94,7 +94,7 @@ fn entry_ranges(path: &Path, text: &str, lines: &BTreeSet<u32>) -> Vec<Range<usi
     }
     let all: Vec<&str> = text.lines().collect();
     for range in &mut found {
-        trim_end(range, &all);
+        range.end = range.start + text_length(range, &all);
     }
     found.sort_by_key(|range| (range.start, range.end));
     found.dedup();
@@ -146,16 +146,6 @@ fn innermost_entry(node: &Node, line: usize, end: usize) -> Option<Range<usize>>
     let inner =
         inner.filter(|inner| inner.start > start && value.items().is_none_or(|it| it.len() > 1));
     Some(inner.unwrap_or(start..end))
-}
-
-/// Leaves out the blank lines, comments and separators at the end of a range.
-fn trim_end(range: &mut Range<usize>, lines: &[&str]) {
-    let is_text = |line: &&str| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#') && line != "---"
-    };
-    let text = lines.get(range.clone()).unwrap_or_default();
-    range.end = range.start + text.iter().rposition(is_text).map_or(0, |at| at + 1);
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use super::side_sources::Tree;
 use super::{FileEdits, file_edits};
 
+/// The paths below a folder, relative to it.
+fn below(paths: impl IntoIterator<Item = PathBuf>, root: &Path) -> Vec<PathBuf> {
+    let relative = |path: PathBuf| path.strip_prefix(root).ok().map(Path::to_owned);
+    paths.into_iter().filter_map(relative).collect()
+}
+
 /// The relative paths of the files that differ between the two sides.
 pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
-    let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
-        paths
-            .into_iter()
-            .filter_map(|path| path.strip_prefix(root).ok().map(Path::to_owned))
-            .collect()
-    };
     if one.root == other.root {
         if let (Some(from), Some(to)) = (&one.commit, &other.commit)
             && one.scope == other.scope
@@ -27,10 +27,9 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
             _ => None,
         };
         if let Some((commit, disk)) = with_disk.filter(|_| one.scope == other.scope) {
-            let mut listed = disk.listing.files_below(&disk.root).unwrap_or_default();
+            let listed = disk.listing.files_below(&disk.root).unwrap_or_default().into_iter();
+            let mut listed: BTreeSet<PathBuf> = listed.collect();
             listed.extend(commit.tree.files_below(&disk.root).unwrap_or_default());
-            listed.sort_unstable();
-            listed.dedup();
             listed.retain(|path| {
                 if disk.drafted.contains(path) {
                     one.files.read(path).ok() != other.files.read(path).ok()
@@ -44,9 +43,8 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     let is_same_place = one.root == other.root && one.scope == other.scope;
     if is_same_place && one.commit.is_none() && other.commit.is_none() {
         // Both sides read the disk except for drafted files, so only drafted files can differ.
-        let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
-        paths.sort_unstable();
-        paths.dedup();
+        let mut paths: BTreeSet<PathBuf> = one.drafted.iter().cloned().collect();
+        paths.extend(other.drafted.iter().cloned());
         paths.retain(|path| one.files.read(path).ok() != other.files.read(path).ok());
         return below(paths, &one.root);
     }

@@ -107,7 +107,6 @@ impl ClusterReport {
 }
 
 impl ReportDrift {
-    /// The field with its managers and values.
     pub fn words(&self) -> String {
         let managers = self.managers.join(", ");
         let cluster = self.cluster.as_deref().map_or("absent", first_line);

@@ -12,11 +12,10 @@ use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_renames::add_renames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
-use super::sides::{SideCaches, compare_side_builds, compare_target_with_caches};
+use super::sides::{SideCaches, compare_side_builds, compare_target};
 use super::{
     CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
-    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, compare_target, report_edit,
-    report_target,
+    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, report_edit, report_target,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
@@ -89,7 +88,7 @@ fn compare_both(
             return Err(format!("{} {why}", tree.label));
         }
     }
-    let outcomes = compare_target(&one, &other, &[], false, 0);
+    let outcomes = compare_target(&mut SideCaches::default(), (&one, &other), &[], false, 0);
     let name = format!("{} and {}", side_label(before), side_label(after));
     let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
     let compared = vec![ComparedTarget::new(name, outcomes)];
@@ -161,14 +160,16 @@ fn tree_side(
     Side { ports, options, target, current, rendered: Vec::new(), answers }
 }
 
-/// A side that builds the target with this path, relative to the folder of the comparison.
+/// A side that builds the target with this path, relative to the folder of the comparison; without
+/// such a target, a side with an empty output.
 fn target_side(
     targets: &SideTargets<'_>,
     target: &Path,
     options: &BuildOptions,
     settings: &CompareSettings<'_>,
 ) -> Side {
-    tree_side(targets.tree, Some(targets.path(target)), options, settings)
+    let path = targets.has(target).then(|| targets.path(target));
+    tree_side(targets.tree, path, options, settings)
 }
 
 fn compare_two_folders(one: &Tree, other: &Tree, settings: &CompareSettings<'_>) -> CompareReport {
@@ -215,12 +216,11 @@ fn compare_one_target(
     let changed = changed_paths(one, other);
     let frames: (&Path, &Path) = (&one.root, &other.root);
     let edits = changed_file_edits(one, other, frames, &changed)?;
-    let sides = (
-        tree_side(one, one.target(), settings.before, settings),
-        tree_side(other, other.target(), settings.after, settings),
-    );
-    let outcomes =
-        compare_target(&sides.0, &sides.1, &edits, settings.has_same_profile(), settings.most);
+    let first = tree_side(one, one.target(), settings.before, settings);
+    let second = tree_side(other, other.target(), settings.after, settings);
+    let (is_alike, most) = (settings.has_same_profile(), settings.most);
+    let caches = &mut SideCaches::default();
+    let outcomes = compare_target(caches, (&first, &second), &edits, is_alike, most);
     let target = other.target().unwrap_or_else(|| other.scope.clone());
     let name = relative_text(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
@@ -284,8 +284,9 @@ fn compare_all_targets(
         let bases = gathered.report((&places.0, &places.1), bases, 0, 0);
         report.bases_changed = bases.differing_targets().count();
     }
-    let alone: Vec<ComparedTarget> =
-        map_slice_in_parallel(&only, |target| compare_with_empty(&trees, target, settings));
+    let alone: Vec<ComparedTarget> = map_slice_in_parallel(&only, |target| {
+        compare_common_target(&mut SideCaches::default(), &trees, target, &[], settings)
+    });
     let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -325,6 +326,7 @@ fn compare_common_targets(
     })
 }
 
+/// Compares a target of both sides; a target that one side lacks is compared with an empty output.
 fn compare_common_target(
     memories: &mut SideCaches,
     (old, new): &(SideTargets<'_>, SideTargets<'_>),
@@ -335,22 +337,7 @@ fn compare_common_target(
     let one = target_side(old, target, settings.before, settings);
     let other = target_side(new, target, settings.after, settings);
     let (is_alike, most) = (settings.has_same_profile(), settings.most);
-    let outcomes = compare_target_with_caches(memories, (&one, &other), edits, is_alike, most);
-    ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
-}
-
-fn compare_with_empty(
-    (old, new): &(SideTargets<'_>, SideTargets<'_>),
-    target: &Path,
-    settings: &CompareSettings<'_>,
-) -> ComparedTarget {
-    let (mut one, mut other) = (
-        target_side(old, target, settings.before, settings),
-        target_side(new, target, settings.after, settings),
-    );
-    let missing = if old.has(target) { &mut other } else { &mut one };
-    missing.target = None;
-    let outcomes = compare_target(&one, &other, &[], false, 0);
+    let outcomes = compare_target(memories, (&one, &other), edits, is_alike, most);
     ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
 }
 
@@ -498,11 +485,7 @@ impl ReportInputs<'_> {
                 })
             };
             let places: Vec<usize> = named.iter().map(place).collect();
-            for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
-                for edit in &mut field.edits {
-                    *edit = places.get(*edit).copied().unwrap_or_default();
-                }
-            }
+            target.renumber_edits(&places);
             report.targets.push(target);
         }
         report.sorted()
@@ -581,7 +564,6 @@ impl<'a> CompareSettings<'a> {
         }
     }
 
-    /// True if both sides are built with the same profile.
     pub(super) fn has_same_profile(&self) -> bool {
         self.before.profile == self.after.profile
     }

@@ -19,10 +19,10 @@ pub struct Consequence {
     /// The numbers of removed, added and changed resources, one for each sign and kind.
     pub resources: Vec<ResourceCount>,
     /// The codes and messages of dangers of the severity error, each with its count.
-    pub losses: Vec<(String, String, usize)>,
+    pub losses: BTreeMap<(String, String), usize>,
     /// The codes and titles of dangers of the severity warning, each with its count; without
     /// restarts.
-    pub warnings: Vec<(String, String, usize)>,
+    pub warnings: BTreeMap<(String, String), usize>,
     pub restarts: usize,
     pub unknown_targets: Vec<String>,
     /// The targets with known differences and pending steps: further differences are possible.
@@ -121,27 +121,20 @@ impl Consequence {
     }
 
     fn add_dangers(&mut self, report: &CompareReport) {
-        let mut losses: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        let mut warnings: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         let resources =
             report.resources().map(|(_, resource)| resource).filter(|it| is_counted(it));
         for danger in resources.flat_map(|resource| &resource.dangers) {
-            match (&*danger.severity, Code::named(&danger.code)) {
-                _ if is_restart(&danger.code) => self.restarts += 1,
-                ("error", _) => {
-                    *losses.entry((&danger.code, &danger.message)).or_default() += 1;
+            let (rows, text) = match (&*danger.severity, Code::named(&danger.code)) {
+                _ if is_restart(&danger.code) => {
+                    self.restarts += 1;
+                    continue;
                 }
-                ("warning", Some(code)) => {
-                    *warnings.entry((code.as_str(), code.rule().title)).or_default() += 1;
-                }
-                _ => {}
-            }
+                ("error", _) => (&mut self.losses, &*danger.message),
+                ("warning", Some(code)) => (&mut self.warnings, code.rule().title),
+                _ => continue,
+            };
+            *rows.entry((danger.code.clone(), text.to_owned())).or_default() += 1;
         }
-        let row = |((code, text), count): ((&str, &str), usize)| {
-            (code.to_owned(), text.to_owned(), count)
-        };
-        self.losses = losses.into_iter().map(row).collect();
-        self.warnings = warnings.into_iter().map(row).collect();
     }
 
     /// True if a target no longer builds, or data is lost.
@@ -186,7 +179,7 @@ impl Consequence {
         }
         let [_, affected] = self.targets;
         let dangers = self.losses.iter().chain(&self.warnings);
-        let mut words: Vec<String> = dangers.map(|(code, ..)| code.clone()).collect();
+        let mut words: Vec<String> = dangers.map(|((code, _), _)| code.clone()).collect();
         words.dedup();
         for sign in SIGNS {
             let of_sign: Vec<_> = self.resources.iter().filter(|it| it.sign == sign).collect();
@@ -238,7 +231,7 @@ impl Consequence {
         for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {
             lines.push((ConsequenceWeight::Grave, format!("{target} does not build: {error}")));
         }
-        for (code, message, count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
+        for ((code, message), count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
             let times = times_words(*count);
             lines.push((ConsequenceWeight::Grave, format!("{code}: {message}{times}")));
         }
@@ -247,7 +240,7 @@ impl Consequence {
         if more > 0 {
             lines.push((ConsequenceWeight::Grave, counted(more, "more error")));
         }
-        for (code, title, count) in &self.warnings {
+        for ((code, title), count) in &self.warnings {
             let times = times_words(*count);
             lines.push((ConsequenceWeight::Danger, format!("{code}: {title}{times}")));
         }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::likely_edits::WriteLocation;
-use super::{EditId, NoEdit};
+use super::{EditId, NoEdit, PendingStep};
 use crate::engine::resource::Resource;
 
 /// The cause of a difference: the edits, or the locations of the values.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DifferenceCause {
     /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
@@ -23,26 +23,13 @@ pub struct DifferenceCause {
     /// The location of the value on the first side, and the number of the step that wrote it, from
     /// 1.
     pub was_at: Option<WriteLocation>,
+    /// The pending step that may still write the field: the difference is not known.
+    pub pending: Option<PendingStep>,
 }
 
 impl DifferenceCause {
-    /// True without a known edit or location.
-    pub fn is_unknown(&self) -> bool {
-        self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
-    }
-
     pub(super) fn with_locations(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
-    }
-
-    /// The edits that a trial has confirmed as the cause.
-    pub(super) fn from_verified_edits(edits: Vec<EditId>) -> Self {
-        Self { edits, is_tried: true, ..Self::default() }
-    }
-
-    /// Edits that no trial confirms or refutes as the cause.
-    pub(super) fn from_untried_edits(edits: Vec<EditId>) -> Self {
-        Self { edits, ..Self::default() }
     }
 }
 

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::entry_lines::indent;
+
 /// Lines of the first text with the lines of the second text that replace them, in the order of the
 /// second text. If documents changed places, removed documents come last.
 type ReplacedLines = Vec<(Range<usize>, Range<usize>)>;
@@ -110,10 +112,8 @@ fn document_key(lines: &[String]) -> Option<DocumentKey> {
     let mut metadata = lines.iter().skip_while(|line| value(line, "metadata").is_none()).skip(1);
     let metadata: Vec<&String> =
         metadata.by_ref().take_while(|line| line.starts_with([' ', '\n', '#'])).collect();
-    let indent = metadata.iter().find_map(|line| {
-        let indent = line.len() - line.trim_start_matches(' ').len();
-        (indent > 0 && !line.trim().is_empty()).then_some(indent)
-    })?;
+    let mut indents = metadata.iter().filter(|it| !it.trim().is_empty()).map(|it| indent(it));
+    let indent = indents.find(|indent| *indent > 0)?;
     let below = |key: &str| metadata.iter().find_map(|line| value(line.get(indent..)?, key));
     let name = below("name")?;
     Some([top("apiVersion")?, top("kind")?, below("namespace").unwrap_or_default(), name])

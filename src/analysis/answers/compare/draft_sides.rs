@@ -1,5 +1,6 @@
 //! Stored drafts as sides of a comparison.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::side_sources::{
@@ -182,8 +183,5 @@ pub(super) fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathB
     let files = from.listing.files_below(folder).unwrap_or_default();
     let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
     let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
-    let mut folders: Vec<PathBuf> = folders.map(Path::to_owned).collect();
-    folders.sort_unstable();
-    folders.dedup();
-    folders
+    folders.collect::<BTreeSet<_>>().into_iter().map(Path::to_owned).collect()
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 
+use super::entry_lines::indent;
 use super::{EditId, FileEdits};
 use crate::engine::resource::QuickMap;
 
@@ -25,15 +26,13 @@ pub(super) struct EditLines<'a> {
     first: Vec<Option<usize>>,
     ids: Vec<EditId>,
     by_path: [QuickMap<&'a Path, Vec<usize>>; 2],
-    sides: RefCell<QuickMap<(usize, bool), Rc<SideLines>>>,
+    sides: RefCell<QuickMap<(usize, bool), Rc<SideLines<'a>>>>,
 }
 
-/// Lookup tables for the lines of one side of a file.
-struct SideLines {
+struct SideLines<'a> {
     /// First line, last line and index of each edit with lines on this side, in order.
     edits: Vec<(u32, u32, usize)>,
-    /// For each line, the last line of its block: of the deeper lines that follow it.
-    blocks: Vec<u32>,
+    lines: Vec<&'a str>,
 }
 
 impl<'a> EditLines<'a> {
@@ -60,7 +59,6 @@ impl<'a> EditLines<'a> {
         &self.ids
     }
 
-    /// The numbers of the edits in the file of an edit.
     pub(super) fn edits_of_same_file(&self, number: usize) -> std::ops::Range<usize> {
         let file = self.ids.get(number).map(|id| id.0);
         let first = file.and_then(|file| self.first[file]).unwrap_or_default();
@@ -87,23 +85,26 @@ impl<'a> EditLines<'a> {
     pub(super) fn block_at<'p>(&self, line: &SideLineRange<'p>) -> Option<SideLineRange<'p>> {
         let file = *self.file_indices(line).first()?;
         let side = self.side_lines(file, line.is_new);
-        let last = *side.blocks.get(usize::try_from(line.first).ok()?.checked_sub(1)?)?;
-        (last > line.first).then_some(SideLineRange { last, ..*line })
+        let mut lines = side.lines.iter().skip(usize::try_from(line.first).ok()?.checked_sub(1)?);
+        let own = indent(lines.next()?);
+        let is_in = |below: &&&str| below.trim().is_empty() || indent(below) > own;
+        let count = u32::try_from(lines.take_while(is_in).count()).unwrap_or(u32::MAX);
+        (count > 0).then_some(SideLineRange { last: line.first.saturating_add(count), ..*line })
     }
 
     fn file_indices(&self, lines: &SideLineRange<'_>) -> &[usize] {
         self.by_path[usize::from(lines.is_new)].get(lines.path).map_or(&[], Vec::as_slice)
     }
 
-    fn side_lines(&self, file: usize, is_new: bool) -> Rc<SideLines> {
+    fn side_lines(&self, file: usize, is_new: bool) -> Rc<SideLines<'a>> {
         let mut sides = self.sides.borrow_mut();
         let side = sides.entry((file, is_new));
         Rc::clone(side.or_insert_with(|| Rc::new(SideLines::from_edits(&self.files[file], is_new))))
     }
 }
 
-impl SideLines {
-    fn from_edits(file: &FileEdits, is_new: bool) -> Self {
+impl<'a> SideLines<'a> {
+    fn from_edits(file: &'a FileEdits, is_new: bool) -> Self {
         let mut edits: Vec<(u32, u32, usize)> = Vec::new();
         for (place, edit) in file.edits.iter().enumerate() {
             let (first, lines) =
@@ -114,53 +115,6 @@ impl SideLines {
             }
         }
         edits.sort_unstable();
-        Self { edits, blocks: file.text(is_new).map(block_ends).unwrap_or_default() }
-    }
-}
-
-/// For each line, the number (from 1) of the last of the following lines that are indented deeper.
-fn block_ends(text: &str) -> Vec<u32> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut ends = vec![0; lines.len()];
-    // The lines below the current one that may end a block, the nearest last. Their indentation
-    // increases in this order.
-    let mut behind: Vec<(usize, usize)> = Vec::new();
-    for (at, line) in lines.iter().enumerate().rev() {
-        let own = line.len() - line.trim_start_matches(' ').len();
-        let ending = behind.partition_point(|(indent, _)| *indent <= own).checked_sub(1);
-        let end = ending.map_or(lines.len(), |ending| behind[ending].1);
-        ends[at] = u32::try_from(end).unwrap_or(u32::MAX);
-        if !line.trim().is_empty() {
-            while behind.last().is_some_and(|(indent, _)| *indent >= own) {
-                behind.pop();
-            }
-            behind.push((own, at));
-        }
-    }
-    ends
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The reference implementation for the test: reads line by line from `at` to the end of its
-    /// block.
-    fn scan_block_end(lines: &[&str], at: usize) -> usize {
-        let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
-        let own = indent(lines[at]);
-        let is_in = |line: &&&str| line.trim().is_empty() || indent(line) > own;
-        at + 1 + lines[at + 1..].iter().take_while(is_in).count()
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn block_end_equals_linear_scan(lines in proptest::collection::vec("( {0,4}a|[ \t]{0,3})", 0..24)) {
-            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-            let expected: Vec<u32> =
-                (0..lines.len()).map(|at| u32::try_from(scan_block_end(&lines, at)).unwrap()).collect();
-            proptest::prop_assert_eq!(block_ends(&text), expected);
-        }
+        Self { edits, lines: file.text(is_new).unwrap_or_default().lines().collect() }
     }
 }

@@ -10,7 +10,7 @@ use super::likely_edits::EditCandidates;
 use super::minimize::minimize;
 use super::remaining_differences::{DifferenceKey, RemainingDifferences};
 use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
-use super::{DifferenceCause, EditId, FileEdits, NoEdit, Trials};
+use super::{DifferenceCause, FileEdits, NoEdit, Trials};
 use crate::engine::resource::Resource;
 
 type EditSet = BTreeSet<usize>;
@@ -74,45 +74,41 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
-    /// Begins the search for the cause of another difference, with at most `few` trials.
-    pub(super) fn begin_difference(&mut self, few: usize) {
-        (self.few, self.ran_out) = (few, false);
-    }
-
-    /// True if the trials for the present difference were used up.
-    pub(super) fn has_exhausted_trials(&self) -> bool {
-        self.ran_out
-    }
-
     /// The smallest set of edits that reverts the difference `wanted`, and whether a trial verified
-    /// it. The edits in `likely` are tried first.
+    /// it. The edits in `likely` are tried first. Also true if the `few` trials were used up.
     pub(super) fn find_cause(
         &mut self,
         wanted: &DifferenceKey,
         candidates: &EditCandidates,
-    ) -> DifferenceCause {
+        few: usize,
+    ) -> (DifferenceCause, bool) {
+        (self.few, self.ran_out) = (few, false);
+        (self.search(wanted, candidates), self.ran_out)
+    }
+
+    fn search(&mut self, wanted: &DifferenceKey, candidates: &EditCandidates) -> DifferenceCause {
         let likely = candidates.numbers.as_slice();
-        let at_value: EditSet = candidates.at_value().iter().copied().collect();
+        let at_value: EditSet = likely.iter().take(candidates.at_value).copied().collect();
         if let Some(number) = self.find_edit_by_groups(wanted) {
             // The groups identify the edit, but do not show that reverting this edit alone is
             // enough: the recording shows that, or another trial.
             let alone = single_edit(number);
-            let has_value = candidates.has_at_value(number);
+            let has_value = at_value.contains(&number);
             match has_value.then_some(true).or_else(|| self.reverts_difference(&alone, wanted)) {
-                Some(true) => return DifferenceCause::from_verified_edits(self.edit_ids(&alone)),
+                Some(true) => return self.cause(&alone, true),
                 Some(false) => {}
-                None => return DifferenceCause::from_untried_edits(self.edit_ids(&alone)),
+                None => return self.cause(&alone, false),
             }
         }
         if let Some(fewest) = self.find_edits(wanted, likely, &at_value) {
-            return DifferenceCause::from_verified_edits(self.edit_ids(&fewest));
+            return self.cause(&fewest, true);
         }
         // An edit that was tried for another difference may revert this one as well.
         let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
         let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
         for number in known {
             if self.reverts_difference(&single_edit(number), wanted) == Some(true) {
-                return DifferenceCause::from_verified_edits(self.edit_ids(&single_edit(number)));
+                return self.cause(&single_edit(number), true);
             }
         }
         // Edits that are named without a trial: the only edit, else the likeliest one that no trial
@@ -121,15 +117,15 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let only = is_only.then_some(0);
         // A text of many changed lines is the effect of all of them.
         if at_value.len() > MAX_SINGLE_TRIALS && at_value.len() <= MAX_EDITS_NAMED {
-            return DifferenceCause::from_untried_edits(self.edit_ids(&at_value));
+            return self.cause(&at_value, false);
         }
         let mut first = only.iter().chain(likely);
         if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
-            return DifferenceCause::from_untried_edits(self.edit_ids(&single_edit(*first)));
+            return self.cause(&single_edit(*first), false);
         }
         let together: EditSet = likely.iter().copied().collect();
         if (2..=MAX_EDITS_NAMED).contains(&together.len()) && self.trial(&together).is_none() {
-            return DifferenceCause::from_untried_edits(self.edit_ids(&together));
+            return self.cause(&together, false);
         }
         DifferenceCause {
             unnamed_edit_reason: self.missing_edit_reason(wanted),
@@ -137,8 +133,9 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         }
     }
 
-    fn edit_ids(&self, edits: &EditSet) -> Vec<EditId> {
-        edits.iter().filter_map(|number| self.lines.ids().get(*number).copied()).collect()
+    fn cause(&self, edits: &EditSet, is_tried: bool) -> DifferenceCause {
+        let edits = edits.iter().filter_map(|number| self.lines.ids().get(*number).copied());
+        DifferenceCause { edits: edits.collect(), is_tried, ..DifferenceCause::default() }
     }
 
     /// Why no edit can be named as the cause of `wanted`; `None` if both sides have the same

@@ -41,7 +41,6 @@ pub struct FileEdits {
 /// The limit on edits by line in a kustomization file: with more, edits by entry are used.
 const MAX_LINE_EDITS: usize = 200;
 
-/// The edits that turn one text into the other.
 pub fn file_edits(
     before_path: &Path,
     path: &Path,
@@ -58,29 +57,24 @@ pub fn file_edits(
         text.split_inclusive('\n').map(str::to_owned).collect()
     };
     let (old, new) = (lines(&old), lines(&new));
-    let (edits, is_tree, has_unique_names) = if is_whole {
-        let file = path.to_owned();
-        (vec![FileEdit { file, old_line: 1, old, new_line: 1, new, part: None }], false, false)
-    } else {
-        let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
-        let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
-        let edits = split_flow_edits(edits);
-        let has_unique_names = old.has_unique_names() && new.has_unique_names();
-        (edits, old.is_well_formed() && new.is_well_formed(), has_unique_names)
-    };
-    let (before_path, path) = (before_path.to_owned(), path.to_owned());
-    let parts = None;
-    let found = FileEdits {
+    let (before_path, file) = (before_path.to_owned(), path.to_owned());
+    let mut found = FileEdits {
         before_path,
-        path,
+        path: file.clone(),
         before,
         after,
-        edits,
         is_whole,
-        parts,
-        is_tree,
-        has_unique_names,
+        ..FileEdits::default()
     };
+    if is_whole {
+        found.edits = vec![FileEdit { file, old_line: 1, old, new_line: 1, new, part: None }];
+        return found;
+    }
+    let (old, new) = (EntryLines::read(&old), EntryLines::read(&new));
+    let edits = join_edits_in_scalars(line_edits(path, &old, &new), &old, &new);
+    found.edits = split_flow_edits(edits);
+    found.is_tree = old.is_well_formed() && new.is_well_formed();
+    found.has_unique_names = old.has_unique_names() && new.has_unique_names();
     if found.are_lines_separate() { found } else { found.split_by_entry() }
 }
 
@@ -107,7 +101,6 @@ impl FileEdits {
     }
 }
 
-/// True if the lines of an edit begin more than one field.
 fn has_several_fields(edit: &FileEdit) -> bool {
     let key = |line: &'_ String| {
         let key = line.split_once(':').map(|(key, _)| key.to_owned());

@@ -9,75 +9,61 @@ use similar::DiffOp;
 use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
 use crate::draft::list_diff;
-use crate::engine::yaml::{MappingEntry, Node, parse_nodes, print_preserving_style};
+use crate::engine::yaml::{
+    Mapping, MappingEntry, Node, Value, parse_nodes, print_preserving_style,
+};
 
 /// A kustomization file as a list of fields with edited and unchanged parts.
 #[derive(Clone, Debug)]
-pub(super) struct EntryParts(Vec<FieldPart>);
+pub(super) struct EntryParts(Vec<Part>);
 
-/// A field of a kustomization file: edited in one piece, or element by element.
+/// A field, an entry of a field, or an element of a list, which has no key.
 #[derive(Clone, Debug)]
-enum FieldPart {
-    Whole(EditablePart<MappingEntry>),
-    List(Node, Vec<EditablePart<Node>>),
-    Mapping(Node, Vec<EditablePart<MappingEntry>>),
-}
-
-/// A part that both texts have, or an edit with its index: the part of the first text, and the part
-/// of the second text that replaces it.
-#[derive(Clone, Debug)]
-enum EditablePart<T> {
-    Same(T),
-    Edit(usize, Option<T>, Option<T>),
-}
-
-impl<T> EditablePart<T> {
-    /// The part of the first text if the edit is reverted, otherwise that of the second text.
-    fn selected_part(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<&T> {
-        match self {
-            Self::Same(part) => Some(part),
-            Self::Edit(edit, old, _) if is_taken_back(*edit) => old.as_ref(),
-            Self::Edit(_, _, new) => new.as_ref(),
-        }
-    }
+enum Part {
+    /// A part that both texts have.
+    Same(MappingEntry),
+    /// An edit with its index: the part of the first text, and the part of the second text that
+    /// replaces it.
+    Edit(usize, Option<MappingEntry>, Option<MappingEntry>),
+    List(Node, Vec<Self>),
+    Mapping(Node, Vec<Self>),
 }
 
 impl EntryParts {
     /// The text without the edits that `is_taken_back` selects by index. A list without elements is
     /// left out.
     pub(super) fn text(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Arc<[u8]> {
-        let mut fields: Vec<MappingEntry> = Vec::new();
-        for part in &self.0 {
-            match part {
-                FieldPart::Whole(choice) => {
-                    fields.extend(choice.selected_part(is_taken_back).cloned());
-                }
-                FieldPart::List(key, items) => {
-                    let items = items.iter().filter_map(|item| item.selected_part(is_taken_back));
-                    let items: Vec<Node> = items.cloned().collect();
-                    if !items.is_empty() {
-                        fields
-                            .push(MappingEntry { key: key.clone(), value: Node::sequence(items) });
-                    }
-                }
-                FieldPart::Mapping(key, entries) => {
-                    let entries =
-                        entries.iter().filter_map(|entry| entry.selected_part(is_taken_back));
-                    let value = mapping(entries.cloned().collect());
-                    fields.push(MappingEntry { key: key.clone(), value });
-                }
-            }
-        }
-        print_preserving_style(&mapping(fields)).into_bytes().into()
+        let root = mapping(selected_entries(&self.0, is_taken_back));
+        print_preserving_style(&root).into_bytes().into()
     }
 }
 
+/// The parts of the first text where an edit is reverted, otherwise those of the second text.
+fn selected_entries(parts: &[Part], is_taken_back: &dyn Fn(usize) -> bool) -> Vec<MappingEntry> {
+    let selected = parts.iter().filter_map(|part| match part {
+        Part::Same(entry) => Some(entry.clone()),
+        Part::Edit(edit, old, _) if is_taken_back(*edit) => old.clone(),
+        Part::Edit(_, _, new) => new.clone(),
+        Part::List(key, items) => {
+            let items = selected_entries(items, is_taken_back).into_iter().map(|it| it.value);
+            let value = Node::sequence(items.collect());
+            (!value.is_empty_collection()).then(|| MappingEntry { key: key.clone(), value })
+        }
+        Part::Mapping(key, entries) => {
+            let value = mapping(selected_entries(entries, is_taken_back));
+            Some(MappingEntry { key: key.clone(), value })
+        }
+    });
+    selected.collect()
+}
+
 fn mapping(entries: Vec<MappingEntry>) -> Node {
-    let mut node = Node::mapping();
-    if let Some(mapping) = node.as_mapping_mut() {
-        mapping.entries.extend(entries);
-    }
-    node
+    let entries = entries.into();
+    Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })).into()
+}
+
+fn item(node: &Node) -> MappingEntry {
+    MappingEntry { key: Node::default(), value: node.clone() }
 }
 
 /// The only document of a text, if it is a mapping, with the lines of the text.
@@ -96,19 +82,9 @@ pub(super) fn entry_edits(
 ) -> Option<(Vec<FileEdit>, EntryParts)> {
     let ((old, old_lines), (new, new_lines)) = (parse_mapping(old)?, parse_mapping(new)?);
     let mut found = EntryDiff { path, lines: [&old_lines, &new_lines], edits: Vec::new() };
-    let mut parts = Vec::new();
-    let ends = |node: &Node, lines: &[&str]| field_lines(node, lines);
-    let (old_fields, new_fields) = (ends(&old, &old_lines), ends(&new, &new_lines));
-    for (entry, lines) in new.entries().iter().zip(&new_fields) {
-        let before = old.entries().iter().position(|other| other.key.same_value(&entry.key));
-        let before = before.map(|at| (&old.entries()[at], &old_fields[at]));
-        parts.push(found.field(before, Some((entry, lines))));
-    }
-    for (entry, lines) in old.entries().iter().zip(&old_fields) {
-        if !new.entries().iter().any(|other| other.key.same_value(&entry.key)) {
-            parts.push(found.field(Some((entry, lines)), None));
-        }
-    }
+    let ranges = (field_lines(&old, &old_lines), field_lines(&new, &new_lines));
+    let pairs = paired_entries((&old, &ranges.0), (&new, &ranges.1)).into_iter();
+    let parts = pairs.map(|(old, new)| found.field(old, new)).collect();
     Some((found.edits, EntryParts(parts)))
 }
 
@@ -127,23 +103,20 @@ pub(super) fn added_entries(
     let parts = node.entries().iter().zip(&fields).map(|(entry, range)| {
         let is_type = matches!(entry.key.text(), Some("apiVersion" | "kind" | "metadata"));
         match entry.value.items() {
-            _ if is_type => FieldPart::Whole(EditablePart::Same(entry.clone())),
+            _ if is_type => Part::Same(entry.clone()),
             Some(items) => {
                 let ranges = item_lines(items, range, &lines);
                 let mut is_kept = false;
-                let items = items.iter().zip(&ranges).map(|(item, lines)| {
+                let items = items.iter().zip(&ranges).map(|(node, lines)| {
                     // Of several entries on this line, only the first stays without an edit.
                     if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
-                        return EditablePart::Same(item.clone());
+                        return Part::Same(item(node));
                     }
-                    EditablePart::Edit(found.add(&(0..0), lines), None, Some(item.clone()))
+                    Part::Edit(found.add(&(0..0), lines), None, Some(item(node)))
                 });
-                FieldPart::List(entry.key.clone(), items.collect())
+                Part::List(entry.key.clone(), items.collect())
             }
-            None => {
-                let edit = found.add(&(0..0), range);
-                FieldPart::Whole(EditablePart::Edit(edit, None, Some(entry.clone())))
-            }
+            None => Part::Edit(found.add(&(0..0), range), None, Some(entry.clone())),
         }
     });
     let parts = EntryParts(parts.collect());
@@ -161,8 +134,9 @@ pub(super) fn line_index(node: &Node) -> usize {
 fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
     let starts: Vec<usize> = node.entries().iter().map(|entry| line_index(&entry.key)).collect();
     let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
-    let range = |at: usize| starts[at]..text_end(starts[at], end(at).unwrap_or(lines.len()), lines);
-    (0..starts.len()).map(range).collect()
+    (0..starts.len())
+        .map(|at| text_range(starts[at]..end(at).unwrap_or(lines.len()), lines))
+        .collect()
 }
 
 /// The lines of each element of a list; if all elements are on one line, all lines of the field.
@@ -174,14 +148,22 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
         return vec![field.clone(); items.len()];
     }
     let end = |at: usize| starts.get(at + 1).copied().unwrap_or(field.end);
-    (0..starts.len()).map(|at| starts[at]..text_end(starts[at], end(at), lines)).collect()
+    (0..starts.len()).map(|at| text_range(starts[at]..end(at), lines)).collect()
 }
 
-/// The end of a range of lines, without the blank lines and comments before the next range.
-fn text_end(start: usize, end: usize, lines: &[&str]) -> usize {
-    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-    let range = lines.get(start..end.min(lines.len())).unwrap_or_default();
-    start + range.iter().rposition(is_text).map_or(1, |at| at + 1)
+/// A range of at least one line, without the blank lines and comments before the next range.
+fn text_range(range: Range<usize>, lines: &[&str]) -> Range<usize> {
+    range.start..range.start + text_length(&range, lines).max(1)
+}
+
+/// The number of lines of a range without the blank lines, comments and separators at its end.
+pub(super) fn text_length(range: &Range<usize>, lines: &[&str]) -> usize {
+    let is_text = |line: &&str| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#') && line != "---"
+    };
+    let lines = lines.get(range.start..range.end.min(lines.len())).unwrap_or_default();
+    lines.iter().rposition(is_text).map_or(0, |at| at + 1)
 }
 
 /// The identity of an element: its name, its path, or the target of a patch.
@@ -218,7 +200,6 @@ fn paired_items(
     found
 }
 
-/// Collects the edits of a file.
 struct EntryDiff<'a> {
     path: &'a Path,
     lines: [&'a Vec<&'a str>; 2],
@@ -226,6 +207,23 @@ struct EntryDiff<'a> {
 }
 
 type LocatedEntry<'n> = (&'n MappingEntry, &'n Range<usize>);
+/// An entry in both texts; `None` for a text without it.
+type EntryPair<'n> = (Option<LocatedEntry<'n>>, Option<LocatedEntry<'n>>);
+
+/// The entries of the second mapping with their counterparts, then those that only the first has.
+fn paired_entries<'n>(
+    (old, old_lines): (&'n Node, &'n [Range<usize>]),
+    (new, new_lines): (&'n Node, &'n [Range<usize>]),
+) -> Vec<EntryPair<'n>> {
+    let olds = || old.entries().iter().zip(old_lines);
+    let pairs = new.entries().iter().zip(new_lines).map(|(entry, lines)| {
+        (olds().find(|(other, _)| other.key.same_value(&entry.key)), Some((entry, lines)))
+    });
+    let is_gone = |(entry, _): &LocatedEntry<'_>| {
+        !new.entries().iter().any(|it| it.key.same_value(&entry.key))
+    };
+    pairs.chain(olds().filter(is_gone).map(|gone| (Some(gone), None))).collect()
+}
 
 impl EntryDiff<'_> {
     /// Adds an edit of these lines, without equal lines at both ends, and returns the index of the
@@ -258,26 +256,19 @@ impl EntryDiff<'_> {
         self.edits.len() - 1
     }
 
-    fn field(&mut self, old: Option<LocatedEntry<'_>>, new: Option<LocatedEntry<'_>>) -> FieldPart {
-        if let (Some((before, old_at)), Some((after, new_at))) = (old, new) {
-            if is_same(&before.value, &after.value) {
-                return FieldPart::Whole(EditablePart::Same(after.clone()));
-            }
+    fn field(&mut self, old: Option<LocatedEntry<'_>>, new: Option<LocatedEntry<'_>>) -> Part {
+        if let (Some((before, old_at)), Some((after, new_at))) = (old, new)
+            && !is_same(&before.value, &after.value)
+        {
             if let (Some(old), Some(new)) = (before.value.items(), after.value.items()) {
-                return FieldPart::List(
-                    after.key.clone(),
-                    self.diff_list((old, old_at), (new, new_at)),
-                );
+                let items = self.diff_list((old, old_at), (new, new_at));
+                return Part::List(after.key.clone(), items);
             }
             if before.value.as_mapping().is_some() && after.value.as_mapping().is_some() {
                 let entries = self.mapping((&before.value, old_at), (&after.value, new_at));
-                return FieldPart::Mapping(after.key.clone(), entries);
+                return Part::Mapping(after.key.clone(), entries);
             }
         }
-        let lines = |at: Option<LocatedEntry<'_>>, other: Option<LocatedEntry<'_>>| {
-            let start = other.map_or(0, |(_, lines)| lines.start);
-            at.map_or(start..start, |(_, lines)| lines.clone())
-        };
         // If only one side has the list, each element of the list is a separate edit.
         let one = old.xor(new).and_then(|(entry, at)| Some((entry, entry.value.items()?, at)));
         if let Some((entry, items, at)) = one.filter(|(_, items, _)| !items.is_empty()) {
@@ -285,11 +276,26 @@ impl EntryDiff<'_> {
                 Some(_) => ((items, at), (&items[..0], at)),
                 None => ((&items[..0], at), (items, at)),
             };
-            return FieldPart::List(entry.key.clone(), self.diff_list(old, new));
+            return Part::List(entry.key.clone(), self.diff_list(old, new));
         }
-        let edit = self.add(&lines(old, new), &lines(new, old));
+        let start = |other: Option<LocatedEntry<'_>>| other.map_or(0, |(_, lines)| lines.start);
+        self.entry((old, new), [start(new), start(old)])
+    }
+
+    /// An entry that is edited in one piece; `places` are the lines of an entry that is missing in
+    /// the first or the second text.
+    fn entry(&mut self, (old, new): EntryPair<'_>, places: [usize; 2]) -> Part {
+        if let (Some((before, _)), Some((after, _))) = (old, new)
+            && is_same(&before.value, &after.value)
+        {
+            return Part::Same(after.clone());
+        }
+        let lines = |at: Option<LocatedEntry<'_>>, place: usize| {
+            at.map_or(place..place, |(_, lines)| lines.clone())
+        };
+        let edit = self.add(&lines(old, places[0]), &lines(new, places[1]));
         let entry = |at: Option<LocatedEntry<'_>>| at.map(|(entry, _)| entry.clone());
-        FieldPart::Whole(EditablePart::Edit(edit, entry(old), entry(new)))
+        Part::Edit(edit, entry(old), entry(new))
     }
 
     /// The elements of a list in the new order, each unchanged or with its edit.
@@ -297,7 +303,7 @@ impl EntryDiff<'_> {
         &mut self,
         (old, old_field): (&[Node], &Range<usize>),
         (new, new_field): (&[Node], &Range<usize>),
-    ) -> Vec<EditablePart<Node>> {
+    ) -> Vec<Part> {
         let old_lines = item_lines(old, old_field, self.lines[0]);
         let new_lines = item_lines(new, new_field, self.lines[1]);
         let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
@@ -305,29 +311,23 @@ impl EntryDiff<'_> {
         for op in list_diff(&texts(old), &texts(new)) {
             let (from, to) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {
-                parts.extend(new[to].iter().cloned().map(EditablePart::Same));
+                parts.extend(new[to].iter().map(|node| Part::Same(item(node))));
                 continue;
             }
-            let none = |lines: &[Range<usize>], at: usize, field: &Range<usize>| {
-                let start = lines.get(at).map_or(field.end, |lines| lines.start);
-                start..start
+            let lines = |lines: &[Range<usize>], own: Option<usize>, next: usize, end: usize| {
+                let start = || lines.get(next).map_or(end, |lines| lines.start);
+                own.map_or_else(|| start()..start(), |at| lines[at].clone())
             };
             let (mut old_at, mut new_at) = (from.start, to.start);
             for (before, after) in paired_items((old, from), (new, to)) {
-                let old_range = before.map_or_else(
-                    || none(&old_lines, old_at, old_field),
-                    |at| old_lines[at].clone(),
-                );
-                let new_range = after.map_or_else(
-                    || none(&new_lines, new_at, new_field),
-                    |at| new_lines[at].clone(),
-                );
+                let old_range = lines(&old_lines, before, old_at, old_field.end);
+                let new_range = lines(&new_lines, after, new_at, new_field.end);
                 let edit = self.add(&old_range, &new_range);
                 old_at += usize::from(before.is_some());
                 new_at += usize::from(after.is_some());
                 let (before, after) =
-                    (before.map(|at| old[at].clone()), after.map(|at| new[at].clone()));
-                parts.push(EditablePart::Edit(edit, before, after));
+                    (before.map(|at| item(&old[at])), after.map(|at| item(&new[at])));
+                parts.push(Part::Edit(edit, before, after));
             }
         }
         parts
@@ -337,39 +337,14 @@ impl EntryDiff<'_> {
         &mut self,
         (old, old_field): (&Node, &Range<usize>),
         (new, new_field): (&Node, &Range<usize>),
-    ) -> Vec<EditablePart<MappingEntry>> {
+    ) -> Vec<Part> {
         let keys = |node: &Node| -> Vec<Node> {
             node.entries().iter().map(|entry| entry.key.clone()).collect()
         };
         let old_lines = item_lines(&keys(old), old_field, self.lines[0]);
         let new_lines = item_lines(&keys(new), new_field, self.lines[1]);
-        let mut parts = Vec::new();
-        for (entry, lines) in new.entries().iter().zip(&new_lines) {
-            let at = old.entries().iter().position(|other| other.key.same_value(&entry.key));
-            let before = at.map(|at| (&old.entries()[at], &old_lines[at]));
-            parts.push(match before {
-                Some((before, _)) if is_same(&before.value, &entry.value) => {
-                    EditablePart::Same(entry.clone())
-                }
-                Some((before, at)) => EditablePart::Edit(
-                    self.add(at, lines),
-                    Some(before.clone()),
-                    Some(entry.clone()),
-                ),
-                None => EditablePart::Edit(
-                    self.add(&(old_field.end..old_field.end), lines),
-                    None,
-                    Some(entry.clone()),
-                ),
-            });
-        }
-        for (entry, lines) in old.entries().iter().zip(&old_lines) {
-            if !new.entries().iter().any(|other| other.key.same_value(&entry.key)) {
-                let edit = self.add(lines, &(new_field.end..new_field.end));
-                parts.push(EditablePart::Edit(edit, Some(entry.clone()), None));
-            }
-        }
-        parts
+        let pairs = paired_entries((old, &old_lines), (new, &new_lines)).into_iter();
+        pairs.map(|pair| self.entry(pair, [old_field.end, new_field.end])).collect()
     }
 }
 

@@ -49,7 +49,6 @@ impl<'a> EntryLines<'a> {
         is_tree_of_mappings(&self.documents)
     }
 
-    /// True if no list has two elements with the same name.
     pub(super) fn has_unique_names(&self) -> bool {
         !self.documents.is_empty()
             && !self.documents.iter().any(|document| has_double_name(&document.node))
@@ -135,7 +134,7 @@ fn is_tree_of_mappings(documents: &[ParsedDocument]) -> bool {
     nodes().any(|node| node.as_scalar().is_none()) && !nodes().any(has_double_key)
 }
 
-fn indent(line: &str) -> usize {
+pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 

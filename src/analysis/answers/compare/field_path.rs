@@ -20,7 +20,6 @@ pub enum FieldSegment {
 pub struct FieldPath(pub Vec<FieldSegment>);
 
 impl FieldPath {
-    /// The path with one more segment.
     #[must_use]
     pub fn with(&self, segment: FieldSegment) -> Self {
         Self(self.0.iter().cloned().chain([segment]).collect())
@@ -28,13 +27,11 @@ impl FieldPath {
 
     /// The keys, without the elements of lists: they identify the field of a type.
     pub fn keys(&self) -> Vec<&str> {
-        let key = |segment: &'_ FieldSegment| matches!(segment, FieldSegment::Key(_));
-        let keys = self.0.iter().filter(|segment| key(segment));
-        keys.filter_map(|segment| match segment {
+        let keys = self.0.iter().filter_map(|segment| match segment {
             FieldSegment::Key(key) => Some(key.as_str()),
             _ => None,
-        })
-        .collect()
+        });
+        keys.collect()
     }
 
     /// True if the field is at or below these keys.

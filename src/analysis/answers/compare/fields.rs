@@ -20,7 +20,6 @@ pub enum ChangeKind {
     Reordered,
 }
 
-/// A field that differs between two states of a resource, with both values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange {
     /// The field; added or removed fields include their contents.
@@ -36,7 +35,6 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
-    /// Swaps both sides of the difference.
     pub(super) fn flip(&mut self) {
         std::mem::swap(&mut self.path, &mut self.first_path);
         std::mem::swap(&mut self.before, &mut self.after);
@@ -173,7 +171,7 @@ fn compare_lists(
     let (was, now) = (places(&old_names), places(&new_names));
     // A resource of this name was renamed, and the element carries its name.
     let renamed = |name: &String| {
-        let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?;
+        let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?.as_ref()?;
         (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())
     };
     let old_names: Vec<(String, String)> = old_names
@@ -267,27 +265,7 @@ fn entry_with_key<'n>(node: &'n Node, key: &Node) -> Option<&'n MappingEntry> {
 }
 
 /// The new names of renamed resources, by their old names; `None` for ambiguous names.
-#[derive(Debug, Default)]
-pub(super) struct NewNames(QuickMap<String, Option<String>>);
-
-impl NewNames {
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.as_deref()
-    }
-}
-
-impl<'n> FromIterator<(&'n str, &'n str)> for NewNames {
-    fn from_iter<I: IntoIterator<Item = (&'n str, &'n str)>>(pairs: I) -> Self {
-        let mut names: QuickMap<String, Option<String>> = QuickMap::default();
-        for (old, new) in pairs {
-            let known = names.entry(old.to_owned()).or_insert_with(|| Some(new.to_owned()));
-            if known.as_deref() != Some(new) {
-                *known = None;
-            }
-        }
-        Self(names)
-    }
-}
+pub(super) type NewNames = QuickMap<String, Option<String>>;
 
 #[cfg(test)]
 mod tests {

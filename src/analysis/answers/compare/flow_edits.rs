@@ -11,54 +11,13 @@ use super::edit::{FileEdit, LinePart};
 /// Replaces each edit of one line by edits of the changed elements of a collection in it. Other
 /// edits are unchanged.
 pub(super) fn split_flow_edits(edits: Vec<FileEdit>) -> Vec<FileEdit> {
-    let split = |edit: FileEdit| match element_changes(&edit) {
-        Some(changes) => changes.into_iter().map(|it| it.to_edit(&edit)).collect(),
-        None => vec![edit],
-    };
+    let split = |edit: FileEdit| element_edits(&edit).unwrap_or_else(|| vec![edit]);
     edits.into_iter().flat_map(split).collect()
 }
 
-/// The change of one element, as byte ranges of the old and of the new line.
-struct ElementChange {
-    /// The replaced text, with the comma before or after the element.
-    range: Range<usize>,
-    old_text: Range<usize>,
-    /// The element on each side; `None` on the side that lacks it.
-    elements: [Option<Range<usize>>; 2],
-}
-
-impl ElementChange {
-    fn replacement(old: Range<usize>, new: Range<usize>) -> Self {
-        let elements = [Some(old.clone()), Some(new.clone())];
-        Self { range: new, old_text: old, elements }
-    }
-
-    fn to_edit(&self, line: &FileEdit) -> FileEdit {
-        let (old, new) = (&line.old[0], &line.new[0]);
-        let column = |text: &str, at: usize| {
-            u32::try_from(text[..at].chars().count() + 1).unwrap_or(u32::MAX)
-        };
-        let starts = self.elements.each_ref().map(|it| it.as_ref().map(|it| it.start));
-        let text = |line: &str, element: &Option<Range<usize>>| {
-            element.iter().map(|range| line[range.clone()].to_owned()).collect()
-        };
-        FileEdit {
-            old: text(old, &self.elements[0]),
-            new: text(new, &self.elements[1]),
-            part: Some(LinePart {
-                range: self.range.clone(),
-                old_text: old[self.old_text.clone()].to_owned(),
-                old_column: column(old, starts[0].unwrap_or(self.old_text.start)),
-                new_column: column(new, starts[1].unwrap_or(self.range.start)),
-            }),
-            ..line.clone()
-        }
-    }
-}
-
-/// The changed elements, in the order of the new line. `None` if the edit is no change of elements
-/// of a collection on one line.
-fn element_changes(edit: &FileEdit) -> Option<Vec<ElementChange>> {
+/// The edits of the changed elements, in the order of the new line. `None` if the edit is no change
+/// of elements of a collection on one line.
+fn element_edits(edit: &FileEdit) -> Option<Vec<FileEdit>> {
     let ([old], [new]) = (edit.old.as_slice(), edit.new.as_slice()) else { return None };
     let (one, other) = (FlowCollection::in_line(old)?, FlowCollection::in_line(new)?);
     let is_alike = old[..one.range.start] == new[..other.range.start]
@@ -67,96 +26,102 @@ fn element_changes(edit: &FileEdit) -> Option<Vec<ElementChange>> {
     if !is_alike {
         return None;
     }
-    let mut changes = Vec::new();
-    LinePair { old, new }.add_changes(&one, &other, &mut changes)?;
-    let mut text = String::new();
-    let mut at = 0;
-    for change in &changes {
-        text.push_str(new.get(at..change.range.start)?);
-        text.push_str(&old[change.old_text.clone()]);
-        at = change.range.end;
+    let mut found = LineEdits { line: edit, old, new, edits: Vec::new() };
+    found.add_changes(&one, &other)?;
+    let parts = || found.edits.iter().filter_map(|edit| edit.part.as_ref());
+    let (mut text, mut at) = (String::new(), 0);
+    for part in parts() {
+        text.push_str(new.get(at..part.range.start)?);
+        text.push_str(&part.old_text);
+        at = part.range.end;
     }
     text.push_str(new.get(at..)?);
-    let is_whole = matches!(changes.as_slice(), [only] if only.range == other.range);
-    (text == *old && !is_whole && !changes.is_empty()).then_some(changes)
+    let is_whole = found.edits.len() == 1 && parts().all(|part| part.range == other.range);
+    (text == *old && !is_whole && !found.edits.is_empty()).then_some(found.edits)
 }
 
-struct LinePair<'l> {
+struct LineEdits<'l> {
+    line: &'l FileEdit,
     old: &'l str,
     new: &'l str,
+    edits: Vec<FileEdit>,
 }
 
-impl LinePair<'_> {
+impl LineEdits<'_> {
+    /// Adds an edit of the text at `range` of the new line, which was `old_text` of the old line: an
+    /// element with the comma before or after it. `None` is a side without the element.
+    fn add(
+        &mut self,
+        range: Range<usize>,
+        old_text: Range<usize>,
+        [one, other]: [Option<&Range<usize>>; 2],
+    ) {
+        let column = |text: &str, at: usize| {
+            u32::try_from(text[..at].chars().count() + 1).unwrap_or(u32::MAX)
+        };
+        let text = |line: &str, element: Option<&Range<usize>>| {
+            element.iter().map(|range| line[(*range).clone()].to_owned()).collect()
+        };
+        self.edits.push(FileEdit {
+            old: text(self.old, one),
+            new: text(self.new, other),
+            part: Some(LinePart {
+                old_column: column(self.old, one.map_or(old_text.start, |it| it.start)),
+                new_column: column(self.new, other.map_or(range.start, |it| it.start)),
+                old_text: self.old[old_text].to_owned(),
+                range,
+            }),
+            ..self.line.clone()
+        });
+    }
+
+    fn replace(&mut self, old: &Range<usize>, new: &Range<usize>) {
+        self.add(new.clone(), old.clone(), [Some(old), Some(new)]);
+    }
+
     /// Adds the changes between two collections of the same kind. `None` if the order of equal
     /// elements differs in a way that separate edits cannot express.
-    fn add_changes(
-        &self,
-        one: &FlowCollection,
-        other: &FlowCollection,
-        changes: &mut Vec<ElementChange>,
-    ) -> Option<()> {
+    fn add_changes(&mut self, one: &FlowCollection, other: &FlowCollection) -> Option<()> {
         if one.elements.is_empty() || other.elements.is_empty() {
-            let change = ElementChange::replacement(one.range.clone(), other.range.clone());
-            changes.push(change);
+            self.replace(&one.range, &other.range);
             return Some(());
         }
-        let keys = |line: &'_ str, it: &FlowCollection| -> Vec<String> {
-            let key = |element: &FlowElement| line[element.key.clone()].to_owned();
-            it.elements.iter().map(key).collect()
-        };
-        let (before, after) = (keys(self.old, one), keys(self.new, other));
-        let before: Vec<&str> = before.iter().map(String::as_str).collect();
-        let after: Vec<&str> = after.iter().map(String::as_str).collect();
-        for op in list_diff(&before, &after) {
+        for op in list_diff(&one.keys(self.old), &other.keys(self.new)) {
             let (from, to) = (op.old_range(), op.new_range());
             let is_pair = matches!(op, DiffOp::Equal { .. })
                 || matches!(op, DiffOp::Replace { .. }) && !one.is_mapping;
             let pairs = if is_pair { from.len().min(to.len()) } else { 0 };
             for by in 0..pairs {
-                let elements =
-                    (one.elements.get(from.start + by)?, other.elements.get(to.start + by)?);
-                self.add_change_of_element(elements, changes)?;
+                let old = one.elements.get(from.start + by)?;
+                let new = other.elements.get(to.start + by)?;
+                match (&old.collection, &new.collection) {
+                    _ if self.old[old.range.clone()] == self.new[new.range.clone()] => {}
+                    (Some(old), Some(new)) if old.is_mapping == new.is_mapping => {
+                        self.add_changes(old, new)?;
+                    }
+                    _ => self.replace(&old.range, &new.range),
+                }
             }
             // Removed elements follow the element before them in the new line; added elements are
             // removed with the comma before them. At the start of a collection, the comma follows.
             for at in from.start + pairs..from.end {
-                changes.push(Self::removal(one, at, other, to.start + pairs)?);
+                self.remove(one, at, other, to.start + pairs)?;
             }
             for at in to.start + pairs..to.end {
-                changes.push(Self::addition(other, at)?);
+                self.insert(other, at)?;
             }
         }
         Some(())
     }
 
-    fn add_change_of_element(
-        &self,
-        (one, other): (&FlowElement, &FlowElement),
-        changes: &mut Vec<ElementChange>,
-    ) -> Option<()> {
-        if self.old[one.range.clone()] == self.new[other.range.clone()] {
-            return Some(());
-        }
-        match (&one.collection, &other.collection) {
-            (Some(one), Some(other)) if one.is_mapping == other.is_mapping => {
-                self.add_changes(one, other, changes)
-            }
-            _ => {
-                let values = (one.range.clone(), other.range.clone());
-                changes.push(ElementChange::replacement(values.0, values.1));
-                Some(())
-            }
-        }
-    }
-
-    fn removal(
+    fn remove(
+        &mut self,
         one: &FlowCollection,
         at: usize,
         other: &FlowCollection,
         next: usize,
-    ) -> Option<ElementChange> {
-        let element = one.elements.get(at)?.range.clone();
-        let elements = [Some(element.clone()), None];
+    ) -> Option<()> {
+        let element = &one.elements.get(at)?.range;
         let (old_text, place) = if let Some(before) = next.checked_sub(1) {
             let start = one.elements.get(at.checked_sub(1)?)?.range.end;
             (start..element.end, other.elements.get(before)?.range.end)
@@ -164,16 +129,18 @@ impl LinePair<'_> {
             let end = one.elements.get(at + 1)?.range.start;
             (element.start..end, other.elements.first()?.range.start)
         };
-        Some(ElementChange { range: place..place, old_text, elements })
+        self.add(place..place, old_text, [Some(element), None]);
+        Some(())
     }
 
-    fn addition(other: &FlowCollection, at: usize) -> Option<ElementChange> {
-        let element = other.elements.get(at)?.range.clone();
+    fn insert(&mut self, other: &FlowCollection, at: usize) -> Option<()> {
+        let element = &other.elements.get(at)?.range;
         let range = match at.checked_sub(1) {
             Some(before) => other.elements.get(before)?.range.end..element.end,
             None => element.start..other.elements.get(at + 1)?.range.start,
         };
-        Some(ElementChange { range, old_text: 0..0, elements: [None, Some(element)] })
+        self.add(range, 0..0, [None, Some(element)]);
+        Some(())
     }
 }
 
@@ -194,6 +161,10 @@ struct FlowElement {
 }
 
 impl FlowCollection {
+    fn keys<'l>(&self, line: &'l str) -> Vec<&'l str> {
+        self.elements.iter().map(|element| &line[element.key.clone()]).collect()
+    }
+
     /// The collection that is the value of a line: `key: [a, b]`, `- {a: 1}`.
     fn in_line(line: &str) -> Option<Self> {
         let indent = line.len() - line.trim_start_matches([' ', '-']).len();

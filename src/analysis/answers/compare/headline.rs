@@ -33,17 +33,11 @@ pub(super) fn is_restart(code: &str) -> bool {
 }
 
 /// A number of occurrences, and the targets with at least one of them.
-#[derive(Default)]
-struct Count<'a> {
-    count: usize,
-    targets: QuickSet<&'a str>,
-}
+type Count<'a> = (usize, QuickSet<&'a str>);
 
-impl<'a> Count<'a> {
-    fn add(&mut self, target: &'a str) {
-        self.count += 1;
-        self.targets.insert(target);
-    }
+fn add_one<'a>((count, targets): &mut Count<'a>, target: &'a str) {
+    *count += 1;
+    targets.insert(target);
 }
 
 impl CompareReport {
@@ -64,34 +58,34 @@ impl CompareReport {
                     restarts += 1;
                 } else if danger.code != Code::KZ331.as_str() {
                     let key = (danger.severity.as_str(), danger.code.as_str());
-                    by_code.entry(key).or_default().add(&target.target);
+                    add_one(by_code.entry(key).or_default(), &target.target);
                 }
                 if let Some(image) = &danger.image {
                     let is_major = danger.code == Code::KZ332.as_str();
                     let key = (image.before.as_str(), image.after.as_str(), is_major);
-                    images.entry(key).or_default().add(&target.target);
+                    add_one(images.entry(key).or_default(), &target.target);
                 }
             }
         }
         let title = |code: &str| Code::named(code).map_or("", |code| code.rule().title).to_owned();
-        let danger = |((severity, code), count): ((&str, &str), Count<'_>)| DangerCount {
+        let dangers = by_code.into_iter().map(|((severity, code), (count, targets))| DangerCount {
             code: code.to_owned(),
             severity: severity.to_owned(),
             title: title(code),
-            count: count.count,
-            targets: count.targets.len(),
-        };
-        let mut dangers: Vec<DangerCount> = by_code.into_iter().map(danger).collect();
+            count,
+            targets: targets.len(),
+        });
+        let mut dangers: Vec<DangerCount> = dangers.collect();
         dangers.sort_by_key(|it| (severity_rank(&it.severity), it.code.clone()));
-        let image =
-            |((before, after, is_major), count): ((&str, &str, bool), Count<'_>)| ImageCount {
+        let images =
+            images.into_iter().map(|((before, after, is_major), (count, targets))| ImageCount {
                 before: before.to_owned(),
                 after: after.to_owned(),
                 is_major,
-                count: count.count,
-                targets: count.targets.len(),
-            };
-        let mut images: Vec<ImageCount> = images.into_iter().map(image).collect();
+                count,
+                targets: targets.len(),
+            });
+        let mut images: Vec<ImageCount> = images.collect();
         images.sort_by_key(|it| (!it.is_major, it.before.clone(), it.after.clone()));
         let count = |word: &str| self.resources().filter(|(_, it)| it.change == word).count();
         let commits: QuickSet<_> = self.edits.iter().filter_map(|it| it.commit.clone()).collect();

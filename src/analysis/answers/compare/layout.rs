@@ -1,13 +1,14 @@
 //! Gives a tree the layout of another tree: the order of keys, quotes, comments and brackets are
 //! not differences.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::answers::recording::lookup::corresponding_element;
 use crate::answers::secrets::Secrets;
 use crate::display::sanitize;
 use crate::draft::LineChanges;
-use crate::engine::resource::{Change, QuickMap, ResId};
+use crate::engine::resource::{Change, QuickSet, ResId};
 use crate::engine::yaml::{
     Comments, Mapping, MappingEntry, Node, Style, Value, print_preserving_style,
 };
@@ -32,10 +33,9 @@ fn apply_layout(before: &Node, after: &Node) -> Node {
                 Style::Flow => (0..items.len()).collect(),
                 _ => order_by_counterpart(&pairs),
             };
-            let arranged = order.into_iter().filter_map(|index| {
-                let item = items.get(index)?;
-                let other = pairs.get(index).copied().flatten().and_then(|at| others.get(at));
-                Some(other.map_or_else(|| item.clone(), |other| apply_layout(item, other)))
+            let arranged = order.into_iter().map(|index| match pairs[index] {
+                Some(at) => apply_layout(&items[index], &others[at]),
+                None => items[index].clone(),
             });
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
@@ -53,12 +53,10 @@ fn apply_layout(before: &Node, after: &Node) -> Node {
 /// For each element of a list, the index of the corresponding element of another list.
 fn pair_elements(items: &[Node], others: &[Node]) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > MAX_PAIRED_ELEMENTS;
-    let mut taken = vec![false; others.len()];
+    let mut taken = QuickSet::default();
     let one = |index: usize| {
         let at = if is_long { Some(index) } else { corresponding_element(items, others, index) };
-        let at = at.filter(|at| taken.get(*at) == Some(&false))?;
-        *taken.get_mut(at)? = true;
-        Some(at)
+        at.filter(|at| *at < others.len() && taken.insert(*at))
     };
     (0..items.len()).map(one).collect()
 }
@@ -66,13 +64,13 @@ fn pair_elements(items: &[Node], others: &[Node]) -> Vec<Option<usize>> {
 /// The elements in the order of their counterparts; one without a counterpart follows its former
 /// predecessor.
 fn order_by_counterpart(pairs: &[Option<usize>]) -> Vec<usize> {
-    let mut behind = None;
+    let mut last = None;
     let mut keyed: Vec<(Option<usize>, usize)> = Vec::with_capacity(pairs.len());
     for (index, pair) in pairs.iter().enumerate() {
-        behind = pair.or(behind);
-        keyed.push((behind, index));
+        last = pair.or(last);
+        keyed.push((last, index));
     }
-    keyed.sort_by_key(|(place, _)| *place);
+    keyed.sort_unstable();
     keyed.into_iter().map(|(_, index)| index).collect()
 }
 
@@ -89,17 +87,15 @@ fn with_move_comments(before: &Node, after: &Node) -> Node {
             let pairs = pair_elements(items, others);
             let mut places = vec![None; others.len()];
             for (from, place) in pairs.iter().enumerate() {
-                if let Some(was) = place.and_then(|place| places.get_mut(place)) {
-                    *was = Some(from);
+                if let Some(place) = place {
+                    places[*place] = Some(from);
                 }
             }
             let is_kept = longest_increasing_subsequence(&places);
             let marked = others.iter().enumerate().map(|(place, other)| {
-                let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
-                let item = items.get(from);
-                let mut node =
-                    item.map_or_else(|| other.clone(), |it| with_move_comments(it, other));
-                if is_kept.get(place) == Some(&false) && *style != Style::Flow {
+                let Some(from) = places[place] else { return other.clone() };
+                let mut node = with_move_comments(&items[from], other);
+                if !is_kept[place] && *style != Style::Flow {
                     let said = format!("# moved: was entry {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
                     let lines = [said.as_str(), &known.head];
@@ -130,73 +126,41 @@ fn with_move_comments(before: &Node, after: &Node) -> Node {
 /// Marks the longest run of elements that kept their relative order; of several equally long runs,
 /// the run that ends first.
 fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
-    // For each run length, the runs of this length by their last element: its position, and its
-    // former position (decreasing).
-    let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
-    let mut previous: Vec<Option<usize>> = vec![None; was.len()];
-    for (place, from) in was.iter().enumerate() {
-        let Some(from) = *from else { continue };
-        let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
-        let length = ends.partition_point(goes_on);
-        // Of the runs that this element can extend, the run that ended first is extended.
-        let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
-        let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
-        if let Some(slot) = previous.get_mut(place) {
-            *slot = first.map(|end| end.0);
-        }
-        match ends.get_mut(length) {
-            Some(ends) => ends.push((place, from)),
-            None => ends.push(vec![(place, from)]),
-        }
+    // Long lists are paired by index, so their elements did not move.
+    if was.iter().flatten().is_sorted() {
+        return vec![true; was.len()];
+    }
+    // For each element, the length of the longest run that ends with it, and the element before it.
+    let mut runs: Vec<(usize, Option<usize>)> = Vec::with_capacity(was.len());
+    let longest = |runs: &[(usize, Option<usize>)], below: Option<usize>| {
+        let fits = |at: &usize| was[*at].is_some() && below.is_none_or(|it| was[*at] < Some(it));
+        (0..runs.len()).filter(fits).max_by_key(|at| (runs[*at].0, Reverse(*at)))
+    };
+    for from in was {
+        let before = from.and_then(|from| longest(&runs, Some(from)));
+        runs.push((1 + before.map_or(0, |at| runs[at].0), before));
     }
     let mut is_kept = vec![false; was.len()];
-    let mut next = ends.last().and_then(|ends| ends.first()).map(|end| end.0);
+    let mut next = longest(&runs, None);
     while let Some(place) = next {
-        if let Some(kept) = is_kept.get_mut(place) {
-            *kept = true;
-        }
-        next = previous.get(place).copied().flatten();
+        (is_kept[place], next) = (true, runs[place].1);
     }
     is_kept
 }
 
 /// The entries of `before` in the order of `after`; a removed entry follows its predecessor.
 fn layout_entries(before: &Node, after: &Node) -> Vec<MappingEntry> {
-    let mut found = Vec::with_capacity(after.entries().len());
-    for entry in after.entries() {
-        let Some(mine) = entry.key.text().and_then(|key| before.entry(key)) else { continue };
+    let counterpart = |entry: &MappingEntry| after.as_mapping()?.place(entry.key.text()?);
+    let pairs: Vec<Option<usize>> = before.entries().iter().map(counterpart).collect();
+    let arranged = order_by_counterpart(&pairs).into_iter().map(|index| {
+        let mine = &before.entries()[index];
+        let Some(entry) = pairs[index].map(|at| &after.entries()[at]) else { return mine.clone() };
         let key = apply_layout(&mine.key, &entry.key);
-        found.push(MappingEntry { key, value: apply_layout(&mine.value, &entry.value) });
-    }
-    // Removed entries, by the key of the kept entry before them; `None` for removed entries at the
-    // beginning.
-    let gone = |entry: &MappingEntry| entry.key.text().and_then(|key| after.entry(key)).is_none();
-    let mut behind: QuickMap<Option<&str>, Vec<&MappingEntry>> = QuickMap::default();
-    let mut last = None;
-    for entry in before.entries() {
-        if gone(entry) {
-            behind.entry(last).or_default().push(entry);
-        } else {
-            last = entry.key.text();
-        }
-    }
-    if behind.is_empty() {
-        return found;
-    }
-    let mut all = Vec::with_capacity(before.entries().len());
-    let put = |after: Option<&str>, all: &mut Vec<MappingEntry>| {
-        all.extend(behind.get(&after).into_iter().flatten().map(|entry| (*entry).clone()));
-    };
-    put(None, &mut all);
-    for entry in found {
-        let key = entry.key.clone();
-        all.push(entry);
-        put(key.text(), &mut all);
-    }
-    all
+        MappingEntry { key, value: apply_layout(&mine.value, &entry.value) }
+    });
+    arranged.collect()
 }
 
-/// The number of context lines around a difference.
 const CONTEXT_LINES: usize = 3;
 
 /// The change of one resource as a unified diff of its text; Secrets are masked unless requested.

@@ -17,19 +17,7 @@ pub type WriteLocation = (Mark, Option<usize>);
 pub(super) struct EditCandidates {
     pub(super) numbers: Vec<usize>,
     /// The number of edits, at the start of `numbers`, with the line of the value or of its key.
-    at_value: usize,
-}
-
-impl EditCandidates {
-    /// The edits with the line of the value or of its key.
-    pub(super) fn at_value(&self) -> &[usize] {
-        self.numbers.get(..self.at_value).unwrap_or_default()
-    }
-
-    /// True if the edit has the line of the value or of its key.
-    pub(super) fn has_at_value(&self, number: usize) -> bool {
-        self.at_value().contains(&number)
-    }
+    pub(super) at_value: usize,
 }
 
 /// Finds likely edits for differences, with lookup tables from both recordings.
@@ -38,7 +26,6 @@ pub(super) struct LikelyEdits<'a> {
     sides: [TraceSide<'a>; 2],
 }
 
-/// The recording of one side, with lookup tables.
 struct TraceSide<'a> {
     is_new: bool,
     trace: &'a Trace,

@@ -77,7 +77,7 @@ pub use side_sources::{
     disk_side_with_texts, short_commit_id,
 };
 pub use side_words::{parse_side, parse_sides};
-pub use sides::{ComparedResource, Outcomes, Side, SideBuild, compare_target};
+pub use sides::{ComparedResource, Outcomes, Side, SideBuild};
 pub use verified_causes::find_causes;
 pub use words::{
     cause_heading_lines, change_words, field_no_edit_reason, field_words, merged_dangers,

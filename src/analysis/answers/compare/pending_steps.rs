@@ -23,13 +23,14 @@ pub struct PendingStep {
 type LayerPendingSteps<'s> = (usize, Vec<(usize, &'s Step)>);
 
 impl PendingStep {
-    /// True for an element without a directory in the repository.
-    fn lacks_directory(&self) -> bool {
+    /// True for an element without a directory in the repository: if both builds lack it, neither
+    /// revision has anything to compare.
+    pub(super) fn lacks_directory(&self) -> bool {
         matches!(self.wait.why, WaitCause::Withheld(WithheldStep::NoDirectory(_)))
     }
 
     /// True if only a download is missing: the same reference gives the same content on both sides.
-    fn is_download(&self) -> bool {
+    pub(super) fn is_download(&self) -> bool {
         matches!(self.wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
     }
 }
@@ -142,20 +143,12 @@ impl PendingSteps {
         self.steps.iter().find(|step| step.adds && !other.contains(step))
     }
 
-    /// True if both builds lack exactly the same downloads: the missing parts of both outputs are
-    /// then the same.
-    pub(super) fn have_same_missing_downloads(&self, other: &Self) -> bool {
-        self.are_all_in_both(other, PendingStep::is_download)
-    }
-
-    /// True if both builds lack exactly the same directories: neither revision has anything to
-    /// compare.
-    pub(super) fn lack_same_directories(&self, other: &Self) -> bool {
-        self.are_all_in_both(other, PendingStep::lacks_directory)
-    }
-
     /// True if all pending steps of both builds are of one kind and pending in both.
-    fn are_all_in_both(&self, other: &Self, is_of_kind: fn(&PendingStep) -> bool) -> bool {
+    pub(super) fn are_all_in_both(
+        &self,
+        other: &Self,
+        is_of_kind: fn(&PendingStep) -> bool,
+    ) -> bool {
         let is_in = |one: &Self, other: &Self| {
             one.independent_steps().all(|step| is_of_kind(step) && other.contains(step))
         };

@@ -38,7 +38,6 @@ impl DifferenceKey {
 #[derive(Debug, Default)]
 pub(super) struct RemainingDifferences(BTreeMap<String, BTreeMap<String, PathDifferences>>);
 
-/// The differences at one path of a resource.
 #[derive(Debug, Default)]
 struct PathDifferences {
     is_field: bool,

@@ -157,7 +157,6 @@ pub enum TargetState {
     NotKnown,
 }
 
-/// The outcome for all targets together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonResult {
     /// All targets were compared, and all are equal.
@@ -463,7 +462,6 @@ impl CompareReport {
         }
     }
 
-    /// Every field with its resource and target.
     pub fn fields(&self) -> impl Iterator<Item = LocatedField<'_>> {
         self.targets.iter().flat_map(|target| {
             let resources = target.resources.iter();
@@ -519,10 +517,8 @@ impl CompareReport {
     }
 }
 
-/// A field with its resource and its target.
 pub type LocatedField<'a> = (&'a ReportTarget, &'a ReportResource, &'a ReportField);
 
-/// A danger with its resource and its target.
 #[derive(Clone, Copy, Debug)]
 pub struct CauseDanger<'a> {
     pub target: &'a ReportTarget,
@@ -530,7 +526,6 @@ pub struct CauseDanger<'a> {
     pub danger: &'a ReportDanger,
 }
 
-/// One cause, and all its differences.
 #[derive(Clone, Debug)]
 pub struct CauseGroup<'a> {
     /// The edits, by their indices in [`CompareReport::edits`]; empty without a known edit.
@@ -551,12 +546,8 @@ impl<'a> CauseGroup<'a> {
     }
 
     pub fn targets(&self) -> Vec<&'a str> {
-        let mut targets: Vec<&str> =
-            self.fields.iter().map(|found| found.0.target.as_str()).collect();
-        targets.dedup();
-        targets.sort_unstable();
-        targets.dedup();
-        targets
+        let targets = self.fields.iter().map(|found| found.0.target.as_str());
+        targets.collect::<BTreeSet<&str>>().into_iter().collect()
     }
 
     /// Equal changes in several targets, merged by kind, path and both values; with the names and

@@ -136,11 +136,7 @@ fn report_resource(
         .changes
         .iter()
         .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
-    let mut fields: Vec<ReportField> = fields.collect();
-    for (at, step) in &compared.pending_changes {
-        let need = need_text(&step.wait, told);
-        fields[*at].pending = Some(need);
-    }
+    let fields = fields.collect();
     let id =
         pair.after.as_ref().or(pair.before.as_ref()).map(|it| it.id.clone()).unwrap_or_default();
     let was = pair.before.as_ref().map(|it| format!("{}/{}", it.id.gvk.kind, it.id.name));
@@ -235,7 +231,7 @@ fn field(
         at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: writer_step_words(outcomes, reason),
-        pending: None,
+        pending: reason.pending.as_ref().map(|step| need_text(&step.wait, told)),
         renames: Vec::new(),
     }
 }
@@ -308,30 +304,22 @@ pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
         old_line: edit.old_line,
         ..ReportEdit::default()
     };
-    // With masked values, the columns of a part are others: the lines are shown.
-    let is_masked = || {
-        let is_line = |of: &[String], text: Option<&str>, number: u32| {
-            let at = usize::try_from(number).unwrap_or(1).saturating_sub(1);
-            let line = text.and_then(|text| text.lines().nth(at));
-            of.get(at).map(String::as_str) == line
-        };
-        !is_line(before, file.text(false), edit.old_line)
-            || !is_line(after, file.text(true), edit.new_line)
+    // An element is a part of one line.
+    let count = |lines: &[String]| if edit.part.is_some() { 1 } else { lines.len() };
+    shown.old = lines(before, edit.old_line, count(&edit.old));
+    shown.new = lines(after, edit.new_line, count(&edit.new));
+    // With masked values, the columns of an element are others: the lines are shown.
+    let is_unmasked = |is_new: bool, number: u32, shown: &[String]| {
+        let at = usize::try_from(number).unwrap_or(1).saturating_sub(1);
+        let line = file.text(is_new).and_then(|text| text.lines().nth(at));
+        shown.first().map(String::as_str) == line
     };
-    match edit.part.as_ref() {
-        Some(part) if !is_masked() => {
-            (shown.old, shown.new) = (edit.old.clone(), edit.new.clone());
-            shown.column = Some(part.new_column);
-            shown.old_column = Some(part.old_column);
-        }
-        Some(_) => {
-            (shown.old, shown.new) =
-                (lines(before, edit.old_line, 1), lines(after, edit.new_line, 1));
-        }
-        None => {
-            shown.old = lines(before, edit.old_line, edit.old.len());
-            shown.new = lines(after, edit.new_line, edit.new.len());
-        }
+    if let Some(part) = &edit.part
+        && is_unmasked(false, edit.old_line, &shown.old)
+        && is_unmasked(true, edit.new_line, &shown.new)
+    {
+        (shown.old, shown.new) = (edit.old.clone(), edit.new.clone());
+        (shown.column, shown.old_column) = (Some(part.new_column), Some(part.old_column));
     }
     shown
 }

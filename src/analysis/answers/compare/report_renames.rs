@@ -119,28 +119,26 @@ fn field(step: &Step) -> &str {
     }
 }
 
-/// A step that changes a name or a namespace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct RenamingStep {
-    pub step: usize,
+struct RenamingStep {
+    step: usize,
     /// The part of the name that the step adds, or the new name or namespace.
-    pub text: String,
+    text: String,
 }
 
 /// A rename by one step on each side; `None` for a side without the step.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Rename {
-    pub before: Option<RenamingStep>,
-    pub after: Option<RenamingStep>,
+struct Rename {
+    before: Option<RenamingStep>,
+    after: Option<RenamingStep>,
 }
 
-/// The renames of a target, and the changes that they cause.
 #[derive(Debug, Default)]
-pub(super) struct TargetRenames {
-    pub renames: Vec<Rename>,
+struct TargetRenames {
+    renames: Vec<Rename>,
     /// By the index of the resource and the index of its change: the indices of the renames that
     /// cause the change.
-    pub of_change: BTreeMap<(usize, usize), Vec<usize>>,
+    of_change: BTreeMap<(usize, usize), Vec<usize>>,
 }
 
 /// The steps that renamed the resources of one side, by the address of the resource.
@@ -150,7 +148,7 @@ const NAME_PATH: &[&str] = &["metadata", "name"];
 const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 
 /// The renames between both sides of a target, and the changes that each of them causes.
-pub(super) fn renames(outcomes: &Outcomes) -> TargetRenames {
+fn renames(outcomes: &Outcomes) -> TargetRenames {
     let sides = [renaming_steps(&outcomes.before), renaming_steps(&outcomes.after)];
     let mut found = TargetRenames::default();
     let mut known: QuickMap<Rename, usize> = QuickMap::default();

@@ -14,6 +14,12 @@ pub struct ResourcePair {
     pub after: Option<Arc<Resource>>,
 }
 
+impl ResourcePair {
+    pub(super) fn both(&self) -> Option<(&Arc<Resource>, &Arc<Resource>)> {
+        self.before.as_ref().zip(self.after.as_ref())
+    }
+}
+
 /// The key by which resources are paired: group, version, kind, name and namespace, empty where
 /// ignored.
 type PairingKey = [Arc<str>; 5];
@@ -95,17 +101,22 @@ pub(super) fn pair_up_by_role(
 
 /// The ids of the paired resources with different original names, which [`pair_up`] cannot pair.
 pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> Vec<SameRole> {
-    let both = pairs.filter_map(|pair| Some((pair.before.as_ref()?, pair.after.as_ref()?)));
-    let is_renamed = |(before, after): &(&Arc<Resource>, &Arc<Resource>)| {
+    let renamed = pairs.filter_map(ResourcePair::both).filter(|(before, after)| {
         before.id != after.id && before.original_id().name != after.original_id().name
-    };
-    both.filter(is_renamed).map(|(one, other)| (one.id.clone(), other.original_id())).collect()
+    });
+    renamed.map(|(one, other)| (one.id.clone(), other.original_id())).collect()
 }
 
 pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
-    let both = pairs.iter().filter_map(|it| Some((it.before.as_ref()?, it.after.as_ref()?)));
-    let names = both.map(|(before, after)| (&*before.id.name, &*after.id.name));
-    names.filter(|(old, new)| old != new).collect()
+    let mut names = NewNames::default();
+    for (before, after) in pairs.iter().filter_map(ResourcePair::both) {
+        let (old, new) = (&*before.id.name, &*after.id.name);
+        if old != new {
+            let known = names.entry(old.to_owned()).or_insert_with(|| Some(new.to_owned()));
+            known.take_if(|known| *known != *new);
+        }
+    }
+    names
 }
 
 /// The differences of one pair; a resource on one side only is one difference.

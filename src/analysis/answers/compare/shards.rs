@@ -2,7 +2,7 @@
 //! depend on the process: equal values have different replacements in different parts.
 
 use super::report_renames::add_rename;
-use super::{CompareReport, SCHEMA_VERSION};
+use super::{CompareReport, ReportTarget, SCHEMA_VERSION};
 
 /// A part of all targets for one machine: the `number`-th of `of` parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,13 +90,10 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
             .map(|rename| add_rename(&mut merged.renames, rename))
             .collect();
         for mut target in part.targets {
-            for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
-                for edit in &mut field.edits {
-                    *edit = places.get(*edit).copied().unwrap_or_default();
-                }
-                for rename in &mut field.renames {
-                    *rename = renames.get(*rename).copied().unwrap_or_default();
-                }
+            target.renumber_edits(&places);
+            let fields = target.resources.iter_mut().flat_map(|it| &mut it.fields);
+            for rename in fields.flat_map(|it| &mut it.renames) {
+                *rename = renames.get(*rename).copied().unwrap_or_default();
             }
             // Several parts may have compared the same base in place of the targets that use it.
             let base = merged.targets.iter_mut().find(|other| other.target == target.target);
@@ -107,6 +104,16 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
         }
     }
     Ok(merged.sorted().with_headline())
+}
+
+impl ReportTarget {
+    /// Replaces the index of each edit by its new index in `places`.
+    pub(super) fn renumber_edits(&mut self, places: &[usize]) {
+        let fields = self.resources.iter_mut().flat_map(|it| &mut it.fields);
+        for edit in fields.flat_map(|it| &mut it.edits) {
+            *edit = places.get(*edit).copied().unwrap_or_default();
+        }
+    }
 }
 
 impl CompareReport {
@@ -124,12 +131,7 @@ impl CompareReport {
         for (place, at) in order.iter().enumerate() {
             places[*at] = place;
         }
-        let place = |old: &usize| places.get(*old).copied().unwrap_or_default();
-        for field in
-            self.targets.iter_mut().flat_map(|it| &mut it.resources).flat_map(|it| &mut it.fields)
-        {
-            field.edits = field.edits.iter().map(place).collect();
-        }
+        self.targets.iter_mut().for_each(|target| target.renumber_edits(&places));
         self.edits = order.iter().map(|at| self.edits[*at].clone()).collect();
         self
     }
@@ -137,7 +139,7 @@ impl CompareReport {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ReportEdit, ReportField, ReportResource, ReportTarget};
+    use super::super::{ReportEdit, ReportField, ReportResource};
     use super::*;
 
     fn part(number: usize, of: usize, target: &str, file: &str) -> CompareReport {

@@ -42,7 +42,6 @@ pub struct SideSources<'a> {
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
 
-/// One side of a comparison.
 #[derive(Clone)]
 pub enum ComparedSide {
     Tree(Tree),

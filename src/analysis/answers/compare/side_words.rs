@@ -15,7 +15,6 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean, relative_path};
 use crate::repository::{may_be_object_name, named_object, object_with_name};
 
-/// Both sides of a comparison, by their words on the command line.
 pub fn parse_sides(
     before: &str,
     after: Option<&str>,
@@ -76,7 +75,6 @@ pub fn parse_sides(
     }
 }
 
-/// The state of a folder on disk in the last commit.
 fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
     let path = clean(&from.current.join(word));
     let (path, is_file) = if let Some(object) = named_object(&path, &*from.files) {

@@ -1,6 +1,6 @@
 //! One target, built on two sides.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,7 +27,6 @@ pub struct Side {
     pub answers: FunctionAnswers,
 }
 
-/// A resource that differs between two builds, with the cause of each difference.
 #[derive(Clone, Debug)]
 pub struct ComparedResource {
     pub pair: ResourcePair,
@@ -35,11 +34,8 @@ pub struct ComparedResource {
     /// The pending step that may still write the resource, or add it to the side that lacks it: the
     /// difference is not known.
     pub pending: Option<PendingStep>,
-    /// The pending step that may still write a changed field, by the index of the change.
-    pub pending_changes: BTreeMap<usize, PendingStep>,
 }
 
-/// The builds of one target on both sides, and their differences.
 pub struct Outcomes {
     pub before: SideBuild,
     pub after: SideBuild,
@@ -97,7 +93,6 @@ impl Side {
 }
 
 impl Outcomes {
-    /// The comparison in the other direction.
     pub(super) fn flipped(self) -> Self {
         let Self { before, after, compared, is_open, pruning } = self;
         let compared = compared.into_iter().map(|mut it| {
@@ -126,62 +121,36 @@ impl Outcomes {
     pub(super) fn is_compared(&self) -> bool {
         self.before.outcome.is_ok() && self.after.outcome.is_ok() && self.is_known()
     }
-
-    /// The pending step that may add a resource to the side that lacks it.
-    fn pending_adder(
-        before: &SideBuild,
-        after: &SideBuild,
-        pair: &ResourcePair,
-    ) -> Option<PendingStep> {
-        match (&pair.before, &pair.after) {
-            (None, Some(_)) => before.pending.unshared_adder(&after.pending).cloned(),
-            (Some(_), None) => after.pending.unshared_adder(&before.pending).cloned(),
-            _ => None,
-        }
-    }
 }
 
-/// The pending steps that may still write changed fields, by the indices of the changes.
-fn pending_changes(
+/// Notes the pending steps that may still write changed fields.
+fn add_pending_steps(
     before: &SideBuild,
     after: &SideBuild,
     pair: &ResourcePair,
-    changes: &[(FieldChange, DifferenceCause)],
-) -> BTreeMap<usize, PendingStep> {
+    changes: &mut [(FieldChange, DifferenceCause)],
+) {
     let sides = [(before, &pair.before), (after, &pair.after)];
     let unknown = sides
         .into_iter()
         .filter_map(|(built, resource)| Some(built.pending.unknown_fields(resource.as_ref()?)));
     let unknown: Vec<UnknownField<'_>> = unknown.flatten().collect();
-    let writer = |change: &FieldChange| {
-        let found =
-            unknown.iter().find(|it| it.overlaps(&change.path) || it.overlaps(&change.first_path));
-        found.map(|it| it.step.clone())
-    };
-    let numbered = changes.iter().enumerate();
-    numbered.filter_map(|(at, (change, _))| Some((at, writer(change)?))).collect()
-}
-
-/// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
-/// the trials: differences without a trial have only their locations.
-///
-/// `edits_are_all`: both sides have the same profile, and their files differ only by the edits.
-pub fn compare_target(
-    before: &Side,
-    after: &Side,
-    edits: &[FileEdits],
-    edits_are_all: bool,
-    most: usize,
-) -> Outcomes {
-    let mut memories = SideCaches::default();
-    compare_target_with_caches(&mut memories, (before, after), edits, edits_are_all, most)
+    for (change, reason) in changes {
+        let is_of =
+            |it: &&UnknownField<'_>| it.overlaps(&change.path) || it.overlaps(&change.first_path);
+        reason.pending = unknown.iter().find(is_of).map(|it| it.step.clone());
+    }
 }
 
 #[derive(Default)]
 pub(super) struct SideCaches([BuildCache; 2]);
 
-/// Like [`compare_target`], with the caches of earlier targets of the same sides.
-pub(super) fn compare_target_with_caches(
+/// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
+/// the trials: differences without a trial have only their locations. The caches serve further
+/// targets of the same sides.
+///
+/// `edits_are_all`: both sides have the same profile, and their files differ only by the edits.
+pub(super) fn compare_target(
     SideCaches([first, second]): &mut SideCaches,
     (before, after): (&Side, &Side),
     edits: &[FileEdits],
@@ -251,12 +220,18 @@ pub(super) fn compare_side_builds(
         "causes of a target"
     );
     let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| {
-        let changes: Vec<_> = changes.into_iter().zip(reasons).collect();
-        let pending_changes = pending_changes(&one, &other, &pair, &changes);
-        let is_pending = pending_changes.len() == changes.len();
-        let pending = Outcomes::pending_adder(&one, &other, &pair)
-            .or_else(|| pending_changes.values().next().filter(|_| is_pending).cloned());
-        ComparedResource { pair, changes, pending, pending_changes }
+        let mut changes: Vec<_> = changes.into_iter().zip(reasons).collect();
+        add_pending_steps(&one, &other, &pair, &mut changes);
+        let is_pending = changes.iter().all(|(_, reason)| reason.pending.is_some());
+        // A pending step may add the resource to the side that lacks it.
+        let adder = match (&pair.before, &pair.after) {
+            (None, Some(_)) => one.pending.unshared_adder(&other.pending),
+            (Some(_), None) => other.pending.unshared_adder(&one.pending),
+            _ => None,
+        };
+        let pending =
+            adder.cloned().or_else(|| changes.first().filter(|_| is_pending)?.1.pending.clone());
+        ComparedResource { pair, changes, pending }
     });
     let compared = compared.collect();
     // If no edit affects the builds, the same missing downloads mean that the missing parts of both
@@ -264,8 +239,8 @@ pub(super) fn compare_side_builds(
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
     let is_complete = one.pending.is_empty() && other.pending.is_empty();
     let is_open = !is_complete
-        && !one.pending.lack_same_directories(&other.pending)
-        && (!is_as_before || !one.pending.have_same_missing_downloads(&other.pending));
+        && !one.pending.are_all_in_both(&other.pending, PendingStep::lacks_directory)
+        && !(is_as_before && one.pending.are_all_in_both(&other.pending, PendingStep::is_download));
     let pruning = Pruning::from_trace(&other.trace, &*after.ports.files);
     Outcomes { before: one, after: other, compared, is_open, pruning }
 }

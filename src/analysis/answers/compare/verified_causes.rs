@@ -30,7 +30,7 @@ pub fn find_causes(
     let roles = same_roles(pairs.iter().map(|(pair, _)| pair));
     let mut search = EditSearch::new((before, roles), edits, &lines, all.collect(), trials);
     let mut found: Vec<Vec<DifferenceCause>> = Vec::with_capacity(pairs.len());
-    let mut open: Vec<OpenSearch> = Vec::new();
+    let mut open: Vec<(usize, usize, DifferenceKey, EditCandidates)> = Vec::new();
     for (pair, changes) in pairs {
         let reason = |change: &FieldChange| {
             let at = places.write_location(true, change.after.as_ref());
@@ -41,34 +41,25 @@ pub fn find_causes(
         for (at, (change, reason)) in changes.iter().zip(&mut of_pair).enumerate() {
             let wanted = DifferenceKey::from_change(pair, change);
             let likely = places.edits_for(change, [reason.was_at, reason.at]);
-            search.begin_difference(TRIALS_BEFORE_POSTPONING);
-            *reason = search.find_cause(&wanted, &likely).with_locations(reason);
-            if search.has_exhausted_trials() {
-                open.push(OpenSearch { at: (found.len(), at), wanted, likely });
+            let (cause, ran_out) = search.find_cause(&wanted, &likely, TRIALS_BEFORE_POSTPONING);
+            *reason = cause.with_locations(reason);
+            if ran_out {
+                open.push((found.len(), at, wanted, likely));
             }
         }
         found.push(of_pair);
     }
     // Differences that need many trials come last, so that they do not use up the trials of other
     // differences.
-    for OpenSearch { at: (pair, at), wanted, likely } in open {
-        search.begin_difference(usize::MAX);
+    for (pair, at, wanted, likely) in open {
         let reason = &mut found[pair][at];
-        *reason = search.find_cause(&wanted, &likely).with_locations(reason);
+        *reason = search.find_cause(&wanted, &likely, usize::MAX).0.with_locations(reason);
     }
     found
 }
 
 /// The number of trials for each difference before the search for it is postponed.
 const TRIALS_BEFORE_POSTPONING: usize = 6;
-
-struct OpenSearch {
-    /// The index of the resource pair, and the index of the difference among the changes of the
-    /// pair.
-    at: (usize, usize),
-    wanted: DifferenceKey,
-    likely: EditCandidates,
-}
 
 #[cfg(test)]
 mod tests {

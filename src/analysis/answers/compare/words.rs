@@ -161,7 +161,6 @@ pub fn target_notes(target: &ReportTarget) -> Vec<String> {
     lines
 }
 
-/// A field that is not known, with its resources and the reason.
 fn unknown_field_words(unknown: &ReportUnknownField) -> String {
     let field = if unknown.path.is_empty() { "all fields" } else { &unknown.path };
     let named = first_names(&unknown.resources, MAX_TARGETS_NAMED);
@@ -206,13 +205,11 @@ pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> St
     lines.into_iter().map(|line| line!("{line}\n")).collect()
 }
 
-/// Why no edit is named for a cause, in words.
 pub fn no_edit_reason(cause: &CauseGroup<'_>) -> &'static str {
     let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
 
-/// Why no edit is named for a field, in words.
 pub fn field_no_edit_reason(field: &ReportField) -> &'static str {
     no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
 }

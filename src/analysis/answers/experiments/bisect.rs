@@ -12,7 +12,6 @@ pub enum CommitVerdict {
     NotKnown(String),
 }
 
-/// The result of the search for the commit that introduced a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bisection {
     /// The first bad commit; several if commits between could not be judged.
@@ -64,18 +63,11 @@ struct VerdictCache<'a> {
 }
 
 impl VerdictCache<'_> {
-    /// The verdict about a commit; builds the commit on the first request.
     fn verdict(&mut self, id: &str) -> CommitVerdict {
-        if let Some(known) = self.verdicts.get(id) {
-            return known.clone();
-        }
-        let verdict = (self.judge)(id);
-        self.verdicts.insert(id.to_owned(), verdict.clone());
-        verdict
+        self.verdicts.entry(id.to_owned()).or_insert_with(|| (self.judge)(id)).clone()
     }
 }
 
-/// The commits of a range, with their indices by id.
 struct CommitGraph<'r> {
     range: &'r [Lineage],
     places: BTreeMap<&'r str, usize>,

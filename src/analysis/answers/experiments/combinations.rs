@@ -2,14 +2,17 @@
 //! derived from them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
 use super::rules::{Literals, SwitchSet, implicants, minimal_cover};
-use super::variants::{VariantBuilder, VariantError, VariantResult};
-use crate::answers::report::ComponentSwitch;
+use super::variants::{VariantBuilder, VariantResult};
+use crate::answers::relative;
+use crate::answers::report::{
+    CombinationWord, ComponentSwitch, MatrixCombination, MatrixReport, MatrixRule, RuleWord,
+};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
@@ -42,103 +45,24 @@ impl Extent {
 /// component without effect.
 const MAX_CONDITIONS: usize = 2;
 
-/// A set of components that are switched on, and the result of its build.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Combination {
-    pub on: SwitchSet,
-    pub result: CombinationResult,
-}
-
-/// The output of a built combination, or the reason why it has no output.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CombinationResult {
-    /// The build succeeds; equal numbers mean equal outputs.
-    Output(usize),
-    Fails(VariantError),
-    Unknown(String),
-}
-
-/// A statement about components that holds in all built combinations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CombinationRule {
-    pub kind: RuleKind,
-    pub on: Vec<usize>,
-    pub off: Vec<usize>,
-    pub holds_in: usize,
-    /// The matching combination with the fewest components.
-    pub smallest: SwitchSet,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuleKind {
-    /// The build fails; the error is from the smallest combination.
-    Fails(VariantError),
-    /// Switching this component on or off makes no difference.
-    ChangesNothing(usize),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Combinations {
-    pub file: PathBuf,
-    pub switches: Vec<ComponentSwitch>,
-    pub exhaustive: bool,
-    pub built: Vec<Combination>,
-    pub outputs: usize,
-    pub rules: Vec<CombinationRule>,
-}
-
-impl Combinations {
+impl MatrixReport {
     /// The components that the file switches on at present, one bit each.
     pub fn current_combination(&self) -> SwitchSet {
-        let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
+        let bits = self.components.iter().enumerate().filter(|(_, switch)| switch.on);
         bits.fold(0, |on, (at, _)| on | 1 << at)
     }
 
-    pub fn component_names(&self, on: SwitchSet) -> Vec<&str> {
-        let switches = self.switches.iter().enumerate();
-        switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
-    }
-
-    pub fn words(&self, rule: &CombinationRule) -> String {
-        let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
-        let all = |list: &[usize], word: &str| {
-            list.iter().map(name).collect::<Vec<_>>().join(&format!(" {word} "))
-        };
-        let (on, off) = (rule.on.as_slice(), rule.off.as_slice());
-        if let RuleKind::ChangesNothing(component) = rule.kind {
-            let no_effect = format!("{} has no effect", name(&component));
-            let states = |list: &[usize], state: &str| {
-                let verb = if list.len() == 1 { "is" } else { "are" };
-                (!list.is_empty()).then(|| format!("{} {verb} {state}", all(list, "and")))
-            };
-            let when: Vec<String> =
-                states(on, "on").into_iter().chain(states(off, "off")).collect();
-            return if when.is_empty() {
-                no_effect
-            } else {
-                format!("{no_effect} when {}", when.join(" and "))
-            };
-        }
-        match (on, off) {
-            ([], []) => "no combination builds".to_owned(),
-            ([one], []) => format!("{} cannot be on", name(one)),
-            ([one, other], []) => format!("{} and {} cannot both be on", name(one), name(other)),
-            (several, []) => format!("{} cannot be on together", all(several, "and")),
-            ([], [one]) => format!("{} has to be on", name(one)),
-            ([], several) => format!("{} has to be on", all(several, "or")),
-            ([one], several) => format!("{} needs {}", name(one), all(several, "or")),
-            (several, missing) => {
-                format!("{} together need {}", all(several, "and"), all(missing, "or"))
-            }
-        }
+    fn names(&self, set: SwitchSet) -> Vec<String> {
+        let switches = self.components.iter().enumerate();
+        switches.filter(|(at, _)| set >> at & 1 == 1).map(|(_, it)| it.name.clone()).collect()
     }
 
     /// A draft in which exactly the components of a combination are on.
     pub fn draft(&self, on: SwitchSet, files: &Arc<dyn Files>) -> Result<Draft, String> {
         let mut draft = Draft::default();
-        for (at, switch) in self.switches.iter().enumerate() {
+        for (at, switch) in self.components.iter().enumerate() {
             if (on >> at & 1 == 1) != switch.on {
-                let (file, field) = (self.file.clone(), "components".to_owned());
+                let (file, field) = (self.path.clone(), "components".to_owned());
                 let entry = EntryRef { file, field, index: switch.index };
                 draft
                     .apply(&Edit::ToggleEntry(entry), &**files)
@@ -149,48 +73,90 @@ impl Combinations {
     }
 }
 
+/// A rule in words; `idle` is the component without effect.
+fn rule_words(idle: Option<&str>, on: &[String], off: &[String]) -> String {
+    if let Some(component) = idle {
+        let no_effect = format!("{component} has no effect");
+        let states = |list: &[String], state: &str| {
+            let verb = if list.len() == 1 { "is" } else { "are" };
+            (!list.is_empty()).then(|| format!("{} {verb} {state}", list.join(" and ")))
+        };
+        let when: Vec<String> = states(on, "on").into_iter().chain(states(off, "off")).collect();
+        return if when.is_empty() {
+            no_effect
+        } else {
+            format!("{no_effect} when {}", when.join(" and "))
+        };
+    }
+    match (on, off) {
+        ([], []) => "no combination builds".to_owned(),
+        ([one], []) => format!("{one} cannot be on"),
+        ([one, other], []) => format!("{one} and {other} cannot both be on"),
+        (several, []) => format!("{} cannot be on together", several.join(" and ")),
+        ([], several) => format!("{} has to be on", several.join(" or ")),
+        ([one], several) => format!("{one} needs {}", several.join(" or ")),
+        (several, missing) => {
+            format!("{} together need {}", several.join(" and "), missing.join(" or "))
+        }
+    }
+}
+
 /// Builds the combinations of the components in a kustomization file, including components that are
 /// switched off. Values of Secrets of each build are added to `secrets`. If the builds are cancelled,
-/// the result has the combinations that were built before, and no rules.
+/// the document has the combinations that were built before, and no rules. `target` is the displayed
+/// name of the target, `folder` its directory.
 pub fn try_combinations(
     variants: &VariantBuilder,
     file: &Path,
+    (target, folder): (&str, &Path),
     secrets: &mut Secrets,
-) -> Result<Combinations, String> {
+) -> Result<MatrixReport, String> {
     let files = variants.files().clone();
     let bytes = files.read(file).map_err(|error| error.to_string())?;
-    let switches = switches(&bytes);
-    if switches.is_empty() {
+    let components = switches(&bytes);
+    if components.is_empty() {
         return Err("its kustomization file lists no components".to_owned());
     }
-    if switches.len() > MAX_COMPONENTS {
-        return Err(format!("it lists {} components: more than {MAX_COMPONENTS}", switches.len()));
+    let count = components.len();
+    if count > MAX_COMPONENTS {
+        return Err(format!("it lists {count} components: more than {MAX_COMPONENTS}"));
     }
-    let extent = Extent::for_count(switches.len());
-    let mut all = Combinations {
-        file: file.to_owned(),
-        switches,
+    let extent = Extent::for_count(count);
+    let mut all = MatrixReport {
+        schema_version: 1,
+        target: target.to_owned(),
+        path: file.to_owned(),
+        file: relative(file, folder),
+        components,
         exhaustive: extent == Extent::All,
-        built: Vec::new(),
         outputs: 0,
+        combinations: Vec::new(),
         rules: Vec::new(),
     };
-    let wanted = combinations_to_build(all.switches.len(), all.current_combination(), extent);
+    let wanted = combinations_to_build(count, all.current_combination(), extent);
     let draft = |on: &SwitchSet| Ok(all.draft(*on, &files)?.files(files.clone()));
     let results = variants.build_all(&wanted, draft, secrets);
     let mut outputs: BTreeMap<[u8; 32], usize> = BTreeMap::new();
-    for (on, variant) in wanted.into_iter().zip(results) {
+    for (set, variant) in wanted.into_iter().zip(results) {
+        let (mut output, mut failure, mut unknown) = (None, None, None);
         let result = match variant {
             VariantResult::Builds(resources) => {
-                let next = outputs.len();
-                let number = *outputs.entry(output_digest(&resources)).or_insert(next);
-                CombinationResult::Output(number)
+                let next = outputs.len() + 1;
+                output = Some(*outputs.entry(output_digest(&resources)).or_insert(next));
+                CombinationWord::Builds
             }
-            VariantResult::Fails(failure) => CombinationResult::Fails(failure),
-            VariantResult::Unknown(why) => CombinationResult::Unknown(why),
+            VariantResult::Fails(why) => {
+                failure = Some(why.report(folder, secrets));
+                CombinationWord::Fails
+            }
+            VariantResult::Unknown(why) => {
+                unknown = Some(why);
+                CombinationWord::Unknown
+            }
             VariantResult::Cancelled => continue,
         };
-        all.built.push(Combination { on, result });
+        let on = all.names(set);
+        all.combinations.push(MatrixCombination { set, on, result, output, failure, unknown });
     }
     all.outputs = outputs.len();
     if variants.is_cancelled() {
@@ -223,9 +189,7 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
         written.split(" #").next().unwrap_or_default().trim().to_owned()
     };
     let texts: Vec<String> = field.entries.iter().map(text).collect();
-    let mut distinct = texts.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
+    let distinct: BTreeSet<&String> = texts.iter().collect();
     let name = |text: &String, line: u32| {
         let name = shortest_distinct_name(text, &distinct);
         let is_repeated = texts.iter().filter(|other| *other == text).count() > 1;
@@ -244,7 +208,7 @@ fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
 }
 
 /// The fewest last parts of a path that no other path has as its end.
-fn shortest_distinct_name(path: &str, paths: &[String]) -> String {
+fn shortest_distinct_name(path: &str, paths: &BTreeSet<&String>) -> String {
     let path = path.trim_end_matches('/');
     let is_end = |other: &String, end: &str| {
         let other = other.trim_end_matches('/');
@@ -274,43 +238,34 @@ fn combinations_to_build(count: usize, now: SwitchSet, extent: Extent) -> Vec<Sw
     found.into_iter().collect()
 }
 
-fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
-    let count = all.switches.len();
+fn derive_rules(all: &MatrixReport, extent: Extent) -> Vec<MatrixRule> {
+    let count = all.components.len();
     let most = match extent {
         Extent::All => count,
         Extent::Pairs => MAX_CONDITIONS,
         // Two builds with a component support no statement about others.
         Extent::Singles => return Vec::new(),
     };
-    let fails = |it: &Combination| match it.result {
-        CombinationResult::Output(_) => Some(false),
-        CombinationResult::Fails(_) => Some(true),
-        CombinationResult::Unknown(_) => None,
+    let fails = |it: &MatrixCombination| match it.result {
+        CombinationWord::Builds => Some(false),
+        CombinationWord::Fails => Some(true),
+        CombinationWord::Unknown => None,
     };
     let points: Vec<(SwitchSet, Option<bool>)> =
-        all.built.iter().map(|it| (it.on, fails(it))).collect();
+        all.combinations.iter().map(|it| (it.set, fails(it))).collect();
     let mut rules = Vec::new();
     for found in minimal_cover(implicants(&points, count, most), &points) {
-        let matching = all.built.iter().filter(|it| found.matches(it.on));
-        let failing = matching.filter_map(|it| match &it.result {
-            CombinationResult::Fails(failure) => Some((it.on, failure)),
-            _ => None,
-        });
-        let failing: Vec<(SwitchSet, &VariantError)> = failing.collect();
-        let smallest = failing.iter().min_by_key(|(on, _)| (on.count_ones(), *on));
-        let Some((smallest, failure)) = smallest else { continue };
-        let kind = RuleKind::Fails((*failure).clone());
-        rules.push(new_rule(kind, &found, failing.len(), *smallest));
+        let failing = all.combinations.iter().filter(|it| found.matches(it.set));
+        let failing: Vec<&MatrixCombination> =
+            failing.filter(|it| it.result == CombinationWord::Fails).collect();
+        let smallest = failing.iter().min_by_key(|it| (it.set.count_ones(), it.set));
+        let Some(smallest) = smallest else { continue };
+        let rule = new_rule(all, None, &found, (failing.len(), smallest.set));
+        rules.push(MatrixRule { failure: smallest.failure.clone(), ..rule });
     }
-    let outputs: BTreeMap<SwitchSet, usize> = all
-        .built
-        .iter()
-        .filter_map(|it| match it.result {
-            CombinationResult::Output(number) => Some((it.on, number)),
-            _ => None,
-        })
-        .collect();
-    for component in 0..count {
+    let outputs: BTreeMap<SwitchSet, usize> =
+        all.combinations.iter().filter_map(|it| Some((it.set, it.output?))).collect();
+    for (component, switch) in all.components.iter().enumerate() {
         let bit: SwitchSet = 1 << component;
         let without = outputs.iter().filter(|(on, _)| *on & bit == 0);
         let points = without
@@ -320,21 +275,34 @@ fn derive_rules(all: &Combinations, extent: Extent) -> Vec<CombinationRule> {
             let matching = points.iter().filter(|(on, _)| found.matches(*on));
             let on: Vec<SwitchSet> = matching.map(|(on, _)| *on).collect();
             let smallest = on.iter().min_by_key(|on| (on.count_ones(), **on)).copied();
-            let kind = RuleKind::ChangesNothing(component);
-            rules.push(new_rule(kind, &found, on.len(), smallest.unwrap_or_default()));
+            let holds = (on.len(), smallest.unwrap_or_default());
+            rules.push(new_rule(all, Some(&switch.name), &found, holds));
         }
     }
     rules
 }
 
+/// The rule of a condition, with the number of combinations in which it holds and the smallest of
+/// them; `idle` is the component without effect.
 fn new_rule(
-    kind: RuleKind,
+    all: &MatrixReport,
+    idle: Option<&str>,
     literals: &Literals,
-    holds_in: usize,
-    smallest: SwitchSet,
-) -> CombinationRule {
+    (holds_in, smallest_set): (usize, SwitchSet),
+) -> MatrixRule {
     let (on, off) = literals.split();
-    CombinationRule { kind, on, off, holds_in, smallest }
+    let (on, off) = (all.names(on), all.names(off));
+    MatrixRule {
+        kind: if idle.is_some() { RuleWord::ChangesNothing } else { RuleWord::Fails },
+        words: rule_words(idle, &on, &off),
+        component: idle.map(str::to_owned),
+        on,
+        off,
+        holds_in,
+        smallest_set,
+        smallest: all.names(smallest_set),
+        failure: None,
+    }
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceKey, pair_by_key};
 
 /// How the build of a target changes with the version profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompatVerdict {
+    #[default]
     Same,
     /// Both profiles build, with different bytes.
     Changes,
@@ -29,7 +30,7 @@ pub enum CompatVerdict {
 }
 
 /// The effect of another version profile on a target, with its causes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Forecast {
     pub verdict: CompatVerdict,
     /// The switches that make a difference, each tried alone.
@@ -56,12 +57,8 @@ pub struct CompatFailure {
     pub place: Option<SourceLine>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceLine {
-    pub file: String,
-    /// The line number, from 1.
-    pub line: u32,
-}
+/// A file and the number of a line in it, from 1.
+pub type SourceLine = (String, u32);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompatDifference {
@@ -77,7 +74,6 @@ pub struct CompatDifference {
     pub place: Option<SourceLine>,
 }
 
-/// A build with one version profile, and its printed output.
 struct CompatBuild {
     recording: Recording,
     text: Result<String, CompatFailure>,
@@ -93,33 +89,28 @@ pub fn forecast(
     secrets: &mut Secrets,
     build: &mut dyn FnMut(Profile) -> Recording,
 ) -> Forecast {
-    let old = to_compat_build(build(from));
-    let new = to_compat_build(build(to));
+    let mut build = |profile| to_compat_build(build(profile));
+    let (old, new) = (build(from), build(to));
     secrets.learn(&old.recording.trace);
     secrets.learn(&new.recording.trace);
     let secrets = &*secrets;
     if let Some(waits) = new.first_pending().or_else(|| old.first_pending()) {
-        let (causes, together) = (Vec::new(), Vec::new());
-        return Forecast {
-            verdict: CompatVerdict::Unknown,
-            causes,
-            together,
-            failure: Some(waits),
-        };
+        let failure = Some(waits);
+        return Forecast { verdict: CompatVerdict::Unknown, failure, ..Forecast::default() };
     }
     let verdict = verdict(&old, &new);
     let failure = masked_failure(&old, &new, secrets);
     if matches!(verdict, CompatVerdict::Same | CompatVerdict::FailsAlike) {
-        return Forecast { verdict, causes: Vec::new(), together: Vec::new(), failure };
+        return Forecast { verdict, failure, ..Forecast::default() };
     }
     let mut causes: Vec<SwitchImpact> = Vec::new();
     for row in from.differences(to) {
-        let turned = to_compat_build(build(from.with_switch_flipped(row.switch)));
+        let turned = build(from.with_switch_flipped(row.switch));
         causes.extend(switch_impact(row, &old, &turned, secrets));
     }
     if causes.is_empty() {
         for row in from.differences(to) {
-            let turned = to_compat_build(build(to.with_switch_flipped(row.switch)));
+            let turned = build(to.with_switch_flipped(row.switch));
             causes.extend(switch_impact(row, &turned, &new, secrets));
         }
     }
@@ -141,10 +132,10 @@ impl CompatBuild {
     fn first_pending(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
-            StepOutcome::Waiting(wait) => {
-                let place = place(&self.recording, step.mark);
-                Some(CompatFailure { message: wait.to_string(), place })
-            }
+            StepOutcome::Waiting(wait) => Some(CompatFailure {
+                message: wait.to_string(),
+                place: place(&self.recording, step.mark),
+            }),
             _ => None,
         })
     }
@@ -192,10 +183,11 @@ fn switch_impact(
 ) -> Option<SwitchImpact> {
     match verdict(old, new) {
         CompatVerdict::Same | CompatVerdict::FailsAlike | CompatVerdict::Unknown => None,
-        CompatVerdict::Changes => {
-            let differences = differences(&old.recording, &new.recording, secrets);
-            Some(SwitchImpact { row, differences, failure: None })
-        }
+        CompatVerdict::Changes => Some(SwitchImpact {
+            row,
+            differences: differences(&old.recording, &new.recording, secrets),
+            failure: None,
+        }),
         CompatVerdict::Fails | CompatVerdict::Builds => Some(SwitchImpact {
             row,
             differences: Vec::new(),
@@ -251,7 +243,6 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
     found
 }
 
-/// Collects the differences between two states of one resource.
 struct DifferenceWalk<'a> {
     resource: String,
     recordings: (&'a Recording, &'a Recording),
@@ -298,10 +289,7 @@ impl DifferenceWalk<'_> {
         {
             return;
         }
-        let shown = |node: &Node| match node.text() {
-            Some(text) => text.to_owned(),
-            None => "…".to_owned(),
-        };
+        let shown = |node: &Node| node.text().unwrap_or("…").to_owned();
         let (old, new) = self.recordings;
         let written = after.and_then(|node| place(new, node.mark));
         self.found.push(CompatDifference {
@@ -333,5 +321,5 @@ fn push_key(path: &mut String, key: &str) {
 
 fn place(recording: &Recording, mark: Mark) -> Option<SourceLine> {
     let file = recording.trace.sources.path(mark.source).filter(|_| mark.line > 0)?;
-    Some(SourceLine { file: file.to_owned(), line: mark.line })
+    Some((file.to_owned(), mark.line))
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::variants::{VariantBuilder, VariantError, VariantResult, output_differences};
-use crate::answers::report::{DifferenceReport, OrderedEntry, SwapWord};
+use super::variants::{VariantBuilder, VariantResult, output_differences};
+use crate::answers::relative;
+use crate::answers::report::{OrderPair, OrderReport, OrderedEntry, SwapWord};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{BuildCache, Trace};
@@ -32,105 +33,84 @@ const ORDERED_LISTS: [&str; 15] = [
     "vars",
 ];
 
-/// Two consecutive entries of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbours {
-    pub file: PathBuf,
-    pub field: String,
-    pub first: OrderedEntry,
-    pub second: OrderedEntry,
-}
-
-/// The effect of swapping two entries on the build.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwapResult {
-    pub swapped: SwapWord,
-    pub failure: Option<VariantError>,
-    /// The reason why the effect is not known.
-    pub unknown: Option<String>,
-    pub fields: Vec<DifferenceReport>,
-}
-
-impl SwapResult {
-    fn new(swapped: SwapWord) -> Self {
-        Self { swapped, failure: None, unknown: None, fields: Vec::new() }
-    }
-
-    fn unknown(why: String) -> Self {
-        Self { unknown: Some(why), ..Self::new(SwapWord::Unknown) }
-    }
-}
-
-/// The pairs of consecutive entries of a target, each with the result of swapping the two.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NeighbourOrder {
-    /// The pairs with their results, in the order of the layers.
-    pub pairs: Vec<(Neighbours, SwapResult)>,
-    pub failure: Option<VariantError>,
-    pub builds: usize,
-}
-
 /// Swaps each pair of neighbours, at most `most` of them, and builds each time. If the builds are
-/// cancelled, the result has only the pairs that were built before.
+/// cancelled, the document has only the pairs that were built before. `target` is the displayed name
+/// of the target, `folder` its directory.
 ///
 /// # Errors
 /// A step of the target is pending, so that the results are not known.
 pub fn order(
     variants: &VariantBuilder,
+    (target, folder): (&str, &Path),
     secrets: &mut Secrets,
     most: usize,
-) -> Result<NeighbourOrder, String> {
+) -> Result<OrderReport, String> {
     let files = variants.files().clone();
     let (trace, now) = variants.build(files.clone(), &mut BuildCache::default());
-    let failure = match &now {
+    match &now {
         VariantResult::Unknown(why) => return Err(why.clone()),
         VariantResult::Cancelled => return Err("cancelled".to_owned()),
-        VariantResult::Builds(_) => None,
-        VariantResult::Fails(failure) => Some(failure.clone()),
-    };
-    let all = find_neighbours(&trace, &*files);
-    let (tried, untried) = all.split_at(all.len().min(most));
+        VariantResult::Builds(_) | VariantResult::Fails(_) => {}
+    }
+    let mut tried = find_neighbours(&trace, &*files, folder);
+    let untried = tried.split_off(tried.len().min(most));
     secrets.learn(&trace);
-    let draft = |pair: &Neighbours| Ok(swap_entries(pair, &files)?.files(files.clone()));
-    let swapped = variants.build_all(tried, draft, secrets);
+    let draft = |pair: &OrderPair| Ok(swap_entries(pair, &files)?.files(files.clone()));
+    let swapped = variants.build_all(&tried, draft, secrets);
     let is_built = |built: &VariantResult| !matches!(built, VariantResult::Cancelled);
-    let built = tried.iter().cloned().zip(swapped).filter(|(_, built)| is_built(built));
-    let mut pairs: Vec<(Neighbours, SwapResult)> =
-        built.map(|(pair, built)| (pair, swap_result(&now, built, secrets))).collect();
+    let built = tried.into_iter().zip(swapped).filter(|(_, built)| is_built(built));
+    let built = built.map(|(pair, built)| with_result(pair, &now, built, (folder, secrets)));
+    let mut pairs: Vec<OrderPair> = built.collect();
     let builds = pairs.len() + 1;
     if !variants.is_cancelled() {
-        let why = format!("not tried: more than {most} pairs (--most-trials)");
-        pairs.extend(untried.iter().map(|pair| (pair.clone(), SwapResult::unknown(why.clone()))));
+        let why = Some(format!("not tried: more than {most} pairs (--most-trials)"));
+        pairs.extend(untried.into_iter().map(|pair| OrderPair { unknown: why.clone(), ..pair }));
     }
-    Ok(NeighbourOrder { pairs, failure, builds })
+    for pair in &mut pairs {
+        for entry in [&mut pair.first, &mut pair.second] {
+            entry.text = secrets.mask_yaml(&entry.text);
+        }
+        pair.unknown = pair.unknown.as_ref().map(|why| secrets.text(why));
+    }
+    let failure = match &now {
+        VariantResult::Fails(failure) => Some(failure.report(folder, secrets)),
+        _ => None,
+    };
+    Ok(OrderReport { schema_version: 1, target: target.to_owned(), builds, failure, pairs })
 }
 
-fn swap_result(now: &VariantResult, swapped: VariantResult, secrets: &Secrets) -> SwapResult {
+fn with_result(
+    mut pair: OrderPair,
+    now: &VariantResult,
+    swapped: VariantResult,
+    (folder, secrets): (&Path, &Secrets),
+) -> OrderPair {
     match (now, swapped) {
-        (_, VariantResult::Unknown(why)) => SwapResult::unknown(why),
+        (_, VariantResult::Unknown(why)) => pair.unknown = Some(why),
         (VariantResult::Builds(before), VariantResult::Builds(after)) => {
-            let fields = output_differences(before, &after, secrets);
-            let word = if fields.is_empty() { SwapWord::Same } else { SwapWord::Differs };
-            SwapResult { fields, ..SwapResult::new(word) }
+            pair.fields = output_differences(before, &after, secrets);
+            pair.swapped = if pair.fields.is_empty() { SwapWord::Same } else { SwapWord::Differs };
         }
         (VariantResult::Builds(_), VariantResult::Fails(failure)) => {
-            SwapResult { failure: Some(failure), ..SwapResult::new(SwapWord::Fails) }
+            pair.failure = Some(failure.report(folder, secrets));
+            pair.swapped = SwapWord::Fails;
         }
-        (VariantResult::Fails(_), VariantResult::Builds(_)) => SwapResult::new(SwapWord::Mends),
+        (VariantResult::Fails(_), VariantResult::Builds(_)) => pair.swapped = SwapWord::Mends,
         (VariantResult::Fails(_), VariantResult::Fails(_)) => {
-            SwapResult::unknown("the build fails either way".to_owned())
+            pair.unknown = Some("the build fails either way".to_owned());
         }
         (VariantResult::Unknown(_) | VariantResult::Cancelled, _)
-        | (_, VariantResult::Cancelled) => SwapResult::unknown("cancelled".to_owned()),
+        | (_, VariantResult::Cancelled) => pair.unknown = Some("cancelled".to_owned()),
     }
+    pair
 }
 
 /// A draft of the files with two entries swapped.
-pub fn swap_entries(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
+pub fn swap_entries(pair: &OrderPair, files: &Arc<dyn Files>) -> Result<Draft, String> {
     let (from, to) = (pair.first.index, pair.second.index);
     let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
     let mut draft = Draft::default();
-    let entry = |index| EntryRef { file: pair.file.clone(), field: pair.field.clone(), index };
+    let entry = |index| EntryRef { file: pair.path.clone(), field: pair.field.clone(), index };
     let mut apply = |edit: Edit| draft.apply(&edit, &**files).map_err(|error| error.to_string());
     apply(Edit::MoveEntry { entry: entry(from), by })?;
     // The second entry has moved up by one; commented entries between the two entries stay between
@@ -141,9 +121,9 @@ pub fn swap_entries(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, 
     Ok(draft)
 }
 
-/// The pairs of neighbours in the lists of a target's own files; files of clones are left out,
-/// because they cannot be edited.
-fn find_neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
+/// The pairs of neighbours in the lists of a target's own files, without results; files of clones are
+/// left out, because they cannot be edited.
+fn find_neighbours(trace: &Trace, files: &dyn Files, folder: &Path) -> Vec<OrderPair> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut found = Vec::new();
     let top = trace.layers.first().and_then(|layer| layer.checkout.as_ref());
@@ -170,11 +150,16 @@ fn find_neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
                 }),
             });
             let entries: Vec<OrderedEntry> = entries.collect();
-            found.extend(entries.windows(2).map(|pair| Neighbours {
-                file: PathBuf::from(&*layer.file),
+            found.extend(entries.windows(2).map(|pair| OrderPair {
+                path: PathBuf::from(&*layer.file),
+                file: relative(Path::new(&*layer.file), folder),
                 field: field.to_owned(),
                 first: pair[0].clone(),
                 second: pair[1].clone(),
+                swapped: SwapWord::Unknown,
+                failure: None,
+                unknown: None,
+                fields: Vec::new(),
             }));
         }
     }

@@ -16,11 +16,9 @@ impl Literals {
         case & self.named == self.on
     }
 
-    pub(in crate::answers) fn split(&self) -> (Vec<usize>, Vec<usize>) {
-        let bits = |bits: SwitchSet| {
-            (0..SwitchSet::BITS as usize).filter(|at| bits >> at & 1 == 1).collect()
-        };
-        (bits(self.on), bits(self.named & !self.on))
+    /// The switches that must be on, and those that must be off.
+    pub(in crate::answers) fn split(&self) -> (SwitchSet, SwitchSet) {
+        (self.on, self.named & !self.on)
     }
 
     /// True if the condition contains every switch of another, in the same state.
@@ -105,12 +103,12 @@ mod tests {
     use crate::answers::experiments::rules::*;
 
     /// The conditions of a result; each consists of the switches that are on and those that are
-    /// off.
+    /// off, one bit each.
     fn learn_conditions(
         count: usize,
         most: usize,
         holds: impl Fn(SwitchSet) -> Option<bool>,
-    ) -> Vec<(Vec<usize>, Vec<usize>)> {
+    ) -> Vec<(SwitchSet, SwitchSet)> {
         let cases: Vec<(SwitchSet, Option<bool>)> =
             (0..1 << count).map(|case| (case, holds(case))).collect();
         minimal_cover(implicants(&cases, count, most), &cases).iter().map(Literals::split).collect()
@@ -121,23 +119,23 @@ mod tests {
         let bit = |case: SwitchSet, at: u32| case >> at & 1 == 1;
         assert_eq!(
             learn_conditions(4, 4, |case| Some(bit(case, 2) && !bit(case, 0))),
-            [(vec![2], vec![0])]
+            [(0b100, 0b1)]
         );
         assert_eq!(
             learn_conditions(4, 4, |case| Some(bit(case, 0) && bit(case, 1) || bit(case, 3))),
-            [(vec![3], vec![]), (vec![0, 1], vec![])]
+            [(0b1000, 0), (0b11, 0)]
         );
-        assert_eq!(learn_conditions(3, 3, |_| Some(true)), [(vec![], vec![])]);
+        assert_eq!(learn_conditions(3, 3, |_| Some(true)), [(0, 0)]);
         assert_eq!(learn_conditions(3, 3, |_| Some(false)), []);
         let three = |case: SwitchSet| Some(bit(case, 0) && bit(case, 1) && !bit(case, 2));
-        assert_eq!(learn_conditions(3, 3, three), [(vec![0, 1], vec![2])]);
+        assert_eq!(learn_conditions(3, 3, three), [(0b11, 0b100)]);
         assert_eq!(learn_conditions(3, 2, three), []);
     }
 
     #[test]
     fn unknown_cases_are_ignored() {
         let cases = |case: SwitchSet| (case & 1 == 0).then_some(case & 2 == 2);
-        assert_eq!(learn_conditions(2, 2, cases), [(vec![1], vec![])]);
+        assert_eq!(learn_conditions(2, 2, cases), [(0b10, 0)]);
         assert_eq!(learn_conditions(2, 2, |_| None), []);
     }
 }

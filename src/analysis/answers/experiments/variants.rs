@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::answers::compare::{ChangeKind, FieldChange, ResourcePair, differences, pair_up};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::failure_words::{AddedTwice, added_twice, failure_words};
-use crate::answers::report::DifferenceReport;
+use crate::answers::relative;
+use crate::answers::report::{DifferenceReport, VariantFailure};
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
@@ -46,6 +47,15 @@ pub struct VariantError {
     pub at: Option<(PathBuf, u32)>,
     /// The two entries that add the same resource, if that is the error.
     pub clash: Option<AddedTwice>,
+}
+
+impl VariantError {
+    /// The error for a document: secret text is masked, and the location is relative to `folder`.
+    pub(in crate::answers) fn report(&self, folder: &Path, secrets: &Secrets) -> VariantFailure {
+        let (file, line) =
+            self.at.as_ref().map(|(file, line)| (relative(file, folder), *line)).unzip();
+        VariantFailure { message: secrets.text(&self.message), file, line }
+    }
 }
 
 impl VariantBuilder {

@@ -17,7 +17,6 @@ use crate::engine::yaml::{Mark, WriterId, print_documents};
 
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// The steps, layers and files.
     pub trace: Trace,
     /// The resources of the output, by slot; empty when the build failed.
     pub output: Vec<(Slot, Arc<Resource>)>,

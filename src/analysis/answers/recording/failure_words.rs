@@ -4,7 +4,6 @@ use crate::engine::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint, Fault
 use crate::engine::evaluate::{ErrorCause, StepError};
 use crate::engine::resource::ResMapError;
 
-/// A resource that two entries add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedTwice {
     /// The resource, as in `ConfigMap otel-agent`.

@@ -19,7 +19,6 @@ pub struct WrittenPath {
 }
 
 impl WrittenPath {
-    /// Parses a path in any of the accepted forms.
     pub fn parse(text: &str) -> Self {
         if let Some(pointer) = text.strip_prefix('/') {
             let parts = pointer.split('/').map(|part| part.replace("~1", "/").replace("~0", "~"));

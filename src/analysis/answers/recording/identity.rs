@@ -31,7 +31,6 @@ pub struct Identity {
     slots: QuickMap<ResourceKey, Slot>,
 }
 
-/// The key of the resource in a slot, and its last state.
 #[derive(Clone, Debug)]
 struct SlotState {
     key: ResourceKey,
@@ -47,7 +46,6 @@ pub struct LastState {
 }
 
 impl Identity {
-    /// Gives every resource of a recording its key.
     pub fn from_trace(trace: &Trace) -> Self {
         let mut identity = Self::default();
         let mut twins: QuickMap<ResourceKey, u32> = QuickMap::default();

@@ -25,30 +25,14 @@ pub struct FindingLocation {
 }
 
 /// The result of locating a finding: its location in the sources, or the reason against it, with
-/// the map, resource and field.
+/// the location in the output.
 pub(super) struct LocatedFinding<'m> {
     pub(super) placed: Result<FindingLocation, String>,
-    map: Option<&'m NamedMap>,
+    pub(super) rendered: RenderedLocation,
     document: Option<&'m MapDocument>,
-    path: String,
 }
 
 impl LocatedFinding<'_> {
-    pub(super) fn rendered_location(&self, finding: &ToolFinding) -> RenderedLocation {
-        let resource = self.document.map(|document| shown(&document.resource));
-        let named = finding.resource.as_ref().map(|named| match &named.kind {
-            Some(kind) => format!("{kind}/{}", named.name),
-            None => named.name.clone(),
-        });
-        RenderedLocation {
-            target: self.map.map(|map| map.report.target.clone()),
-            file: finding.file.clone(),
-            line: finding.line,
-            resource: resource.or(named),
-            path: self.path.clone(),
-        }
-    }
-
     /// The message without the name and the namespace of the resource, which differ between
     /// targets.
     pub(super) fn without_names(&self, message: &str) -> String {
@@ -56,16 +40,12 @@ impl LocatedFinding<'_> {
         let ResourceReport { name, namespace, .. } = &document.resource;
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
         let mut text = String::new();
-        let mut rest = message;
-        while !rest.is_empty() {
-            let end = rest.find(is_part).unwrap_or(rest.len());
-            let (between, word) = rest.split_at(end);
+        for word in message.split_inclusive(|c| !is_part(c)) {
             let end = word.find(|c| !is_part(c)).unwrap_or(word.len());
-            let (word, behind) = word.split_at(end);
-            let is_name = word == name || !namespace.is_empty() && word == namespace;
-            text.push_str(between);
+            let (word, rest) = word.split_at(end);
+            let is_name = !word.is_empty() && (word == name || word == namespace);
             text.push_str(if is_name { "?" } else { word });
-            rest = behind;
+            text.push_str(rest);
         }
         text
     }
@@ -78,32 +58,36 @@ pub(super) fn find<'m>(
     maps: &'m [NamedMap],
     own: Option<usize>,
 ) -> LocatedFinding<'m> {
-    let unknown = |why: String| LocatedFinding {
-        placed: Err(why),
-        map: None,
-        document: None,
-        path: String::new(),
-    };
-    let map = match find_map(finding, maps, own) {
-        Ok(map) => map,
-        Err(why) => return unknown(why),
-    };
-    let of_map = |why: String| LocatedFinding { map: Some(map), ..unknown(why) };
-    let Some(number) = document_index(finding, &map.report) else {
-        return of_map(no_document_reason(finding));
-    };
-    let Some(document) = map.report.documents.get(number) else {
-        return of_map("the map has no such document".to_owned());
+    let map = find_map(finding, maps, own);
+    let target = map.as_ref().ok().map(|map| map.report.target.clone());
+    let found = map.and_then(|map| {
+        let number = document_index(finding, &map.report);
+        let number = number.ok_or_else(|| no_document_reason(finding))?;
+        let document = map.report.documents.get(number);
+        Ok((map, number, document.ok_or("the map has no such document")?))
+    });
+    let named = finding.resource.as_ref().map(|named| match &named.kind {
+        Some(kind) => format!("{kind}/{}", named.name),
+        None => named.name.clone(),
+    });
+    let (file, line) = (finding.file.clone(), finding.line);
+    let (map, number, document) = match found {
+        Ok(found) => found,
+        Err(why) => {
+            let path = String::new();
+            let rendered = RenderedLocation { target, file, line, resource: named, path };
+            return LocatedFinding { placed: Err(why), rendered, document: None };
+        }
     };
     let field = find_field(finding, &map.report, number, document);
     let placed = field.and_then(|field| field_location(field, &map.report, document));
     let path = field.map(|field| field.path.clone()).unwrap_or_default();
-    let why = || "the value is created by a step: no file contains it".to_owned();
+    let resource = Some(shown(&document.resource));
     LocatedFinding {
-        placed: placed.ok_or_else(why),
-        map: Some(map),
+        placed: placed
+            .ok_or_else(|| "the value is created by a step: no file contains it".to_owned()),
+        rendered: RenderedLocation { target, file, line, resource, path },
         document: Some(document),
-        path,
     }
 }
 

@@ -10,15 +10,15 @@ mod policies;
 mod sarif;
 mod values;
 
+use finding_location::LocatedFinding;
 pub use finding_location::{FindingLocation, NamedMap};
 pub use formats::{ReportKind, ReportReadError, read};
 pub use sarif::to_sarif;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Map as Members, Value};
-
-use super::report::FilePosition;
 
 /// The report of a program: the program, its rules, and its findings.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ pub struct RemappedFinding {
     pub rendered: Vec<RenderedLocation>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RenderedLocation {
     /// The target; `None` without a source map of the target.
     pub target: Option<String>,
@@ -88,14 +88,19 @@ pub fn remap(
     maps: &[NamedMap],
 ) -> Vec<RemappedFinding> {
     let mut all: Vec<RemappedFinding> = Vec::new();
-    let mut known: BTreeMap<FindingIdentity, usize> = BTreeMap::new();
+    let mut known: BTreeMap<_, usize> = BTreeMap::new();
     for (report, (file, findings)) in reports.iter().enumerate() {
         // With as many maps as report files, each file belongs to the map with the same index.
         let own = (files == maps.len()).then_some(*file);
         for finding in &findings.found {
             let found = finding_location::find(finding, maps, own);
-            let rendered = found.rendered_location(finding);
-            let key = FindingIdentity::from_finding(&findings.driver, finding, &found);
+            let at = found.placed.as_ref().ok().and_then(|placed| placed.places.first().cloned());
+            // A finding without a location in the sources is identified by that in the output.
+            let output = at.is_none().then(|| (finding.file.clone(), finding.line));
+            let tool = findings.driver.get("name").and_then(Value::as_str).map(str::to_owned);
+            let message = found.without_names(&finding.message);
+            let key = (tool, finding.rule.clone(), message, at, output);
+            let LocatedFinding { placed, rendered, .. } = found;
             if let Some(told) = known.get(&key).and_then(|number| all.get_mut(*number)) {
                 if !told.rendered.contains(&rendered) {
                     told.rendered.push(rendered);
@@ -103,38 +108,9 @@ pub fn remap(
                 continue;
             }
             known.insert(key, all.len());
-            let (finding, placed) = (finding.clone(), found.placed);
-            all.push(RemappedFinding { report, finding, placed, rendered: vec![rendered] });
+            let (finding, rendered) = (finding.clone(), vec![rendered]);
+            all.push(RemappedFinding { report, finding, placed, rendered });
         }
     }
     all
-}
-
-/// The facts by which findings of several targets are recognized as the same.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct FindingIdentity {
-    tool: Option<String>,
-    rule: String,
-    message: String,
-    at: Option<FilePosition>,
-    /// For a finding without a location in the sources: its location in the output.
-    rendered: Option<(Option<String>, Option<u32>)>,
-}
-
-impl FindingIdentity {
-    fn from_finding(
-        driver: &Members<String, Value>,
-        finding: &ToolFinding,
-        found: &finding_location::LocatedFinding<'_>,
-    ) -> Self {
-        let at = found.placed.as_ref().ok().and_then(|placed| placed.places.first().cloned());
-        let rendered = at.is_none().then(|| (finding.file.clone(), finding.line));
-        Self {
-            tool: driver.get("name").and_then(Value::as_str).map(str::to_owned),
-            rule: finding.rule.clone(),
-            message: found.without_names(&finding.message),
-            at,
-            rendered,
-        }
-    }
 }

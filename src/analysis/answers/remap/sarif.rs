@@ -2,9 +2,8 @@
 
 use serde_json::{Map as Members, Value, json};
 
-use super::{
-    FindingLocation, NamedResource, RemappedFinding, RenderedLocation, ToolFinding, ToolReport,
-};
+use super::values::array_items;
+use super::{FindingLocation, NamedResource, RemappedFinding, ToolFinding, ToolReport};
 use crate::answers::report::FilePosition;
 use crate::display::percent_encoded;
 
@@ -21,18 +20,16 @@ const REWRITTEN_MEMBERS: [&str; 8] = [
 ];
 
 pub(super) fn parse_runs(document: &Value) -> Vec<ToolReport> {
-    let runs = document["runs"].as_array().into_iter().flatten();
-    runs.map(run).collect()
+    array_items(&document["runs"]).map(run).collect()
 }
 
 fn run(run: &Value) -> ToolReport {
     let mut driver = run["tool"]["driver"].as_object().cloned().unwrap_or_default();
     let own = driver.remove("rules");
-    let extensions = run["tool"]["extensions"].as_array().into_iter().flatten();
-    let others = extensions.filter_map(|it| it["rules"].as_array()).flatten();
+    let others = array_items(&run["tool"]["extensions"]).flat_map(|it| array_items(&it["rules"]));
     let own = own.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();
-    let rules: Vec<Value> = own.iter().chain(others).cloned().collect();
-    let results = run["results"].as_array().into_iter().flatten();
+    let rules: Vec<Value> = own.iter().cloned().chain(others.cloned()).collect();
+    let results = array_items(&run["results"]);
     let found = results.map(|result| parse_result(result, run, &own)).collect();
     ToolReport { driver, rules, found }
 }
@@ -71,7 +68,7 @@ fn message_text(message: &Value, rule: Option<&Value>) -> String {
     }
     let named = message["id"].as_str().and_then(|id| rule?["messageStrings"][id]["text"].as_str());
     let mut text = named.unwrap_or_default().to_owned();
-    for (number, argument) in message["arguments"].as_array().into_iter().flatten().enumerate() {
+    for (number, argument) in array_items(&message["arguments"]).enumerate() {
         text = text.replace(&format!("{{{number}}}"), argument.as_str().unwrap_or_default());
     }
     text
@@ -100,37 +97,30 @@ fn logical_resource(locations: &Value) -> Option<NamedResource> {
     })
 }
 
-/// A run to write: a program with its rules and results.
-struct SarifRun {
-    driver: Members<String, Value>,
-    rules: Vec<Value>,
-    results: Vec<Value>,
-}
-
 /// A SARIF document with a run for each program. `prefix` is put before the paths of the maps.
 pub fn to_sarif(reports: &[(usize, ToolReport)], told: &[RemappedFinding], prefix: &str) -> Value {
-    let mut runs: Vec<SarifRun> = Vec::new();
+    // The description of a program, its rules and its results.
+    let mut runs: Vec<(Members<String, Value>, Vec<Value>, Vec<Value>)> = Vec::new();
     let mut run_of = Vec::new();
     for (_, ToolReport { driver, rules, .. }) in reports {
-        let is_same = |run: &SarifRun| run.driver.get("name") == driver.get("name");
-        let number = runs.iter().position(is_same).unwrap_or_else(|| {
-            let driver = driver.clone();
-            runs.push(SarifRun { driver, rules: Vec::new(), results: Vec::new() });
+        let known = runs.iter().position(|(known, ..)| known.get("name") == driver.get("name"));
+        let number = known.unwrap_or_else(|| {
+            runs.push((driver.clone(), Vec::new(), Vec::new()));
             runs.len() - 1
         });
         run_of.push(number);
         for rule in rules {
-            if !runs[number].rules.iter().any(|known| known["id"] == rule["id"]) {
-                runs[number].rules.push(rule.clone());
+            if !runs[number].1.iter().any(|known| known["id"] == rule["id"]) {
+                runs[number].1.push(rule.clone());
             }
         }
     }
     for it in told {
-        if let Some(run) = run_of.get(it.report).and_then(|number| runs.get_mut(*number)) {
-            run.results.push(result(it, prefix));
+        if let Some((.., results)) = run_of.get(it.report).and_then(|at| runs.get_mut(*at)) {
+            results.push(result(it, prefix));
         }
     }
-    let runs = runs.into_iter().map(|SarifRun { mut driver, rules, results }| {
+    let runs = runs.into_iter().map(|(mut driver, rules, results)| {
         driver.entry("name").or_insert_with(|| "unknown".into());
         driver.insert("rules".to_owned(), rules.into());
         json!({"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results})
@@ -208,10 +198,6 @@ fn related_locations(placed: &FindingLocation, prefix: &str) -> Vec<Value> {
 }
 
 fn kzui_properties(told: &RemappedFinding) -> Value {
-    let rendered = told.rendered.iter().map(|it| {
-        let RenderedLocation { target, file, line, resource, path } = it;
-        json!({"target": target, "file": file, "line": line, "resource": resource, "path": path})
-    });
     let mut targets: Vec<&str> = Vec::new();
     for target in told.rendered.iter().filter_map(|it| it.target.as_deref()) {
         if !targets.contains(&target) {
@@ -225,7 +211,7 @@ fn kzui_properties(told: &RemappedFinding) -> Value {
         "notPlacedBecause": unknown,
         "step": step,
         "targets": targets,
-        "rendered": rendered.collect::<Vec<_>>(),
+        "rendered": told.rendered,
     })
 }
 

@@ -1,5 +1,7 @@
 //! The documents of `kzui order --json` and `kzui matrix --json`.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 /// The pairs of neighbouring entries of a target, and whether their order matters.
@@ -25,6 +27,8 @@ pub struct OrderReport {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPair {
+    #[serde(skip)]
+    pub path: PathBuf,
     /// The kustomization file.
     pub file: String,
     /// The name of the list.
@@ -114,6 +118,8 @@ pub struct MatrixReport {
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,
+    #[serde(skip)]
+    pub path: PathBuf,
     /// The file that lists the components.
     pub file: String,
     /// The components, in their order.
@@ -152,6 +158,9 @@ pub struct ComponentSwitch {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixCombination {
+    /// The components that are on, one bit each.
+    #[serde(skip)]
+    pub set: u128,
     /// The components that are on.
     pub on: Vec<String>,
     /// The result of the build.
@@ -194,6 +203,9 @@ pub struct MatrixRule {
     pub off: Vec<String>,
     /// The number of combinations in which the rule holds.
     pub holds_in: usize,
+    /// The components of `smallest`, one bit each.
+    #[serde(skip)]
+    pub smallest_set: u128,
     /// The combination with the fewest components in which the rule holds.
     pub smallest: Vec<String>,
     /// The error of the build with the smallest combination.

@@ -1,13 +1,12 @@
 //! Overlays and components of a repository as a table (the one in KEP-1802): which overlay lists
 //! which component, and its effect there.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::engine::evaluate::{
-    BuildCache, BuildOptions, Evaluation, FILE_NAMES, Ports, Wait, evaluate,
-};
+use crate::engine::evaluate::{BuildCache, BuildOptions, FILE_NAMES, Ports, Wait, evaluate};
 use crate::engine::load::{FileKind, Files, clean, is_absolute, relative_path};
 use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
 use crate::engine::profile::Profile;
@@ -126,15 +125,6 @@ pub struct ComponentMatrix {
     pub overlays: Vec<OverlayRow>,
 }
 
-/// A kustomization file that lists components, with its build.
-#[derive(Clone, Debug)]
-struct ComponentOverlay {
-    /// The absolute path of the kustomization file.
-    file: PathBuf,
-    text: Vec<u8>,
-    evaluation: Evaluation,
-}
-
 /// An entry of `components:`, possibly commented out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ComponentEntry {
@@ -198,36 +188,52 @@ pub fn component_table(
     table_of(found, (root, object), build, secrets, progress)
 }
 
+/// The table of these components and overlays; paths are shown from `root`.
 fn table_of(
-    found: ComponentListing,
+    (components, overlays): ComponentListing,
     (root, object): (&Path, Option<&Path>),
     (current, options, ports): (&Path, &BuildOptions, &Ports),
     secrets: &mut Secrets,
     progress: Option<&BuildProgress>,
 ) -> ComponentMatrix {
+    let shown = |path: &Path| relative(path, root);
+    let mut columns: BTreeSet<PathBuf> = components.into_iter().collect();
+    for (file, text) in &overlays {
+        let own = component_entries(file, text).into_iter().map(|entry| entry.path);
+        columns.extend(own.filter(|path| is_absolute(path)));
+    }
     let mut cache = BuildCache::default();
-    let mut overlays = Vec::with_capacity(found.overlays.len());
-    let all = found.overlays.len();
-    for (file, text) in found.overlays {
+    let mut rows = Vec::with_capacity(overlays.len());
+    for (file, text) in &overlays {
         if let Some(progress) = progress {
-            progress(overlays.len(), all);
+            progress(rows.len(), overlays.len());
         }
         let directory = file.parent().unwrap_or(root);
         let object = object.filter(|_| directory == root);
-        let target = object.unwrap_or(directory).to_string_lossy().into_owned();
+        let target = object.unwrap_or(directory).to_string_lossy();
         let evaluation = evaluate(&target, current, options, ports, &mut cache);
         secrets.learn(&evaluation.trace);
-        overlays.push(ComponentOverlay { file, text, evaluation });
+        let recording = Recording::new(evaluation, directory);
+        let entries = component_entries(file, text);
+        let cell = |column: &PathBuf| build_cell(column, &entries, &recording, shown(column));
+        rows.push(OverlayRow {
+            overlay: shown(directory),
+            file: shown(file),
+            error: recording.error.as_deref().map(failure_words),
+            waits: recording.trace.first_wait().map(Wait::required_action_text),
+            components: columns.iter().map(cell).collect(),
+        });
     }
-    let mut table = build_matrix(root, &found.components, overlays);
-    for row in &mut table.overlays {
+    rows.sort_by(|one, other| one.overlay.cmp(&other.overlay));
+    for row in &mut rows {
         let trials =
             row.components.iter_mut().filter_map(|cell| cell.trial.as_mut()?.error.as_mut());
         for error in row.error.iter_mut().chain(trials) {
             *error = secrets.text(error);
         }
     }
-    table
+    let components = columns.iter().map(|path| shown(path)).collect();
+    ComponentMatrix { schema_version: 1, components, overlays: rows }
 }
 
 /// The table with one row for a target: its own components, and these others, whether listed or
@@ -240,16 +246,11 @@ pub fn target_component_table(
 ) -> ComponentMatrix {
     let files = &*build.2.files;
     let overlays = kustomization_file(target, files).into_iter().collect();
-    let found = ComponentListing { components: components.to_vec(), overlays };
-    table_of(found, (target, None), build, secrets, None)
+    table_of((components.to_vec(), overlays), (target, None), build, secrets, None)
 }
 
-/// The components and overlays below a directory.
-#[derive(Default)]
-struct ComponentListing {
-    components: Vec<PathBuf>,
-    overlays: Vec<(PathBuf, Vec<u8>)>,
-}
+/// Components, and the kustomization files of overlays with their texts.
+type ComponentListing = (Vec<PathBuf>, Vec<(PathBuf, Vec<u8>)>);
 
 /// Collects the components, and the kustomizations that list some. Hidden directories and
 /// `node_modules` are skipped, links are not followed.
@@ -264,9 +265,9 @@ fn collect_components(
         let is_component =
             decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
         if is_component {
-            found.components.push(directory.to_owned());
+            found.0.push(directory.to_owned());
         } else if !component_entries(&path, &text).is_empty() {
-            found.overlays.push((path, text));
+            found.1.push((path, text));
         }
     }
     if depth >= MAX_DIRECTORY_DEPTH {
@@ -288,47 +289,6 @@ fn kustomization_file(directory: &Path, files: &dyn Files) -> Option<(PathBuf, V
         let bytes = files.read(&path).ok()?;
         Some((path, bytes.to_vec()))
     })
-}
-
-/// The table of these components and overlays; paths are shown from `root`.
-fn build_matrix(
-    root: &Path,
-    components: &[PathBuf],
-    overlays: Vec<ComponentOverlay>,
-) -> ComponentMatrix {
-    let shown = |path: &Path| relative(path, root);
-    let mut columns = components.to_vec();
-    for overlay in &overlays {
-        let own =
-            component_entries(&overlay.file, &overlay.text).into_iter().map(|entry| entry.path);
-        columns.extend(own.filter(|path| is_absolute(path)));
-    }
-    columns.sort_unstable();
-    columns.dedup();
-    let mut rows: Vec<OverlayRow> = overlays
-        .into_iter()
-        .map(|ComponentOverlay { file, text, evaluation }| {
-            let directory = file.parent().unwrap_or(Path::new("/")).to_owned();
-            let entries = component_entries(&file, &text);
-            let recording = Recording::new(evaluation, &directory);
-            let cells = columns
-                .iter()
-                .map(|column| build_cell(column, &entries, &recording, shown(column)));
-            OverlayRow {
-                overlay: shown(&directory),
-                file: shown(&file),
-                error: recording.error.as_deref().map(failure_words),
-                waits: recording.trace.first_wait().map(Wait::required_action_text),
-                components: cells.collect(),
-            }
-        })
-        .collect();
-    rows.sort_by(|one, other| one.overlay.cmp(&other.overlay));
-    ComponentMatrix {
-        schema_version: 1,
-        components: columns.iter().map(|path| shown(path)).collect(),
-        overlays: rows,
-    }
 }
 
 fn build_cell(
@@ -440,7 +400,6 @@ fn is_tried(row: &OverlayRow, state: ComponentStatus) -> bool {
     row.error.is_some() == (state == ComponentStatus::On)
 }
 
-/// The builds of one overlay with another component.
 struct OverlayTrials<'t> {
     root: &'t Path,
     /// The kustomization file, and its text.

@@ -23,7 +23,6 @@ use crate::repository::{LocatedDeploymentObject, ReferenceDestination, Repositor
 
 pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
-/// The findings and line effects of some edited files.
 pub struct FileCheck {
     pub repository: Repository,
     pub objects: Vec<LocatedDeploymentObject>,
@@ -73,12 +72,6 @@ type CheckedTargets = BTreeMap<PathBuf, Arc<CheckedTarget>>;
 #[derive(Clone)]
 struct CheckedTarget {
     report: SharedFindings,
-    seen: ObservedTarget,
-}
-
-/// The facts of a build that are read from its recording.
-#[derive(Clone, Default)]
-struct ObservedTarget {
     effects: BTreeMap<PathBuf, FileEffects>,
     names: BTreeSet<Arc<str>>,
 }
@@ -142,7 +135,7 @@ impl FileCheck {
             effects: memory.effects.clone(),
             targets,
             built,
-            names: memory.targets.values().flat_map(|it| it.seen.names.iter().cloned()).collect(),
+            names: memory.targets.values().flat_map(|it| it.names.iter().cloned()).collect(),
             types: input.types,
         };
         (check, memory)
@@ -193,12 +186,12 @@ impl FileCheck {
 
 fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf]) -> CheckedTargets {
     let observe = |target: &Path, recording: &Recording, secrets: &Secrets| {
-        let effects = recording.line_effects(target, files, secrets);
-        ObservedTarget { effects, names: resource_names(&recording.trace) }
+        (recording.line_effects(target, files, secrets), resource_names(&recording.trace))
     };
     let checked: Mutex<CheckedTargets> = Mutex::default();
     work.report_each(targets, &observe, &|target, report, seen| {
-        let one = Arc::new(CheckedTarget { report, seen: seen.unwrap_or_default() });
+        let (effects, names) = seen.unwrap_or_default();
+        let one = Arc::new(CheckedTarget { report, effects, names });
         checked.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), one);
     });
     checked.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -258,7 +251,7 @@ impl CheckMemory {
         for target in targets {
             let one = Arc::make_mut(self.targets.get_mut(target)?);
             one.report.move_lines(moved)?;
-            for (own, effects) in &mut one.seen.effects {
+            for (own, effects) in &mut one.effects {
                 effects.move_lines(own == file, moved)?;
             }
         }
@@ -344,7 +337,7 @@ fn merged_effects(
     let before = before.filter(|(target, _)| is_changed(target)).map(|(_, one)| one);
     let now = checked.iter().filter(|(target, _)| built.contains(*target)).map(|(_, one)| one);
     let changed: BTreeSet<&PathBuf> =
-        before.chain(now).flat_map(|one| one.seen.effects.keys()).collect();
+        before.chain(now).flat_map(|one| one.effects.keys()).collect();
     let mut merged = BTreeMap::new();
     let mut again: BTreeMap<&PathBuf, FileEffects> = BTreeMap::new();
     for file in files {
@@ -359,7 +352,7 @@ fn merged_effects(
     }
     let mut is_read: BTreeSet<&PathBuf> = BTreeSet::new();
     for one in checked.values() {
-        for (file, effects) in &one.seen.effects {
+        for (file, effects) in &one.effects {
             if let Some(own) = again.get_mut(file) {
                 own.merge(effects.clone());
                 is_read.insert(file);

@@ -419,7 +419,6 @@ impl<'r> FolderUses<'r> {
         self.object_in(file, wanted).is_some()
     }
 
-    /// The namespace of an object in a file, if it has one.
     pub(super) fn namespace_in(
         &self,
         file: &Path,
@@ -506,7 +505,6 @@ fn document_folder(path: &str) -> Option<&Path> {
     outermost.last()
 }
 
-/// The names of the folders in a path of a file.
 pub(super) fn folder_names(below: &Path) -> impl Iterator<Item = &str> {
     let folders = below.parent().into_iter().flat_map(Path::components);
     folders.filter_map(|part| match part {

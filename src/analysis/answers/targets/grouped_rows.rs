@@ -128,9 +128,7 @@ pub fn repository_row(
 ) -> Option<SharedFinding> {
     let first = found.get(*group.first()?)?;
     let each = || group.iter().filter_map(|at| found.get(*at));
-    let mut targets: Vec<_> = each().flat_map(|one| one.targets.iter().cloned()).collect();
-    targets.sort_unstable();
-    targets.dedup();
+    let targets: BTreeSet<_> = each().flat_map(|one| one.targets.iter().cloned()).collect();
     let count = group.len();
     let proved = || repairs.proved.iter().filter(|proved| group.contains(&proved.finding));
     let (done, all) = (proved().filter(|proved| proved.is_done).count(), proved().count());
@@ -151,7 +149,7 @@ pub fn repository_row(
         }
         _ => first.hint.clone(),
     };
-    let used_by = targets.len();
+    let (used_by, targets) = (targets.len(), targets.into_iter().collect());
     Some(SharedFinding { message, hint, targets, used_by, fix: None, ..first.clone() })
 }
 

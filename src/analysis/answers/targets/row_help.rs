@@ -27,7 +27,6 @@ pub(super) fn marked_index(found: &SharedFinding) -> usize {
     usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1)
 }
 
-/// The line that a finding marks.
 pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
     file_text(found, files).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
 }
@@ -48,19 +47,14 @@ pub(super) fn add_help(
     uses: &FolderUses<'_>,
     files: &dyn Files,
 ) {
-    name_missing_object(found, repository, uses);
+    name_unlisted(found, repository, uses);
+    name_comment(found, uses);
     name_unlisted_neighbour(found, repository);
     name_missing_files(found, repository);
     name_image_script(found, uses);
     if found.code == Code::KZ031 && is_policy_template(found, files) {
         found.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
     }
-}
-
-/// Names the place of the object that a patch or generator needs.
-fn name_missing_object(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
-    name_unlisted(found, repository, uses);
-    name_comment(found, uses);
 }
 
 /// Lowers a patch of an object that its owner switched off, and names the comment.
@@ -270,7 +264,6 @@ fn is_folder(place: Option<&str>, folder: &Path, text: &str) -> bool {
         || place.contains('$') && text.contains(&format!("{first}/"))
 }
 
-/// The command of Kustomize that writes an entry of `images`.
 const SET_IMAGE: &str = "edit set image";
 
 /// Names the only manifest that no kustomization lists beside a file that one lists twice: the second

@@ -52,7 +52,6 @@ impl TrialAnswers {
     }
 }
 
-/// The changes that select the targets of a check.
 pub struct ChangedInputs {
     pub files: Vec<PathBuf>,
     /// The objects with changed parents, variables or settings, whose builds may not read the files.

@@ -104,7 +104,6 @@ fn missing_entry(recording: &Recording) -> Option<String> {
     })
 }
 
-/// The findings of all targets of a repository, as `kzui check` reports them.
 #[derive(Clone, Debug, Default)]
 pub struct RepositoryReport {
     pub findings: Vec<SharedFinding>,

@@ -23,7 +23,7 @@ pub(crate) fn derive(model: &mut Model) {
         Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
         _ => model.varied.cases.get(at).copied().and_then(|case| {
             let answer = model.varied.combinations.answer()?;
-            Some(case_detail(&answer.report, case, &space))
+            Some(case_detail(answer, case, &space))
         }),
     };
     let detail = detail.unwrap_or_default().into_iter();

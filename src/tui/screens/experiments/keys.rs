@@ -117,7 +117,7 @@ pub(crate) fn take(model: &mut Model) {
     let disk = model.edits.draft.files(model.opened.disk.clone());
     let (draft, words) = if model.screen == Screen::Order {
         let row = model.list(Pane::Pairs).selected;
-        let Some(pair) = model.neighbours(row) else { return };
+        let Some(pair) = model.pair(row) else { return };
         (swap_entries(pair, &disk), "swapped in the draft (z undoes)".to_owned())
     } else {
         let row = model.list(Pane::Cases).selected;
@@ -127,13 +127,16 @@ pub(crate) fn take(model: &mut Model) {
             return;
         };
         let on = match case {
-            CombinationRow::Rule(at) => answer.found.rules.get(at).map(|rule| rule.smallest),
-            CombinationRow::Combination(at) => answer.found.built.get(at).map(|built| built.on),
+            CombinationRow::Rule(at) => {
+                answer.rules.get(at).map(|rule| (rule.smallest_set, &rule.smallest))
+            }
+            CombinationRow::Combination(at) => {
+                answer.combinations.get(at).map(|built| (built.set, &built.on))
+            }
         };
-        let Some(on) = on else { return };
-        let names = answer.found.component_names(on).join(", ");
-        let names = if names.is_empty() { "none".to_owned() } else { names };
-        (answer.found.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
+        let Some((on, names)) = on else { return };
+        let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        (answer.draft(on, &disk), format!("in the draft: {names} (z undoes)"))
     };
     match draft {
         Ok(draft) => apply_draft_texts(model, &draft, &words),

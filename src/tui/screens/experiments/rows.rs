@@ -104,7 +104,7 @@ pub(crate) fn name_cells(report: &MatrixReport, columns: usize) -> usize {
 /// A rule, or a combination.
 pub(crate) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
     let (case, answer) = (model.varied.cases.get(index)?, model.varied.combinations.answer()?);
-    let (glyphs, report) = (model.glyphs(), &answer.report);
+    let (glyphs, report) = (model.glyphs(), answer);
     let at = match case {
         CombinationRow::Rule(at) => {
             let rule = report.rules.get(*at)?;
@@ -125,8 +125,7 @@ pub(crate) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRo
         CombinationWord::Fails => (StyleRole::Error, glyphs.failed),
         CombinationWord::Unknown => (StyleRole::Warning, glyphs.waiting),
     };
-    let is_now =
-        answer.found.built.get(at).is_some_and(|it| it.on == answer.found.current_combination());
+    let is_now = built.set == report.current_combination();
     let mut lead = vec![(role, format!("   {sign} "))];
     if let Some(cells) = grid_cells(report, columns) {
         lead.extend(report.components.iter().zip(cells).map(|(component, cells)| {

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::experiments::order::Neighbours;
 use crate::answers::experiments::what_if::{
-    MatrixAnswer, OrderAnswer, built_words, failure_text, field_words, matrix_summary, pair_words,
+    built_words, failure_text, field_words, matrix_summary, pair_words,
 };
 use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
@@ -36,8 +35,8 @@ pub(crate) struct VariedState {
     pub progress: Option<(usize, usize)>,
     /// True if the user cancelled the running request, which then returns the results so far.
     pub is_stopping: bool,
-    pub order: VariedAnswer<OrderAnswer>,
-    pub combinations: VariedAnswer<MatrixAnswer>,
+    pub order: VariedAnswer<OrderReport>,
+    pub combinations: VariedAnswer<MatrixReport>,
     /// The components of the open target, those that are off tried.
     pub components: VariedAnswer<ComponentMatrix>,
     /// True if the user switched on the signs for entries whose order matters: each build then
@@ -127,27 +126,26 @@ impl VariedState {
 
     /// Stores the answer about the order of entries: pairs with an effect first, those without an
     /// effect only as a number.
-    fn store_order_answer(&mut self, answer: OrderAnswer) {
+    fn store_order_answer(&mut self, answer: OrderReport) {
         let rank = |word| match word {
             SwapWord::Fails | SwapWord::Differs | SwapWord::Mends => 0,
             SwapWord::Unknown => 1,
             SwapWord::Same => 2,
         };
-        let of_pair = |pair: &usize| rank(answer.report.pairs[*pair].swapped);
-        self.pairs = (0..answer.report.pairs.len()).filter(|pair| of_pair(pair) < 2).collect();
+        let of_pair = |pair: &usize| rank(answer.pairs[*pair].swapped);
+        self.pairs = (0..answer.pairs.len()).filter(|pair| of_pair(pair) < 2).collect();
         self.pairs.sort_by_key(of_pair);
         // A target that does not build has one reason for all pairs.
-        if answer.report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown) {
+        if answer.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown) {
             self.pairs.clear();
         }
         self.pairs_of.clear();
-        for (number, (pair, told)) in answer.neighbours.iter().zip(&answer.report.pairs).enumerate()
-        {
-            if rank(told.swapped) > 0 {
+        for (number, pair) in answer.pairs.iter().enumerate() {
+            if rank(pair.swapped) > 0 {
                 continue;
             }
             for entry in [&pair.first, &pair.second] {
-                let (file, field) = (pair.file.clone(), pair.field.clone());
+                let (file, field) = (pair.path.clone(), pair.field.clone());
                 let entry = EntryRef { file, field, index: entry.index };
                 self.pairs_of.entry(entry).or_default().push(number);
             }
@@ -156,15 +154,15 @@ impl VariedState {
     }
 
     /// Stores the answer about combinations of components, failures first.
-    fn store_combination_answer(&mut self, answer: MatrixAnswer) {
-        let rules = (0..answer.report.rules.len()).map(CombinationRow::Rule);
-        let mut built: Vec<usize> = (0..answer.report.combinations.len()).collect();
+    fn store_combination_answer(&mut self, answer: MatrixReport) {
+        let rules = (0..answer.rules.len()).map(CombinationRow::Rule);
+        let mut built: Vec<usize> = (0..answer.combinations.len()).collect();
         let rank = |word| match word {
             CombinationWord::Fails => 0,
             CombinationWord::Unknown => 1,
             CombinationWord::Builds => 2,
         };
-        built.sort_by_key(|at| rank(answer.report.combinations[*at].result));
+        built.sort_by_key(|at| rank(answer.combinations[*at].result));
         self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
         self.combinations.result = Some(Ok(Arc::new(answer)));
     }
@@ -199,31 +197,24 @@ impl Model {
 
     /// The pairs of an entry in which the order matters; empty if the order was not tried for this
     /// build.
-    pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
+    pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<&OrderPair> {
         if self.varied.order.of != Some(self.varied_answer_key()) {
             return Vec::new();
         }
         let Some(answer) = self.varied.order.answer() else { return Vec::new() };
         let pairs = self.varied.pairs_of.get(entry).map(Vec::as_slice).unwrap_or_default();
-        let both =
-            |pair: &usize| Some((answer.neighbours.get(*pair)?, answer.report.pairs.get(*pair)?));
-        pairs.iter().filter_map(both).collect()
+        pairs.iter().filter_map(|pair| answer.pairs.get(*pair)).collect()
     }
 
     /// The pair of entries in a row of the Order screen.
     pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
         let pair = self.varied.pairs.get(row)?;
-        self.varied.order.answer()?.report.pairs.get(*pair)
-    }
-
-    /// The location of both entries of the pair in a row of the Order screen.
-    pub(crate) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
-        self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
+        self.varied.order.answer()?.pairs.get(*pair)
     }
 
     /// The text of a row of the Combinations screen, for a search.
     pub(crate) fn case_search_text(&self, row: usize) -> Option<String> {
-        let report = &self.varied.combinations.answer()?.report;
+        let report = self.varied.combinations.answer()?;
         Some(match self.varied.cases.get(row)? {
             CombinationRow::Rule(at) => report.rules.get(*at)?.words.clone(),
             CombinationRow::Combination(at) => {
@@ -235,15 +226,15 @@ impl Model {
 
     /// The kustomization file and line of the pair in a row of the Order screen.
     pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
-        let pair = self.neighbours(row)?;
-        Some((pair.file.clone(), pair.first.line.max(1)))
+        let pair = self.pair(row)?;
+        Some((pair.path.clone(), pair.first.line.max(1)))
     }
 
     /// Notes on the order of a step's entry: the neighbour, and the affected field.
     pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
         let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
-        let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
-            let is_first = neighbours.first.index == entry.index;
+        let notes = self.pairs_of(&entry).into_iter().map(|pair| {
+            let is_first = pair.first.index == entry.index;
             let other = if is_first { &pair.second } else { &pair.first };
             let told = format!("{}: order matters with {}", pair_effect_text(pair), other.text);
             sanitize(&told).into_owned()
@@ -253,9 +244,8 @@ impl Model {
 
     /// The location of the failure of a combination, or of the list of its components.
     pub(crate) fn case_location(&self, row: usize) -> Option<(PathBuf, u32)> {
-        let answer = self.varied.combinations.answer()?;
-        let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
-        let report = &answer.report;
+        let report = self.varied.combinations.answer()?;
+        let line = report.components.first().map_or(1, |it| it.line.max(1));
         let failure = match self.varied.cases.get(row)? {
             CombinationRow::Rule(at) => report.rules.get(*at)?.failure.as_ref(),
             CombinationRow::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
@@ -263,7 +253,7 @@ impl Model {
         let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
         Some(match at {
             Some((file, line)) => (crate::engine::load::clean(&self.opened.dir.join(file)), line),
-            None => (answer.found.file.clone(), line),
+            None => (report.path.clone(), line),
         })
     }
 }

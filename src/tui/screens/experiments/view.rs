@@ -13,9 +13,9 @@ use crate::view::line::LineBuilder;
 /// The title of the pairs, with the number of those whose order matters.
 pub(crate) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
-        Some(answer) if is_order_unknown(&answer.report) => "Order  not known".to_owned(),
+        Some(answer) if is_order_unknown(answer) => "Order  not known".to_owned(),
         Some(answer) => {
-            let (all, apart) = (answer.report.pairs.len(), count_dependent_pairs(&answer.report));
+            let (all, apart) = (answer.pairs.len(), count_dependent_pairs(answer));
             let stopped = model.varied.order.stopped_words();
             format!("Order  matters in {apart} of {all} pairs of neighbours{stopped}")
         }
@@ -33,7 +33,7 @@ pub(crate) fn cases_title(model: &Model) -> String {
     match model.varied.combinations.answer() {
         Some(answer) => {
             let of = |word| {
-                let built = answer.report.combinations.iter();
+                let built = answer.combinations.iter();
                 built.filter(|it| it.result == word).count()
             };
             let (builds, fails) = (of(CombinationWord::Builds), of(CombinationWord::Fails));
@@ -53,12 +53,12 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'stat
     let columns = usize::from(columns);
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Text, "     ");
-    let Some(cells) = grid_cells(&answer.report, columns) else {
-        line.column(StyleRole::Dim, "components", name_cells(&answer.report, columns));
+    let Some(cells) = grid_cells(answer, columns) else {
+        line.column(StyleRole::Dim, "components", name_cells(answer, columns));
         line.put(StyleRole::Dim, "result");
         return vec![line.finish()];
     };
-    let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();
+    let names: Vec<_> = answer.components.iter().map(|it| sanitize(&it.name)).collect();
     for ((at, name), cells) in names.iter().enumerate().zip(cells) {
         let others = names.iter().enumerate().filter(|(other, _)| *other != at);
         let others = others.map(|(_, name)| &**name);
@@ -77,12 +77,12 @@ pub(crate) fn progress_text(model: &Model) -> String {
 pub(crate) fn empty_pairs_text(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
         (_, Some(error)) => format!("not known: {error}"),
-        (Some(Ok(answer)), None) if is_order_unknown(&answer.report) => {
-            let reason = answer.report.pairs.iter().find_map(|pair| pair.unknown.as_deref());
+        (Some(Ok(answer)), None) if is_order_unknown(answer) => {
+            let reason = answer.pairs.iter().find_map(|pair| pair.unknown.as_deref());
             format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
         }
-        (Some(Ok(answer)), None) if !answer.report.pairs.is_empty() => {
-            let pairs = answer.report.pairs.len();
+        (Some(Ok(answer)), None) if !answer.pairs.is_empty() => {
+            let pairs = answer.pairs.len();
             format!("the order does not matter in any of {pairs} pairs of neighbours")
         }
         (Some(_), None) => "no list with two or more entries".to_owned(),

@@ -68,7 +68,7 @@ fn effect(model: &Model, row: &TreeRow) -> Cell {
 /// The field in which the order of the entry and its neighbour matters, once the order was tried.
 fn order_mark(model: &Model, row: &TreeRow) -> Option<String> {
     let TreeSubject::Entry { entry, .. } = &row.subject else { return None };
-    let (_, pair) = model.pairs_of(entry).into_iter().next()?;
+    let pair = model.pairs_of(entry).into_iter().next()?;
     Some(format!("{} {}", model.glyphs().swap, pair_effect_text(pair)))
 }
 

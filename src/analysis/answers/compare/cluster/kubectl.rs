@@ -34,21 +34,12 @@ pub(super) type ObjectAnswer = Result<Option<Resource>, String>;
 impl Kubectl<'_> {
     /// Fails with kubectl's message if the API server cannot be reached.
     pub(super) fn check_connection(&self) -> Result<(), String> {
-        self.run(&["get", "--raw", "/version", REQUEST_TIMEOUT], &[]).map(drop)
+        self.run(&["get", "--raw", "/version"], &[]).map(drop)
     }
 
     pub(super) fn get(&self, objects: &[&Resource]) -> Result<Vec<ObjectAnswer>, String> {
-        let arguments = [
-            "get",
-            "-f",
-            "-",
-            "-o",
-            "json",
-            "--ignore-not-found",
-            "--show-managed-fields=true",
-            REQUEST_TIMEOUT,
-        ];
-        self.ask(&arguments, objects)
+        let arguments = "get -f - -o json --ignore-not-found --show-managed-fields=true";
+        self.ask(&arguments.split(' ').collect::<Vec<_>>(), objects)
     }
 
     /// The state that each object would have after an apply, which is only tried by the server.
@@ -57,21 +48,12 @@ impl Kubectl<'_> {
         objects: &[&Resource],
         manager: &str,
     ) -> Result<Vec<ObjectAnswer>, String> {
-        let manager = format!("--field-manager={manager}");
         // The comparison separates the fields of other managers, so a conflict must not end
         // the try.
-        let arguments = [
-            "apply",
-            "--server-side",
-            "--dry-run=server",
-            "--force-conflicts",
-            &manager,
-            "-f",
-            "-",
-            "-o",
-            "json",
-            REQUEST_TIMEOUT,
-        ];
+        let manager = format!("--field-manager={manager}");
+        let arguments = "apply --server-side --dry-run=server --force-conflicts -f - -o json";
+        let mut arguments: Vec<&str> = arguments.split(' ').collect();
+        arguments.insert(4, &manager);
         self.ask(&arguments, objects)
     }
 
@@ -111,10 +93,10 @@ impl Kubectl<'_> {
     /// kubectl does not run, or ends with an error: its message.
     fn run(&self, arguments: &[&str], objects: &[&Resource]) -> Result<Vec<u8>, String> {
         let context = self.request.context.iter().map(|name| format!("--context={name}"));
-        let arguments = arguments.iter().map(|&word| word.to_owned()).chain(context).collect();
+        let words = arguments.iter().chain([&REQUEST_TIMEOUT]).map(|&word| word.to_owned());
         let program = Program {
             command: "kubectl".to_owned(),
-            arguments,
+            arguments: words.chain(context).collect(),
             // kubectl reads the kubeconfig of the user, and runs its plugins for credentials.
             inherits_environment: true,
             directory: self.current.to_owned(),

@@ -225,8 +225,7 @@ fn compare_objects(
         };
         let changes: Vec<_> = changes.into_iter().map(cause).collect();
         if !changes.is_empty() {
-            let pending_changes = BTreeMap::new();
-            compared.push(ComparedResource { pair, changes, pending: None, pending_changes });
+            compared.push(ComparedResource { pair, changes, pending: None });
         }
     }
     (compared, report)
@@ -314,9 +313,8 @@ impl ClusterWords<'_> {
     /// The message about an object, with the lines of the fields that it names.
     fn refusal(&self, object: &AskedObject) -> Option<ReportRefusal> {
         let message = object.refusal.as_ref()?;
-        let field = |cause: &RefusalCause<'_>| {
-            let written = WrittenPath::parse(cause.field);
-            let path = written.find(&object.built.node)?;
+        let field = |&(field, immutable): &(&str, bool)| {
+            let path = WrittenPath::parse(field).find(&object.built.node)?;
             let (value, mark) = value_at(&object.built.node, &path)?;
             let found = object.found.as_ref();
             let deployed = found.and_then(|found| {
@@ -329,7 +327,7 @@ impl ClusterWords<'_> {
             let mark = part.map_or(mark, |part| part.mark);
             Some(RefusedField {
                 path: named_path_text(&object.built.node, &path),
-                immutable: cause.is_immutable,
+                immutable,
                 differs: changed.is_none_or(|changed| !changed.is_empty()),
                 at: place(self.built, Some(mark), (self.root, self.root)),
             })
@@ -344,19 +342,12 @@ impl ClusterWords<'_> {
     }
 }
 
-/// A field of a refused object.
-#[derive(Debug, PartialEq, Eq)]
-struct RefusalCause<'m> {
-    /// The path of the field, in the form of the API server: `spec.containers[0].image`.
-    field: &'m str,
-    is_immutable: bool,
-}
-
-/// The causes in kubectl's message: `The KIND "NAME" is invalid: FIELD: REASON`, and for several
+/// The path of each field, in the form of the API server (`spec.containers[0].image`), and whether it
+/// is immutable, from the causes in kubectl's message: `The KIND "NAME" is invalid: FIELD: REASON`, and for several
 /// causes a line `* FIELD: REASON` each. From `StatusCause` in the package `api/errors` of
 /// Kubernetes, as kubectl prints it.
-fn refusal_causes(message: &str) -> Vec<RefusalCause<'_>> {
-    fn cause(text: &str) -> Option<RefusalCause<'_>> {
+fn refusal_causes(message: &str) -> Vec<(&str, bool)> {
+    fn cause(text: &str) -> Option<(&str, bool)> {
         let text = text.trim_start_matches(['*', ' ', '\n']);
         let (field, reason) = text.split_once(": ")?;
         let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/[]".contains(c);
@@ -364,7 +355,7 @@ fn refusal_causes(message: &str) -> Vec<RefusalCause<'_>> {
         // `updates to statefulset spec for fields other than … are forbidden`.
         let is_immutable = reason.contains("immutable") || reason.contains("updates to ");
         let is_field = !field.is_empty() && field.chars().all(is_path);
-        is_field.then_some(RefusalCause { field, is_immutable })
+        is_field.then_some((field, is_immutable))
     }
     let causes = message.split_once(" is invalid: ").map_or("", |(_, causes)| causes);
     causes.split("\n* ").filter_map(cause).collect()
@@ -377,10 +368,9 @@ mod tests {
     #[test]
     fn fields_of_one_and_of_several_causes_are_read() {
         let one = "The Deployment \"web\" is invalid: spec.selector: Invalid value: {\"a\": \"b: c\"}: field is immutable";
-        let immutable = RefusalCause { field: "spec.selector", is_immutable: true };
-        assert_eq!(refusal_causes(one), [immutable]);
+        assert_eq!(refusal_causes(one), [("spec.selector", true)]);
         let several = "The Pod \"web\" is invalid: \n* spec.containers[0].image: Required value\n* metadata.name: Invalid value: \"x\": no";
-        let fields: Vec<&str> = refusal_causes(several).iter().map(|it| it.field).collect();
+        let fields: Vec<&str> = refusal_causes(several).iter().map(|it| it.0).collect();
         assert_eq!(fields, ["spec.containers[0].image", "metadata.name"]);
         assert!(refusal_causes("Error from server (Forbidden): no").is_empty());
         assert!(refusal_causes("The X \"a\" is invalid: not a path: why").is_empty());

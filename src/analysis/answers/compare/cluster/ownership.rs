@@ -30,7 +30,6 @@ struct OwnedField {
     path: Vec<PathStep>,
 }
 
-/// The managers of the fields of one object.
 pub(super) struct Ownership<'a> {
     fields: Vec<OwnedField>,
     /// The manager that the user names in place of the known ones.

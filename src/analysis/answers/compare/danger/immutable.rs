@@ -55,7 +55,6 @@ const MUTABLE_SPEC_FIELDS: &[(&str, &str, &[&str])] = &[
     ("", "PersistentVolumeClaim", &["resources", "volumeAttributesClassName", "volumeName"]),
 ];
 
-/// Findings for the changes of fields that the API server refuses to change.
 pub(super) fn immutable_field_dangers(
     before: &Resource,
     changes: &[&FieldChange],

@@ -5,7 +5,6 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// Findings for the volume claims of the resource whose requested size shrinks.
 pub(super) fn volume_shrink_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let asks = |spec: Option<&Node>| {
         let request = spec?.at(&["resources", "requests", "storage"])?;
@@ -48,27 +47,15 @@ fn bytes(text: &str) -> Option<f64> {
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end)?;
     let number: f64 = number.parse().ok()?;
-    let factor = match unit {
-        "" => 1.0,
-        "m" => 1e-3,
-        "k" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "T" => 1e12,
-        "P" => 1e15,
-        "E" => 1e18,
-        "Ki" => 1024.0,
-        "Mi" => 1024.0 * 1024.0,
-        "Gi" => 1024.0 * 1024.0 * 1024.0,
-        "Ti" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        "Pi" => 1024.0 * 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        "Ei" => 1024.0 * 1024.0 * 1024.0 * 1024.0 * 1024.0 * 1024.0,
-        exponent => {
-            let power: i32 = exponent.strip_prefix(['e', 'E'])?.parse().ok()?;
-            10f64.powi(power)
-        }
+    let power_of = |base: f64, units: [&str; 7]| {
+        let found = (0..).zip(units).find(|(_, it)| *it == unit);
+        found.map(|(power, _)| base.powi(power))
     };
-    Some(number * factor)
+    let exponent = || Some(10f64.powi(unit.strip_prefix(['e', 'E'])?.parse().ok()?));
+    let factor = (unit == "m").then_some(1e-3);
+    let factor = factor.or_else(|| power_of(1000.0, ["", "k", "M", "G", "T", "P", "E"]));
+    let factor = factor.or_else(|| power_of(1024.0, ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]));
+    Some(number * factor.or_else(exponent)?)
 }
 
 #[cfg(test)]

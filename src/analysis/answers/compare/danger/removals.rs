@@ -105,7 +105,6 @@ fn has_finalizer(resource: &Resource) -> bool {
     texts.into_iter().any(|text| text.starts_with("resources-finalizer.argocd.argoproj.io"))
 }
 
-/// True if the field at `path` is set to `true`.
 pub(super) fn is_true(resource: &Resource, path: &[&str]) -> bool {
     resource.node.text_at(path) == Some("true")
 }

@@ -1,17 +1,12 @@
 //! Versions of images and charts.
 
 use super::super::headline::name_and_version;
-use super::super::{ChangeKind, FieldChange, FieldSegment};
+use super::super::{ChangeKind, FieldChange, FieldPath, FieldSegment};
 use super::danger;
+use crate::answers::recording::field::value_at;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::answers::compare) struct ImageChange {
-    pub before: String,
-    pub after: String,
-}
 
 /// The lowest major version that counts as a year; versions from here on are dates.
 const MIN_YEAR_VERSION: u64 = 1000;
@@ -33,35 +28,27 @@ fn is_major_change(before: &str, after: &str) -> bool {
 
 /// The old and the new image if the change sets a field `image`, or `tag` or `digest` beside a
 /// `repository`.
-fn image_change(before: &Resource, after: &Resource, change: &FieldChange) -> Option<ImageChange> {
+fn image_change(
+    before: &Resource,
+    after: &Resource,
+    change: &FieldChange,
+) -> Option<(String, String)> {
     let value = |node: &Option<Node>| node.as_ref().and_then(Node::text).map(str::to_owned);
     let (old, new) = (value(&change.before)?, value(&change.after)?);
     let Some(FieldSegment::Key(key)) = change.path.0.last() else { return None };
     match key.as_str() {
-        "image" => Some(ImageChange { before: old, after: new }),
+        "image" => Some((old, new)),
         "tag" => {
             let of = |resource: &Resource, path: &[FieldSegment], tag: &str| {
                 let (_, parents) = path.split_last()?;
-                let repository = node_at(&resource.node, parents)?.get("repository")?.text()?;
-                Some(format!("{repository}:{tag}"))
+                let parent = FieldPath(parents.to_vec()).find(&resource.node)?;
+                let (parent, _) = value_at(&resource.node, &parent)?;
+                Some(format!("{}:{tag}", parent.text_of("repository")?))
             };
-            Some(ImageChange {
-                before: of(before, &change.first_path.0, &old)?,
-                after: of(after, &change.path.0, &new)?,
-            })
+            Some((of(before, &change.first_path.0, &old)?, of(after, &change.path.0, &new)?))
         }
         _ => None,
     }
-}
-
-fn node_at<'n>(node: &'n Node, path: &[FieldSegment]) -> Option<&'n Node> {
-    path.iter().try_fold(node, |node, segment| match segment {
-        FieldSegment::Key(key) => node.get(key),
-        FieldSegment::Index(index) => node.items()?.get(*index),
-        FieldSegment::Element(key, value) => {
-            node.items()?.iter().find(|item| item.text_of(key) == Some(value))
-        }
-    })
 }
 
 pub(super) fn image_change_dangers(
@@ -70,7 +57,7 @@ pub(super) fn image_change_dangers(
     changes: &[&FieldChange],
 ) -> Vec<Diagnostic> {
     let told = |change: &&FieldChange| {
-        let ImageChange { before: old, after: new } = image_change(before, after, change)?;
+        let (old, new) = image_change(before, after, change)?;
         let ((name, was), (other, is)) = (name_and_version(&old), name_and_version(&new));
         let remark = if name == other && is_major_change(was, is) {
             DangerRemark::ImageMajor(old, new)
@@ -133,7 +120,6 @@ fn chart_of_label(label: &str) -> Option<Chart> {
     Some((field, label[..at].to_owned(), label[at + 1..].to_owned()))
 }
 
-/// Findings for the charts whose major version changes.
 pub(super) fn major_chart_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let was = charts(before);
     let told = |(field, chart, after): Chart| {

@@ -4,28 +4,11 @@
 mod matrix;
 mod order;
 
-pub use matrix::{MatrixAnswer, built_words, matrix_report, matrix_summary, matrix_text};
-pub use order::{OrderAnswer, field_words, order_report, order_summary, order_text, pair_words};
+pub use matrix::{built_words, matrix_summary, matrix_text};
+pub use order::{field_words, order_summary, order_text, pair_words};
 
-use std::path::Path;
-
-use super::variants::VariantError;
 use crate::answers::recording::headline::headline;
 use crate::answers::report::VariantFailure;
-use crate::answers::secrets::Secrets;
-
-/// A failure for a document: secret text is masked, and the location is relative to `folder`.
-pub(in crate::answers) fn failure(
-    failure: &VariantError,
-    folder: &Path,
-    secrets: &Secrets,
-) -> VariantFailure {
-    VariantFailure {
-        message: secrets.text(&failure.message),
-        file: failure.at.as_ref().map(|(file, _)| crate::answers::relative(file, folder)),
-        line: failure.at.as_ref().map(|(_, line)| *line),
-    }
-}
 
 /// A failure in words: `why  at file:line`.
 pub fn failure_text(failure: &VariantFailure) -> String {

@@ -1,62 +1,8 @@
-//! Pairs of consecutive entries whose order matters, as a document and as words.
+//! Pairs of consecutive entries whose order matters, in words.
 
-use std::path::Path;
-
-use super::{failure, failure_text};
-use crate::answers::experiments::order::{NeighbourOrder, Neighbours, SwapResult};
-use crate::answers::report::{DifferenceReport, OrderPair, OrderReport, OrderedEntry, SwapWord};
-use crate::answers::secrets::Secrets;
+use super::failure_text;
+use crate::answers::report::{DifferenceReport, OrderPair, OrderReport, SwapWord};
 use crate::display::{counted, line};
-
-/// The document, and the entries of each pair in it.
-#[derive(Clone, Debug)]
-pub struct OrderAnswer {
-    pub report: OrderReport,
-    /// The entries of each pair, in the order of the pairs in the document.
-    pub neighbours: Vec<Neighbours>,
-}
-
-/// The document of an answer; `target` is the name from the command line, `folder` its directory.
-pub fn order_report(
-    target: &str,
-    folder: &Path,
-    found: NeighbourOrder,
-    secrets: &Secrets,
-) -> OrderAnswer {
-    let pairs =
-        found.pairs.iter().map(|(pair, swapped)| describe_pair(pair, swapped, folder, secrets));
-    let report = OrderReport {
-        schema_version: 1,
-        target: target.to_owned(),
-        builds: found.builds,
-        failure: found.failure.as_ref().map(|why| failure(why, folder, secrets)),
-        pairs: pairs.collect(),
-    };
-    let neighbours = found.pairs.into_iter().map(|(pair, _)| pair).collect();
-    OrderAnswer { report, neighbours }
-}
-
-fn describe_pair(
-    pair: &Neighbours,
-    swapped: &SwapResult,
-    folder: &Path,
-    secrets: &Secrets,
-) -> OrderPair {
-    let entry = |entry: &OrderedEntry| {
-        let text = secrets.mask_yaml(&entry.text);
-        OrderedEntry { text, ..entry.clone() }
-    };
-    OrderPair {
-        file: crate::answers::relative(&pair.file, folder),
-        field: pair.field.clone(),
-        first: entry(&pair.first),
-        second: entry(&pair.second),
-        swapped: swapped.swapped,
-        failure: swapped.failure.as_ref().map(|why| failure(why, folder, secrets)),
-        unknown: swapped.unknown.as_ref().map(|why| secrets.text(why)),
-        fields: swapped.fields.clone(),
-    }
-}
 
 const MAX_LISTED_FIELDS: usize = 12;
 const MAX_VALUE_CHARS: usize = 60;
@@ -129,7 +75,6 @@ pub fn field_words(field: &DifferenceReport) -> String {
     format!("{}  {}   as listed {listed}   swapped {swapped}", field.resource, field.path)
 }
 
-/// The number of pairs with each result, in words.
 pub fn order_summary(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
