@@ -179,15 +179,10 @@ impl ReferenceReader<'_> {
         let folder = format!("{home}/{}", chart.value.name);
         if chart.value.repo.is_empty() {
             self.path("helmCharts", line, &folder, UseKind::Chart);
-        } else if !chart.value.repo.is_empty() {
+        } else {
             let place = format!("{}/{}", chart.value.repo.trim_end_matches('/'), chart.value.name);
-            self.add_entry(
-                "helmCharts",
-                line,
-                &place,
-                UseKind::Chart,
-                ReferenceDestination::Remote(place.clone()),
-            );
+            let to = ReferenceDestination::Remote(place.clone());
+            self.add_entry("helmCharts", line, &place, UseKind::Chart, to);
         }
     }
 
@@ -220,13 +215,7 @@ impl ReferenceReader<'_> {
             let looks_like_path = text.contains(['/', '.']) && !text.contains(['\n', ' ', '{']);
             if looks_like_path && !text.starts_with('/') {
                 let path = clean(&self.folder.join(text));
-                if let Ok((path, at)) = self.files.resolve(&path)
-                    && path != self.folder
-                {
-                    let to = match at {
-                        FileKind::File => ReferenceDestination::File(path),
-                        FileKind::Directory => ReferenceDestination::Folder(path),
-                    };
+                if let Some(to) = self.existing(&path).filter(|to| to.path() != Some(self.folder)) {
                     self.add_entry(field, node.mark.line, text, kind, to);
                 }
             }
@@ -252,18 +241,22 @@ impl ReferenceReader<'_> {
     ) {
         let (line, text) = (entry.mark.line, entry.value.as_str());
         let path = clean(&self.folder.join(text));
-        let (kind, to) = match self.files.resolve(&path) {
-            Ok((path, FileKind::File)) => (file, ReferenceDestination::File(path)),
-            Ok((path, FileKind::Directory)) => (folder, ReferenceDestination::Folder(path)),
-            Err(_) if text.contains("://") && GitTarget::parse(text).is_none() => {
-                (file, ReferenceDestination::Remote(text.to_owned()))
-            }
-            Err(_) if GitTarget::parse(text).is_some() => {
-                (folder, ReferenceDestination::Remote(text.to_owned()))
-            }
-            Err(_) => (file, ReferenceDestination::Missing(path)),
+        let remote = || ReferenceDestination::Remote(text.to_owned());
+        let (kind, to) = match self.existing(&path) {
+            Some(to @ ReferenceDestination::Folder(_)) => (folder, to),
+            Some(to) => (file, to),
+            None if GitTarget::parse(text).is_some() => (folder, remote()),
+            None if text.contains("://") => (file, remote()),
+            None => (file, ReferenceDestination::Missing(path)),
         };
         self.add_entry(field, line, text, kind, to);
+    }
+
+    fn existing(&self, path: &Path) -> Option<ReferenceDestination> {
+        Some(match self.files.resolve(path).ok()? {
+            (path, FileKind::File) => ReferenceDestination::File(path),
+            (path, FileKind::Directory) => ReferenceDestination::Folder(path),
+        })
     }
 
     /// Adds the reference of a path in a field: to a file, a folder, a URL, or a path that does not
@@ -273,11 +266,10 @@ impl ReferenceReader<'_> {
             return;
         }
         let path = clean(&self.folder.join(text));
-        let to = match self.files.resolve(&path) {
-            Ok((path, FileKind::File)) => ReferenceDestination::File(path),
-            Ok((path, FileKind::Directory)) => ReferenceDestination::Folder(path),
-            Err(_) if text.contains("://") => ReferenceDestination::Remote(text.to_owned()),
-            Err(_) => ReferenceDestination::Missing(path),
+        let to = match self.existing(&path) {
+            Some(to) => to,
+            None if text.contains("://") => ReferenceDestination::Remote(text.to_owned()),
+            None => ReferenceDestination::Missing(path),
         };
         self.add_entry(field, line, text, kind, to);
     }

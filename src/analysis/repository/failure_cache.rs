@@ -26,18 +26,11 @@ impl FailureCachingRemote {
         key: (String, String),
         ask: impl FnOnce() -> Result<T, RemoteError>,
     ) -> Result<T, RemoteError> {
-        let known = |key: &(String, String)| {
-            self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
-        };
-        if let Some(error) = known(&key) {
-            return Err(error);
-        }
-        let answer = ask();
-        if let Err(error) = &answer {
-            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-            refused.insert(key, error.clone());
-        }
-        answer
+        let refused = || self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = refused().get(&key).cloned();
+        known.map_or_else(ask, Err).inspect_err(|error| {
+            refused().insert(key, error.clone());
+        })
     }
 }
 
