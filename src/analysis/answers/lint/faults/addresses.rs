@@ -36,7 +36,7 @@ pub(super) fn stale_address_diagnostics(
         return Vec::new();
     }
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_address(it)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_address) {
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
