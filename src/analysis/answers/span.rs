@@ -55,7 +55,7 @@ fn block_scalar_indent(text: &str, number: usize) -> usize {
     first.map_or(0, |line| indent_width(line))
 }
 
-fn indent_width(line: &str) -> usize {
+pub(super) fn indent_width(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 

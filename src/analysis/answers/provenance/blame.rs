@@ -118,12 +118,9 @@ impl Recording {
     /// The step that wrote a value of the output, and the location of the value: the same as the
     /// first writer that [`Recording::blame`] returns.
     pub fn final_writer(&self, mark: Mark) -> (Option<usize>, Mark) {
-        let step = self.writer(mark.writer);
-        (
-            step,
-            step.and_then(|step| self.step(step))
-                .map_or(mark, |step| mark_or_step_mark(mark, step)),
-        )
+        let number = self.writer(mark.writer);
+        let step = number.and_then(|number| self.step(number));
+        (number, step.map_or(mark, |step| mark_or_step_mark(mark, step)))
     }
 
     /// The proof for the location of a value that a function step wrote; `None` for other values.
@@ -219,10 +216,9 @@ impl Recording {
         if !others.is_empty() && !self.is_value_of_var(first, source) {
             return;
         }
-        let place = |mark: Mark| (mark.source, mark.line, mark.column);
         let decides = source.writers.first().map(|first| first.mark);
         let decides = decides.filter(|it| self.file(*it).is_some());
-        if let Some(mark) = decides.filter(|it| place(*it) != place(first.mark)) {
+        if let Some(mark) = decides.filter(|it| !is_same_place(*it, first.mark)) {
             first.also.insert(0, std::mem::replace(&mut first.mark, mark));
         }
     }
@@ -313,11 +309,13 @@ pub(super) fn mark_or_step_mark(mark: Mark, step: &Step) -> Mark {
 
 /// The proof for the location of a value that a function wrote: the build compares values only.
 fn configuration_proof(mark: Mark, step: &Step) -> Option<ConfigurationProof> {
-    let is_there =
-        |at: Mark| (at.source, at.line, at.column) == (mark.source, mark.line, mark.column);
-    let run = step.run.as_ref()?;
-    let scalar = run.configuration.iter().find(|scalar| is_there(scalar.mark));
-    scalar.map(|_| ConfigurationProof::SameValue)
+    let mut scalars = step.run.as_ref()?.configuration.iter();
+    let is_there = scalars.any(|scalar| is_same_place(scalar.mark, mark));
+    is_there.then_some(ConfigurationProof::SameValue)
+}
+
+pub(super) fn is_same_place(one: Mark, other: Mark) -> bool {
+    (one.source, one.line, one.column) == (other.source, other.line, other.column)
 }
 
 fn is_written_by(value: &Node, mark: Mark, writer: WriterId) -> bool {

@@ -13,7 +13,7 @@ use crate::engine::load::Files;
 use crate::engine::plugin::ConfigurationScalar;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
-use super::blame::{ConfigurationProof, FieldWriter, WriterStatus};
+use super::blame::{ConfigurationProof, FieldWriter, WriterStatus, is_same_place};
 use super::why::WhyAnswer;
 
 const MAX_TRIALS: usize = 24;
@@ -109,10 +109,6 @@ impl ConfigurationTrials<'_> {
             Some(_) | None => TrialResult::Changes,
         }
     }
-}
-
-fn is_same_place(one: Mark, other: Mark) -> bool {
-    (one.source, one.line, one.column) == (other.source, other.line, other.column)
 }
 
 /// The text with another value of the same type in place of a scalar; `None` if the scalar is not

@@ -3,6 +3,7 @@
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
+use super::blame::is_same_place;
 use super::source_map::{ContentKind, MappedField, ValueOrigin};
 use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
@@ -31,9 +32,8 @@ pub struct LineValue {
 
 impl LineValue {
     pub fn other_locations(&self) -> impl Iterator<Item = Mark> + '_ {
-        let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
-        others.filter(move |mark| place(mark) != place(&self.mark))
+        others.filter(|mark| !is_same_place(*mark, self.mark))
     }
 }
 
