@@ -1,5 +1,7 @@
 //! Fixes as edits of texts that keep every other byte.
 
+use std::collections::BTreeMap;
+
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
@@ -40,10 +42,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
 }
 
 /// The text with parts of it replaced; `None` if a part to replace is no longer in the text.
-pub(in crate::answers) fn apply_text_changes(
-    text: &[u8],
-    changes: &[TextChange],
-) -> Option<Vec<u8>> {
+fn apply_text_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
     let mut sorted: Vec<&TextChange> = changes.iter().collect();
     sorted.sort_by_key(|change| std::cmp::Reverse(change.at));
     let mut out = text.to_vec();
@@ -88,6 +87,22 @@ pub(super) fn replace_scalar_text(
 ) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     replace_scalar_at(text, MarkOffsets::new(whole).byte(node.mark)?, was, with)
+}
+
+/// The text with other texts in place of scalars, each scalar once; an error is a scalar that is not
+/// written in one piece.
+pub(super) fn replace_scalars<'n>(
+    text: &[u8],
+    edits: Vec<(&'n Node, String)>,
+) -> Result<Vec<u8>, &'n Node> {
+    let whole = String::from_utf8_lossy(text);
+    let offsets = MarkOffsets::new(&whole);
+    let edits = edits.into_iter().rev().filter_map(|it| Some((offsets.byte(it.0.mark)?, it)));
+    let edits: BTreeMap<usize, (&Node, String)> = edits.collect();
+    edits.into_iter().rev().try_fold(text.to_vec(), |text, (byte, (node, now))| {
+        let was = node.text().unwrap_or_default();
+        replace_scalar_at(&text, byte, was, &now).ok_or(node)
+    })
 }
 
 /// As [`replace_scalar_text`], for the scalar that begins at a byte.

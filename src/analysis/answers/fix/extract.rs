@@ -8,7 +8,7 @@ use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Node, to_json};
-use crate::repository::{ReferenceDestination, ReferenceEntry};
+use crate::repository::ReferenceDestination;
 
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
@@ -140,7 +140,7 @@ fn comparable(
     for reference in &entry.references {
         let with = match &reference.to {
             ReferenceDestination::File(path) if path.starts_with(folder) => {
-                let bytes = prover.files.read(path).map_err(|error| error.to_string())?;
+                let bytes = prover.read(path)?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let file = (name, bytes);
                 let at = contents.iter().position(|known| *known == file);
@@ -317,11 +317,10 @@ impl Plan<'_, '_, '_> {
         let draft = Some(text.into_bytes().into());
         changes.push(FileChange { path: file, base: None, draft });
         for (new, old) in &moved_files {
-            let read = |path: &PathBuf| self.prover.files.read(path).map_err(|it| it.to_string());
-            let content = old.first().map(&read).transpose()?;
+            let content = old.first().map(|path| self.prover.read(path)).transpose()?;
             changes.push(FileChange { path: new.clone(), base: None, draft: content });
             for path in old {
-                let base = Some(read(path)?);
+                let base = Some(self.prover.read(path)?);
                 changes.push(FileChange { path: path.clone(), base, draft: None });
             }
         }
@@ -395,18 +394,11 @@ impl Plan<'_, '_, '_> {
         moved_files: &BTreeMap<PathBuf, Vec<PathBuf>>,
     ) -> Result<String, String> {
         let first = self.layers.first().ok_or("no overlay")?;
-        let mut paths: Vec<(usize, &ReferenceEntry, String)> = Vec::new();
-        for at in chosen {
-            let Some(entry) = self.entry(0, *at) else { continue };
-            let index = self.common.get(*at).and_then(|places| places.first()).copied();
-            for reference in &entry.references {
-                let Some(old) = reference.to.path() else { continue };
-                let new = moved_files.iter().find(|(_, from)| from.iter().any(|it| it == old));
-                let now = relative_path(self.to, new.map_or(old, |(new, _)| new));
-                paths.push((index.unwrap_or_default(), reference, now));
-            }
-        }
-        let text = first.with_paths(&paths)?;
+        let own = chosen.iter().filter_map(|at| self.common.get(*at)?.first().copied());
+        let text = first.with_paths(own, self.to, |old| {
+            let new = moved_files.iter().find(|(_, from)| from.iter().any(|it| it == old));
+            new.map_or(old, |(new, _)| new).to_owned()
+        })?;
         let (outline, text) = (Outline::parse(&text), String::from_utf8_lossy(&text));
         let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let (version, kind) = match self.kind {

@@ -64,6 +64,10 @@ impl Prover<'_, '_> {
         relative(path, &self.repository.root)
     }
 
+    pub(super) fn read(&self, path: &Path) -> Result<Arc<[u8]>, String> {
+        self.files.read(path).map_err(|error| error.to_string())
+    }
+
     /// Builds every target that reads a changed file, before and after the changes. `name_after` is
     /// the name of a target after the changes.
     pub(super) fn prove(

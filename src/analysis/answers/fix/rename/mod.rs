@@ -62,7 +62,7 @@ pub fn plan_rename(
     wanted: Option<&str>,
     scope: &Prover<'_, '_>,
 ) -> Result<ResourceRename, String> {
-    let bytes = scope.files.read(file).map_err(|error| error.to_string())?;
+    let bytes = scope.read(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let span = name_at(&text, byte).ok_or("no name of a resource here")?;
     let written = text.get(span).unwrap_or_default();
@@ -106,9 +106,9 @@ pub fn plan_rename(
     refuse_unreadable_users(scope.repository, &edited, &**scope.files)?;
     let changes = scope.changes(&places, &change)?;
     scope.verify(&known, &changes, &change)?;
-    let places = places.into_iter().map(|it| (it.file, it.mark.line)).collect();
-    let (was, now) = (change.declared().to_owned(), change.new_declared().to_owned());
-    let kind = change.kind().to_owned();
+    let places = places.into_iter().map(|it| (it.file, it.line)).collect();
+    let NameChange { kind, declared, new: now } = change;
+    let was = declared.to_string();
     Ok(ResourceRename { kind, was, now, changes, places, targets: known.len() })
 }
 
@@ -133,7 +133,7 @@ pub fn declarations(
                 places.any(|place| place.file == file && place.is_around(&text, byte))
             };
             let resources = resources.iter().filter(is_at_cursor);
-            let lines = resources.map(|it| (it.declaration.file.clone(), it.declaration.mark.line));
+            let lines = resources.map(|it| (it.declaration.file.clone(), it.declaration.line));
             let lines: BTreeSet<(PathBuf, u32)> = lines.collect();
             if !lines.is_empty() {
                 return Some(lines);
@@ -152,7 +152,7 @@ struct TargetBefore {
 
 impl Prover<'_, '_> {
     fn shown_place(&self, place: &Place) -> String {
-        format!("{}:{}", self.shown(&place.file), place.mark.line)
+        format!("{}:{}", self.shown(&place.file), place.line)
     }
 
     /// The targets that some files affect, bases included: users may deploy them as well.
@@ -239,7 +239,7 @@ impl Prover<'_, '_> {
         }
         let mut changes = Vec::new();
         for (file, places) in by_file {
-            let base = self.files.read(file).map_err(|error| error.to_string())?;
+            let base = self.read(file)?;
             let text = TextOfFile::new(&base);
             let found = places.iter().filter_map(|place| Some((text.byte_at(place)?, &place.text)));
             let mut found: Vec<(usize, &Arc<str>)> = found.collect();

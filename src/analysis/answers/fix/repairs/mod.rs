@@ -14,7 +14,6 @@ use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
 use crate::repository::map_slice_in_parallel;
 
-use super::apply_fix::apply_text_changes;
 use super::migrate_field::{check_deletions, migrate_field};
 use crate::answers::lint::findings::VARS;
 use crate::answers::lint::shared_findings::is_removable;
@@ -362,39 +361,33 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
         let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
         next.apply(&edit, &**files).ok()
     };
-    match fix {
-        Fix::RemoveField(field) => {
-            set(file, Outline::remove_field(&now, field)?)?;
-        }
-        Fix::SetText { changes, .. } => {
-            set(file, apply_text_changes(&now, changes)?)?;
-        }
+    let text = match fix {
+        Fix::RemoveField(_) | Fix::SetText { .. } => apply_fix_to_text(&now, "", 0, fix)?,
         Fix::MoveToList(_) => {
             let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
             let outline = Outline::parse(&now);
             let (field, index) = outline.at(offsets.byte(found.mark)?)?;
-            set(file, apply_fix_to_text(&now, &field.name, index?, fix)?)?;
+            apply_fix_to_text(&now, &field.name, index?, fix)?
         }
         Fix::AddFile { field, name, text } => {
             let (name, text, is_listed) = created_file(file, name, text, &*drafted, &**files)?;
             set(&file.parent()?.join(&name), text.into_bytes())?;
-            if !is_listed {
-                let text = match field.as_str() {
-                    "openapi" => with_schema(&now, &name)?,
-                    field => Outline::add_entry(&now, field, &name).ok()?,
-                };
-                set(file, text)?;
+            match field.as_str() {
+                _ if is_listed => return Some(next),
+                "openapi" => with_schema(&now, &name)?,
+                field => Outline::add_entry(&now, field, &name).ok()?,
             }
         }
         Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
             let index = crate::answers::nth_active(&Outline::parse(&now), field, *entry)?;
-            set(file, apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?)?;
+            apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?
         }
         fix => {
             let entry = found.entry.as_ref()?;
-            set(file, apply_fix_to_text(&now, &entry.field, entry.index, fix)?)?;
+            apply_fix_to_text(&now, &entry.field, entry.index, fix)?
         }
-    }
+    };
+    set(file, text)?;
     Some(next)
 }
 

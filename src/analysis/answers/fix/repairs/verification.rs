@@ -12,7 +12,6 @@ use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::display::counted;
 use crate::draft::{Draft, LineChanges};
 use crate::engine::diagnostic::{Code, Fix};
-use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::yaml::print_documents;
 use crate::repository::map_in_parallel;
@@ -70,29 +69,7 @@ fn complete_output(built: &TrialResult) -> Option<&TrialOutput> {
 }
 
 impl TrialOutput {
-    /// The output of a build; with `with_codes`, its warnings are counted.
-    fn from_evaluation(
-        evaluation: &mut Evaluation,
-        files: &dyn Files,
-        with_codes: bool,
-    ) -> TrialResult {
-        let fails = |words: &str| format!("{BUILD_FAILS}{}", headline(words));
-        let resources = evaluation.outcome.as_ref().map_err(|error| fails(&error.message))?;
-        let text = print_documents(resources.iter().map(|resource| &resource.node));
-        let text = text.map_err(|error| fails(&error.to_string()))?;
-        let waits = evaluation.trace.steps.iter().find(|step| is_pending(step));
-        let pending = waits.and_then(pending_need);
-        let mut codes = BTreeMap::new();
-        if with_codes && pending.is_none() {
-            evaluation.trace.add_late_warnings();
-            add_faults(evaluation, files);
-            let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
-            warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
-        }
-        Ok(Self { text, codes, pending })
-    }
-
-    /// The output of a target with these files.
+    /// The output of a target with these files; with `with_codes`, its warnings are counted.
     fn of_target(
         target: &Path,
         files: &Arc<dyn Files>,
@@ -100,7 +77,25 @@ impl TrialOutput {
         rebuild: &mut RebuildTarget<'_>,
     ) -> Result<TrialResult, Refutation> {
         let mut built = rebuild(target, files.clone()).ok_or(Refutation::Cancelled)?;
-        Ok(Self::from_evaluation(&mut built, &**files, with_codes))
+        let text = match &built.outcome {
+            Err(error) => Err(error.message.clone()),
+            Ok(resources) => print_documents(resources.iter().map(|resource| &resource.node))
+                .map_err(|error| error.to_string()),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(words) => return Ok(Err(format!("{BUILD_FAILS}{}", headline(&words)))),
+        };
+        let waits = built.trace.steps.iter().find(|step| is_pending(step));
+        let pending = waits.and_then(pending_need);
+        let mut codes = BTreeMap::new();
+        if with_codes && pending.is_none() {
+            built.trace.add_late_warnings();
+            add_faults(&mut built, &**files);
+            let warnings = built.trace.steps.iter().flat_map(|step| &step.warnings);
+            warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
+        }
+        Ok(Ok(Self { text, codes, pending }))
     }
 
     /// A code with more warnings than in the output before the fix; `None` if no code has more.
@@ -266,17 +261,12 @@ fn confirm_by_layer(
     let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Cancelled) };
     if let Some(before) = before.filter(|before| !before.text.is_empty()) {
         let after = output(fixed)?;
-        return match complete_output(&after) {
-            Some(after) if after.text == before.text => Ok(()),
-            Some(after) => Err(Refutation::Reason(
-                first_difference_text(fix, &before.text, &after.text),
-                Some(folder.to_owned()),
-            )),
-            None => Err(Refutation::Reason(
-                format!("{} the layer alone does not build", result_intro(fix)),
-                Some(folder.to_owned()),
-            )),
+        let reason = match complete_output(&after) {
+            Some(after) if after.text == before.text => return Ok(()),
+            Some(after) => first_difference_text(fix, &before.text, &after.text),
+            None => format!("{} the layer alone does not build", result_intro(fix)),
         };
+        return Err(Refutation::Reason(reason, Some(folder.to_owned())));
     }
     if is_always_equivalent(field) {
         return Ok(());
@@ -402,15 +392,11 @@ impl FixTrial<'_> {
 
     fn no_output_reason(&self, before: &TrialResult, built: &TrialResult) -> String {
         let with = result_intro(self.fix);
-        match (before, built) {
-            (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
-            (Err(_), Err(reason)) => {
-                format!("{with} the build still fails: {}", reason.trim_start_matches(BUILD_FAILS))
-            }
-            (Ok(_), Err(reason)) => {
-                format!("{with} the build fails: {}", reason.trim_start_matches(BUILD_FAILS))
-            }
-        }
+        let Err(reason) = built else {
+            return format!("{with} the output is not known: a step is pending");
+        };
+        let fails = if before.is_ok() { "fails" } else { "still fails" };
+        format!("{with} the build {fails}: {}", reason.trim_start_matches(BUILD_FAILS))
     }
 
     /// The number of changed lines of the output; `None` if the build failed before. An error if
