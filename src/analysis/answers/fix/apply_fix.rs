@@ -72,25 +72,13 @@ fn replace_value(
         return None;
     }
     match &value.with {
-        Some(with) => replace_scalar_text(text, &pair.value, &value.was, with),
+        Some(with) => replace_scalars(text, vec![(&pair.value, with.clone())]).ok(),
         None => remove_pair(text, pair.key.mark, &pair.value),
     }
 }
 
-/// The text with another text in place of a scalar, whose quotes are kept; `None` if the text at
-/// the scalar is not `was`.
-pub(super) fn replace_scalar_text(
-    text: &[u8],
-    node: &Node,
-    was: &str,
-    with: &str,
-) -> Option<Vec<u8>> {
-    let whole = std::str::from_utf8(text).ok()?;
-    replace_scalar_at(text, MarkOffsets::new(whole).byte(node.mark)?, was, with)
-}
-
-/// The text with other texts in place of scalars, each scalar once; an error is a scalar that is not
-/// written in one piece.
+/// The text with other texts in place of scalars, whose quotes are kept; an error is a scalar that is
+/// not written in one piece.
 pub(super) fn replace_scalars<'n>(
     text: &[u8],
     edits: Vec<(&'n Node, String)>,
@@ -105,7 +93,7 @@ pub(super) fn replace_scalars<'n>(
     })
 }
 
-/// As [`replace_scalar_text`], for the scalar that begins at a byte.
+/// As [`replace_scalars`], for the scalar that begins at a byte; `None` if the text there is not `was`.
 pub(super) fn replace_scalar_at(text: &[u8], at: usize, was: &str, with: &str) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let rest = whole.get(at..)?;

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Node, to_json};
+use crate::engine::yaml::{Node, print_flow, to_json};
 use crate::repository::ReferenceDestination;
 
 use super::layer_entries::{LayerEntry, LayerFile};
@@ -158,38 +160,19 @@ fn comparable(
         paths.push((reference.text.as_str(), with));
     }
     let field = if entry.field == "bases" { "resources" } else { &entry.field };
-    let mut out = format!("{field} ");
-    add_comparable(&entry.node, &paths, &mut out);
-    Ok(out)
-}
-
-fn add_comparable(node: &Node, paths: &[(&str, String)], out: &mut String) {
-    if let Some(items) = node.items() {
-        out.push('[');
-        for item in items {
-            add_comparable(item, paths, out);
-            out.push(',');
-        }
-        out.push(']');
-    } else if node.as_mapping().is_some() {
-        let mut entries: Vec<_> = node.entries().iter().collect();
-        entries.sort_by_key(|entry| entry.key.text());
-        out.push('{');
-        for entry in entries {
-            add_comparable(&entry.key, &[], out);
-            out.push(':');
-            add_comparable(&entry.value, paths, out);
-            out.push(',');
-        }
-        out.push('}');
-    } else {
+    let mut node = entry.node.clone();
+    node.for_each_mut(&mut |node| {
         let text = node.text().unwrap_or_default();
         let path = paths.iter().find_map(|(path, with)| {
             let key = text.strip_suffix(path)?;
             (key.is_empty() || key.ends_with('=')).then(|| format!("{key}{with}"))
         });
-        out.push_str(&path.unwrap_or_else(|| to_json(node).unwrap_or_else(|_| text.to_owned())));
-    }
+        if let Some(path) = path {
+            *node = Node::string(path);
+        }
+    });
+    // A mapping with keys that JSON does not have is compared as written.
+    Ok(format!("{field} {}", to_json(&node).unwrap_or_else(|_| print_flow(&node))))
 }
 
 /// The overlays and their common entries.
@@ -239,18 +222,14 @@ impl Search<'_, '_, '_> {
         loop {
             let before = self.count();
             for group in &groups {
-                let left: Vec<usize> =
-                    group.iter().copied().filter(|at| !self.is_chosen(*at)).collect();
+                let is_chosen = |at: &usize| self.best.iter().any(|it| it.chosen.contains(at));
+                let left: Vec<usize> = group.iter().copied().filter(|it| !is_chosen(it)).collect();
                 self.add(&left);
             }
             if self.count() == before {
                 return;
             }
         }
-    }
-
-    fn is_chosen(&self, at: usize) -> bool {
-        self.best.as_ref().is_some_and(|best| best.chosen.contains(&at))
     }
 
     fn count(&self) -> usize {
@@ -289,23 +268,15 @@ impl Plan<'_, '_, '_> {
     /// The entries in groups that are tried one after another.
     fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
-        let mut groups: Vec<Vec<usize>> = FIRST_GROUPS
-            .iter()
-            .map(|fields| open.iter().copied().filter(|at| fields.contains(&field(at))).collect())
-            .collect();
-        let mut others: Vec<(&str, Vec<usize>)> = Vec::new();
+        let mut groups: IndexMap<(usize, &str), Vec<usize>> = IndexMap::new();
         for at in open {
             let name = field(at);
-            if FIRST_GROUPS.iter().any(|fields| fields.contains(&name)) {
-                continue;
-            }
-            match others.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, group)) => group.push(*at),
-                None => others.push((name, vec![*at])),
-            }
+            let first = FIRST_GROUPS.iter().position(|fields| fields.contains(&name));
+            let group = first.map_or((FIRST_GROUPS.len(), name), |number| (number, ""));
+            groups.entry(group).or_default().push(*at);
         }
-        groups.extend(others.into_iter().map(|(_, group)| group));
-        groups
+        groups.sort_by(|one, _, other, _| one.0.cmp(&other.0));
+        groups.into_values().collect()
     }
 
     /// Builds the targets with these entries moved.
@@ -459,10 +430,8 @@ impl Plan<'_, '_, '_> {
             ExtractedKind::Base => "resources",
             ExtractedKind::Component => "components",
         };
-        let entries: Vec<&LayerEntry> =
-            chosen.iter().filter_map(|at| self.entry(layer, *at)).collect();
         let mut indices: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        for entry in &entries {
+        for entry in chosen.iter().filter_map(|at| self.entry(layer, *at)) {
             let of_field = indices.entry(entry.field.as_str()).or_default();
             of_field.extend(entry.index);
         }

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::answers::span::indent_width;
 use crate::draft::FileChange;
 use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::parse_nodes;
 use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
-use super::apply_fix::replace_scalar_text;
+use super::apply_fix::replace_scalars;
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
 use super::vars::comment;
@@ -271,7 +272,7 @@ fn with_field(
     let read = parse_nodes(text).unwrap_or_default();
     let value = read.first().and_then(|root| root.get(&entry.field));
     value
-        .and_then(|value| replace_scalar_text(text, value, was, &joined))
+        .and_then(|value| replace_scalars(text, vec![(value, joined)]).ok())
         .ok_or_else(|| "not written as one value".to_owned())
 }
 
@@ -295,7 +296,7 @@ fn with_pairs(
         return Err("set in both files, and not written with a line for each pair".to_owned());
     };
     let at = field.bytes.start + key + 1;
-    let indent = whole.get(at..).map_or(0, |rest| rest.len() - rest.trim_start_matches(' ').len());
+    let indent = whole.get(at..).map_or(0, indent_width);
     let mut new = String::new();
     for (row, key) in rows.iter().skip(1).zip(&keys) {
         if own.node.get(key).is_none() {
