@@ -153,8 +153,13 @@ impl CatalogReview {
         });
         let publishers: Vec<String> = publishers.collect();
         let pin = if view.is_mutable { "not pinned: content can change" } else { "pinned" };
+        let trust = match view.trust {
+            TrustState::Trusted => "trusted",
+            TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
+            TrustState::Untrusted => "not trusted",
+        };
         vec![
-            field("trust", trust_state(view)),
+            field("trust", trust),
             field("from", &view.reference),
             exact_field("digest", &view.digest.to_string()),
             field("reference", pin),
@@ -343,14 +348,6 @@ fn field(name: &'static str, value: &str) -> ReviewLine {
 
 fn exact_field(name: &'static str, value: &str) -> ReviewLine {
     ReviewLine::ExactField { name, value: value.to_owned() }
-}
-
-fn trust_state(view: &CatalogView) -> &'static str {
-    match view.trust {
-        TrustState::Trusted => "trusted",
-        TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
-        TrustState::Untrusted => "not trusted",
-    }
 }
 
 /// The image of a function, or the platforms of its programs; empty for a script.

@@ -101,16 +101,6 @@ impl Repository {
     }
 }
 
-impl BuildTarget {
-    /// The deployment object; `None` for a folder.
-    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
-        match self {
-            Self::Folder(_) => None,
-            Self::Object(object) => Some(object),
-        }
-    }
-}
-
 /// True if one of the paths is a target's name, with or without its parent, or contains its location
 /// or a folder that it builds.
 fn are_covering(paths: &BTreeSet<&Path>, target: &BuildTarget) -> bool {

@@ -40,6 +40,10 @@ impl BuildTarget {
         }
     }
 
+    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
+        if let Self::Object(object) = self { Some(object) } else { None }
+    }
+
     /// The file or folder by which the target is selected: a command on a folder covers all targets
     /// below it.
     pub fn location(&self) -> &Path {

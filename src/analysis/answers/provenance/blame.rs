@@ -266,7 +266,10 @@ impl<'r> FieldTrail<'r> {
             let gone = before.and_then(|it| Some((it, self.find_field(&it.node)?)));
             if let Some((before, path)) = gone {
                 let mark = deletion_mark(step, slot, &before.node, &path);
-                self.found.push(FieldWriter::from_removal(index, mark, path.clone()));
+                let path_before = path.clone();
+                let removal =
+                    FieldWriter { step: index, path: path_before, mark, ..Default::default() };
+                self.found.push(removal);
                 self.known = Some(path);
             }
             return;
@@ -288,13 +291,6 @@ impl<'r> FieldTrail<'r> {
             self.found.push(writer);
         }
         self.known = was.map(|(path, _)| path);
-    }
-}
-
-impl FieldWriter {
-    /// The step that removed a field, as the writer of the removal.
-    pub(in crate::answers) fn from_removal(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
-        Self { step, path, mark, ..Self::default() }
     }
 }
 

@@ -104,6 +104,6 @@ impl Recording {
         let change = step.changes.iter().find(|change| change.slot == slot)?;
         let before = &change.before.as_deref()?.node;
         let mark = deletion_mark(step, slot, before, &path);
-        Some(FieldWriter::from_removal(index, mark, path))
+        Some(FieldWriter { step: index, path, mark, ..FieldWriter::default() })
     }
 }

@@ -328,6 +328,15 @@ impl Secrets {
         }
         replaced(text, self.index().ranges_in_message(text))
     }
+
+    pub fn failure(&self, error: &StepError) -> MaskedError {
+        MaskedError {
+            message: self.text(&error.message),
+            context: error.context.iter().map(|layer| self.label(layer)).collect(),
+            mark: error.mark,
+            hint: error.hint.as_ref().map(|hint| self.text(&hint.to_string())),
+        }
+    }
 }
 
 fn place(mark: Mark) -> NodePosition {
@@ -342,16 +351,4 @@ pub struct MaskedError {
     pub context: Vec<String>,
     pub mark: Mark,
     pub hint: Option<String>,
-}
-
-impl Secrets {
-    /// The texts of an error, with values of Secrets masked.
-    pub fn failure(&self, error: &StepError) -> MaskedError {
-        MaskedError {
-            message: self.text(&error.message),
-            context: error.context.iter().map(|layer| self.label(layer)).collect(),
-            mark: error.mark,
-            hint: error.hint.as_ref().map(|hint| self.text(&hint.to_string())),
-        }
-    }
 }

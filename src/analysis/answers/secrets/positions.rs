@@ -82,11 +82,6 @@ enum CommentContext {
     Other,
 }
 
-/// The content of a comment line; `None` for other lines.
-fn comment_content(line: &str) -> Option<&str> {
-    line.trim_start().strip_prefix('#')
-}
-
 /// True for a comment that may contain a Secret or a part of one.
 fn names_secrets(comment: &str) -> bool {
     const NAMES: [&str; 5] =
@@ -217,7 +212,7 @@ impl<'t> RangeFinder<'t> {
         let mut at = 0;
         let mut run = (0, String::new());
         for line in self.text.split_inclusive('\n').chain([""]) {
-            if let Some(content) = comment_content(line) {
+            if let Some(content) = line.trim_start().strip_prefix('#') {
                 if run.1.is_empty() {
                     run.0 = at;
                 }

@@ -46,9 +46,8 @@ pub struct ResourceRename {
 pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-._:".contains(sign);
     let (before, after) = (text.get(..byte)?, text.get(byte..)?);
-    let start = before.rfind(|sign| !is_part(sign)).map_or(0, |last| {
-        last + before.get(last..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
-    });
+    let mut signs = before.rmatch_indices(|sign| !is_part(sign));
+    let start = signs.next().map_or(0, |(at, sign)| at + sign.len());
     let end = byte + after.find(|sign| !is_part(sign)).unwrap_or(after.len());
     let word = text.get(start..end)?;
     let is_key = word.ends_with(':') || word.starts_with('-') && word.len() == 1;
@@ -84,7 +83,8 @@ pub fn plan_rename(
         [one] => (*one).clone(),
         [] => return Err(format!("{written} is not the name of a resource here")),
         ref several => {
-            let each = several.iter().map(|it| scope.shown_place(it)).collect::<Vec<_>>();
+            let shown = |it: &&&Place| format!("{}:{}", scope.shown(&it.file), it.line);
+            let each = several.iter().map(shown).collect::<Vec<_>>();
             return Err(format!("{written} names several resources: {}", each.join(", ")));
         }
     };
@@ -151,10 +151,6 @@ struct TargetBefore {
 }
 
 impl Prover<'_, '_> {
-    fn shown_place(&self, place: &Place) -> String {
-        format!("{}:{}", self.shown(&place.file), place.line)
-    }
-
     /// The targets that some files affect, bases included: users may deploy them as well.
     fn affected_by<'p>(
         &self,

@@ -429,7 +429,9 @@ impl FixTrial<'_> {
         } else if built.count_warnings(found.code) >= before.count_warnings(found.code) {
             return Err(format!("{} the finding is still reported", result_intro(fix)));
         }
-        Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
+        let changes = LineChanges::new(&before.text, &built.text);
+        let added = changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert);
+        Ok(Some(if is_same { 0 } else { added.count() }))
     }
 }
 
@@ -481,12 +483,6 @@ fn belongs_to_secret(output: &str, line: usize) -> bool {
     let (before, behind) = lines.split_at(line.min(lines.len()));
     let own = before.iter().rev().take_while(|line| !ends(line));
     own.chain(behind.iter().take_while(|line| !ends(line))).any(|line| *line == "kind: Secret")
-}
-
-/// The number of lines that are only in the second text.
-fn changed_lines(before: &str, after: &str) -> usize {
-    let changes = LineChanges::new(before, after);
-    changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
 fn fix_words(fix: &Fix) -> String {
