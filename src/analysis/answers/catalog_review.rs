@@ -20,7 +20,6 @@ use crate::engine::resource::Resource;
 
 const CONTEXT_LINES: usize = 3;
 
-/// The review of a catalog for a decision about trust.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogReview {
     pub view: CatalogView,
@@ -474,7 +473,6 @@ fn code_lines<'t>(
     lines.into_iter().map(move |line| ReviewLine::Code { change, text: line.to_owned() })
 }
 
-/// The changed lines with those around them.
 pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let operations = list_diff(&old, &new);

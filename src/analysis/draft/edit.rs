@@ -12,13 +12,11 @@ use crate::engine::manifest::{Obstacle, Outline, OutlineError};
 pub struct EntryRef {
     /// The kustomization file, absolute.
     pub file: PathBuf,
-    /// The top-level field (`components`).
     pub field: String,
     /// The index of the entry in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
     pub index: usize,
 }
 
-/// An edit of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Comments an entry out in place, or restores it.
@@ -39,13 +37,11 @@ pub enum Edit {
     SetText { file: PathBuf, text: Arc<[u8]> },
 }
 
-/// The reason why an edit is refused; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file cannot be read, or its text cannot be edited: its path and the reason.
     #[error("{0}")]
     File(String),
-    /// The file may not be written.
     #[error("not editable here: {0}")]
     OutOfScope(#[from] OutOfScope),
 }
@@ -138,7 +134,6 @@ impl Edit {
         }
     }
 
-    /// The text of the file after the edit. An error if the edit cannot be applied to it.
     pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
         let edited = match self {
             Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),
@@ -206,7 +201,6 @@ impl Intent {
         (!is_off && self.adds(&entry)).then_some((Self::Remove { entry }, words))
     }
 
-    /// True for switches of the same entry or field in opposite directions.
     pub(super) fn is_opposite(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Switch { entry, off }, Self::Switch { entry: same, off: now }) => {

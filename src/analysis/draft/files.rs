@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
-/// The files on disk, with drafted texts in place of some of them.
 pub struct DraftedFiles {
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,

@@ -127,7 +127,6 @@ pub struct RouteEntry {
     pub entry: ReferenceEntry,
 }
 
-/// A target that a path affects, with the references that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     pub target: PathBuf,
@@ -135,7 +134,6 @@ pub struct Route {
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
     pub hops: Vec<RouteEntry>,
-    /// True if no other target uses this target.
     pub is_root: bool,
 }
 

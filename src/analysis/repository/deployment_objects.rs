@@ -13,7 +13,6 @@ use crate::engine::manifest::{
 };
 use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
 
-/// The program that applies a deployment object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GitOpsController {
     #[default]
@@ -251,7 +250,6 @@ fn is_same_path(one: &str, other: &str) -> bool {
     clean(&Path::new("/").join(one)) == clean(&Path::new("/").join(other))
 }
 
-/// The absolute name of a target.
 fn target_at(root: &Path, name: &str) -> PathBuf {
     if name == "." { root.to_owned() } else { root.join(name) }
 }

@@ -6,7 +6,6 @@ use crate::engine::load::{FileKind, Files, GitTarget, clean};
 use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Marked, Patch};
 use crate::engine::yaml::{Node, parse_nodes};
 
-/// The role of the file or folder to which an entry refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseKind {
     /// A folder of `resources:`.
@@ -16,7 +15,6 @@ pub enum UseKind {
     /// A file of `resources:`.
     Resource,
     Patch,
-    /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
     Chart,
     Values,
@@ -46,10 +44,8 @@ impl UseKind {
     }
 }
 
-/// The file, folder or address to which an entry refers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceDestination {
-    /// A folder in the same tree of files.
     Folder(PathBuf),
     File(PathBuf),
     /// An address outside of the tree: a repository, a URL, a registry.
@@ -66,7 +62,6 @@ impl ReferenceDestination {
     }
 }
 
-/// An entry of a kustomization file that refers to a file, a folder or an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceEntry {
     pub file: PathBuf,
@@ -77,7 +72,6 @@ pub struct ReferenceEntry {
     pub to: ReferenceDestination,
 }
 
-/// Collects the references in one kustomization file.
 pub(super) struct ReferenceReader<'a> {
     pub(super) files: &'a dyn Files,
     pub(super) folder: &'a Path,
@@ -209,7 +203,6 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds every text at or below a node as a path.
     fn add_scalar_paths(&mut self, field: &'static str, node: &Node, kind: UseKind) {
         if let Some(text) = node.text() {
             let looks_like_path = text.contains(['/', '.']) && !text.contains(['\n', ' ', '{']);
@@ -259,8 +252,6 @@ impl ReferenceReader<'_> {
         })
     }
 
-    /// Adds the reference of a path in a field: to a file, a folder, a URL, or a path that does not
-    /// exist.
     fn path(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind) {
         if text.is_empty() {
             return;
@@ -274,7 +265,6 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// Adds a reference, resolved relative to the folder of the kustomization.
     fn add_entry(
         &mut self,
         field: &'static str,

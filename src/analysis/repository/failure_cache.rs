@@ -15,12 +15,10 @@ pub struct FailureCachingRemote {
 }
 
 impl FailureCachingRemote {
-    /// Sends requests to `inner`; no request has failed yet.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, refused: Mutex::default() }
     }
 
-    /// Makes a request. If the same request failed before, returns its error instead.
     fn request_unless_failed<T>(
         &self,
         key: (String, String),
@@ -61,7 +59,6 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A remote that counts its requests and refuses all of them.
     #[derive(Default)]
     struct UnreachableRemote(AtomicUsize);
 

@@ -10,7 +10,6 @@ use super::{CommitTree, Commits, CommitsError, LineCommit};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
-/// The commit that wrote a line, if it is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
     Commit(Arc<LineCommit>),

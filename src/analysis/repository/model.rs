@@ -37,7 +37,6 @@ pub struct Target {
 }
 
 impl Target {
-    /// True for a target that may read files to which no entry refers.
     pub(super) fn reads_unlisted_files(&self) -> bool {
         let fields =
             ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
@@ -244,7 +243,6 @@ impl Repository {
         self.targets().filter(|target| self.is_root(target))
     }
 
-    /// True for a target that no other target uses and that is not a Component.
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -259,8 +257,6 @@ impl Repository {
         uses.filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
     }
 
-    /// The targets with entries that refer to a missing path that would exist if `path` were
-    /// created.
     pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         self.index.targets_missing(path)
     }

@@ -140,7 +140,6 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     (!objects_in(&file).is_empty()).then(|| object.into())
 }
 
-/// True for a file all of whose documents belong to Argo CD or Flux.
 fn has_only_deployment_documents(bytes: &[u8]) -> bool {
     let Ok(parsed) = parse_nodes(bytes) else {
         return false;
@@ -151,7 +150,6 @@ fn has_only_deployment_documents(bytes: &[u8]) -> bool {
     })
 }
 
-/// True if `name` is the name of the object, with or without the parent that deploys it.
 pub fn is_object_name(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());

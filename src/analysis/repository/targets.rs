@@ -11,7 +11,6 @@ use super::{
     GitOpsController, LocatedDeploymentObject, ObjectsByFile, Repository, Target, TargetKind,
 };
 
-/// The targets of a repository: each is built separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "most targets are objects")]
 pub enum BuildTarget {

@@ -16,7 +16,6 @@ use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
 use super::vars::comment;
 
-/// The kind of kustomization that gets the common part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractedKind {
     Base,
@@ -175,7 +174,6 @@ fn comparable(
     Ok(format!("{field} {}", to_json(&node).unwrap_or_else(|_| print_flow(&node))))
 }
 
-/// The overlays and their common entries.
 struct Plan<'p, 'a, 'r> {
     layers: Vec<LayerFile<'a>>,
     common: Vec<Vec<usize>>,
@@ -488,7 +486,6 @@ fn entry_lines(text: &str, outline: &Outline, entry: &LayerEntry, end: &str) -> 
     Some(EntryLines { key, entry: lines })
 }
 
-/// The text with a line end.
 fn ended(text: &str, end: &str) -> String {
     if text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
 }

@@ -17,7 +17,6 @@ use crate::engine::manifest::{DeprecatedField, KustomizationField, ListForm, Out
 use crate::engine::yaml::Mark;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
-/// A planned migration of deprecated fields, before its write.
 #[derive(Debug, Default)]
 pub struct Migration {
     pub fields: Vec<MigratedField>,
@@ -29,7 +28,6 @@ pub struct Migration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
-    /// The line number, from 1.
     pub line: u32,
     pub field: &'static str,
     pub new_field: Option<&'static str>,

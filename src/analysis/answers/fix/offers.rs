@@ -16,7 +16,6 @@ use crate::answers::{
     findings, repairs,
 };
 
-/// A fix of a problem of the open target, with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub code: Code,

@@ -17,7 +17,6 @@ use super::proof::{Proof, Prover};
 
 const MAX_LEVELS: usize = 64;
 
-/// A planned move of a file or folder, before its write.
 #[derive(Debug)]
 pub struct PathMove {
     pub from: PathBuf,
@@ -28,7 +27,6 @@ pub struct PathMove {
     pub proof: Proof,
 }
 
-/// A reference to a path, before and after a move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedReference {
     /// The file, at its path before the move.

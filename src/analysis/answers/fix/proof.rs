@@ -13,7 +13,6 @@ use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
 
 use super::repairs::RebuildTarget;
 
-/// The repository in which edits are proved, and the builds that prove them.
 pub struct Prover<'a, 'r> {
     pub repository: &'a Repository,
     pub objects: &'a [LocatedDeploymentObject],
@@ -22,7 +21,6 @@ pub struct Prover<'a, 'r> {
     pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
 }
 
-/// The targets in which an edit was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// The number of targets that build with a changed file.

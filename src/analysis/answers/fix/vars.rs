@@ -11,7 +11,6 @@ use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Node, parse_nodes};
 
-/// An entry of `vars`, converted for a replacement.
 struct VarEntry {
     name: String,
     source: Vec<(&'static str, String)>,
@@ -150,7 +149,6 @@ fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, 
     Ok(VarEntry { name, source, comments })
 }
 
-/// The comment on a line.
 pub(super) fn comment(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.starts_with('#') {
@@ -184,7 +182,6 @@ type ReplacementTargets = BTreeMap<(TargetSelector, Option<DelimiterOptions>), V
 /// The group, kind and name of the selected resource.
 type TargetSelector = (String, String, String);
 
-/// The uses of a var, by resource and by the replaced part of the text.
 fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<ReplacementTargets, String> {
     let word = format!("$({var})");
     let mut targets = ReplacementTargets::new();

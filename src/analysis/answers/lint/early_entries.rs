@@ -27,7 +27,6 @@ const ORDERED_LISTS: [&str; 9] = [
 
 const MAX_MOVES_TRIED: usize = 8;
 
-/// A failed step, and the moves that may fix it.
 #[derive(Clone, Debug)]
 pub(in crate::answers) struct EntryMoveTrial {
     step: usize,

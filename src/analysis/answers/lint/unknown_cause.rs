@@ -9,7 +9,6 @@ use crate::engine::plugin::RequiredAction;
 
 use super::finding_kind::FindingKind;
 
-/// The reason why some findings of a target are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnknownCause {
     NotFetched,
@@ -25,9 +24,7 @@ pub enum UnknownCause {
     OtherSource,
     OtherTool,
     InCluster,
-    /// A file is missing that is made before a build.
     MissingFile,
-    /// A build option of Argo CD is not applied.
     OptionOfArgoCd,
 }
 

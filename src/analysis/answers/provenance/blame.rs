@@ -80,7 +80,6 @@ impl FieldWriter {
     }
 }
 
-/// A field from which a value was copied, with its writers.
 #[derive(Clone, Debug)]
 pub struct FieldSource {
     pub slot: Slot,

@@ -25,7 +25,6 @@ const MAX_FIELDS: usize = 4_000;
 const MAX_EFFECTS_OF_LINE: usize = 64;
 const MAX_RESOURCES: usize = 60;
 
-/// The effect of a line on a field of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldEffect {
     /// The shortest text that identifies the resource.
@@ -74,7 +73,6 @@ impl EntryUse {
     }
 }
 
-/// The status of the value that a line writes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldStatus {
     Final,
@@ -85,7 +83,6 @@ pub enum FieldStatus {
     Removes,
 }
 
-/// The effect of an entry of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryUse {
     pub field: &'static str,
@@ -120,7 +117,6 @@ pub enum EntryOutcome {
     Failed(String),
 }
 
-/// The effects of one line on the outputs of several targets.
 #[derive(Clone, Debug, Default)]
 pub struct LineEffects {
     pub fields: BTreeMap<FieldEffect, Vec<u32>>,
@@ -128,7 +124,6 @@ pub struct LineEffects {
     pub unlisted: usize,
 }
 
-/// The effects of the lines of a file on the outputs of targets.
 #[derive(Clone, Debug, Default)]
 pub struct FileEffects {
     pub targets: Vec<PathBuf>,
@@ -238,7 +233,6 @@ impl Recording {
     }
 }
 
-/// Collects the effects of the lines of some files from a recording.
 struct EffectReader<'r> {
     recording: &'r Recording,
     names: BTreeMap<Slot, String>,

@@ -9,7 +9,6 @@ use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
 use crate::answers::secrets::Secrets;
 
-/// A printed line with the values that begin on it.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
     /// The number of the line in the output, from 1.
@@ -78,7 +77,6 @@ impl MaskedValue {
 }
 
 impl Recording {
-    /// The output line by line, with the values that begin on each.
     pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;

@@ -10,7 +10,6 @@ use crate::answers::Recording;
 use crate::answers::lint::faults::unwritten_reference_diagnostics;
 use crate::answers::recording::field::{WrittenPath, leaves};
 
-/// A field with the steps that wrote it.
 #[derive(Clone, Debug)]
 pub struct WhyField {
     /// The path of the field in the output, or in the last state of the resource.
@@ -49,7 +48,6 @@ impl MissedEntry {
     }
 }
 
-/// The answer to a question for the writers of a field, or of all fields of a resource.
 #[derive(Clone, Debug)]
 pub struct WhyAnswer {
     pub slot: Slot,

@@ -30,7 +30,6 @@ use index::{KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, SecretIndex, Secret
 pub use mark::is_secret;
 use mark::{MARK_BYTES, plain_value, secret_mark};
 
-/// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED_ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The relation of a file to the Secrets of a build.
@@ -242,7 +241,6 @@ impl Secrets {
         found.is_some_and(|(node, _)| leaves(node).iter().any(|(_, _, mark)| self.is_copy(*mark)))
     }
 
-    /// True for a node with a copy of a Secret's value.
     fn is_copy(&self, mark: Mark) -> bool {
         self.copies.contains(&place(mark))
     }

@@ -13,7 +13,6 @@ use super::mark::plain_value;
 /// Keys of fields that contain names: not masked, except in `data` and `stringData`.
 pub(super) const NAME_KEYS: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
 
-/// The byte ranges of the scalars in a file, by whether they must be masked.
 #[derive(Debug, Default)]
 pub(super) struct TextRanges {
     /// Values of Secrets, each with the bytes of the value.
@@ -90,7 +89,6 @@ fn names_secrets(comment: &str) -> bool {
     words.into_iter().any(|word| NAMES.contains(&word))
 }
 
-/// Finds the ranges of the scalars in a text and its comments.
 struct RangeFinder<'t> {
     text: &'t str,
     offsets: MarkOffsets<'t>,

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 
-/// An unwritten edit of the draft, for a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdit {
     pub act: u64,

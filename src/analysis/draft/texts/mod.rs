@@ -53,7 +53,6 @@ type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
 /// The text after the removal of an entry, the edit, and its description.
 type RemovedEntry = (DraftText, Intent, String);
 
-/// The drafted text of a file, with the text on disk on which it is based.
 #[derive(Clone, Debug)]
 struct FileDraft {
     base: DraftText,
@@ -69,7 +68,6 @@ impl FileDraft {
     }
 }
 
-/// The unwritten texts of files, with the history of their edits.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
@@ -89,7 +87,6 @@ impl Draft {
         self
     }
 
-    /// The files that the edits may change.
     pub fn scope(&self) -> &WriteScope {
         &self.scope
     }
@@ -196,7 +193,6 @@ impl Draft {
         self.edits().iter().filter(|edit| !edit.is_left_out).count()
     }
 
-    /// A number that increases with every change of the draft.
     pub fn revision(&self) -> Revision {
         self.revision
     }
@@ -285,7 +281,6 @@ impl Draft {
         Some(records)
     }
 
-    /// Replaces the text of a file, and the texts of its edits in the history, after a rebase.
     fn apply_rebase(
         &mut self,
         path: &Path,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::engine::resource::ResId;
 
-/// The change of a declared name, and of the names that prefixes and suffixes make of it.
 #[derive(Clone, Debug)]
 pub(super) struct NameChange {
     pub(super) kind: String,

@@ -65,7 +65,6 @@ impl<'t> TextOfFile<'t> {
     }
 }
 
-/// A resource of a build, with all names that it has there.
 #[derive(Debug)]
 pub(super) struct RenamedResource {
     pub(super) slot: Slot,

@@ -27,7 +27,6 @@ pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluati
 /// One builder for each target that is built in parallel; each has a separate build cache.
 pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
-/// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvedFix {
     pub finding: usize,
@@ -38,14 +37,12 @@ pub struct ProvedFix {
     pub unconfirmed: Vec<UnconfirmedTarget>,
 }
 
-/// A target without a known output, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnconfirmedTarget {
     pub target: PathBuf,
     pub reason: String,
 }
 
-/// The selection of verified fixes that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixSelection {
     /// Fixes that leave the output of every target unchanged.
@@ -70,7 +67,6 @@ fn shared_lines_reason(found: &SharedFinding) -> String {
     format!("{subject} shares its lines with other entries, so it cannot be changed alone")
 }
 
-/// The verified fixes, and the draft with all of them.
 #[derive(Debug, Default)]
 pub struct Repairs {
     pub proved: Vec<ProvedFix>,

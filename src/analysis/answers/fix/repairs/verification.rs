@@ -16,7 +16,6 @@ use crate::engine::load::Files;
 use crate::engine::yaml::print_documents;
 use crate::repository::map_in_parallel;
 
-/// The reason why a fix is refuted.
 pub(super) enum Refutation {
     Cancelled,
     /// The reason in words, with the target whose build shows it.
@@ -48,7 +47,6 @@ impl Refutation {
     }
 }
 
-/// The output of a target in a trial of a fix, with its warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TrialOutput {
     text: String,
@@ -120,7 +118,6 @@ pub(super) struct TargetOutputs {
 }
 
 impl TargetOutputs {
-    /// An empty collection of outputs, for trials of the fixes of these findings.
     pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
         let with_codes =
             found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !must_keep_output(fix));
@@ -128,7 +125,6 @@ impl TargetOutputs {
     }
 }
 
-/// A fix that no trial refutes.
 pub(super) struct VerifiedFix {
     pub(super) words: String,
     /// True if the fix is selected: it is applied before the following trials.
@@ -141,7 +137,6 @@ fn must_keep_output(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveTarget(_) | Fix::RemoveField(_) | Fix::Migrate(_))
 }
 
-/// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     // A migration of `vars` also needs the steps, which show where the vars are used.
     must_keep_output(fix) && *fix != Fix::Migrate(VARS.to_owned())

@@ -6,7 +6,6 @@ use crate::engine::evaluate::WrittenValueCounts;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
-/// Lint facts for each resource of earlier builds, keyed by `Arc` identity.
 #[derive(Debug, Default)]
 pub struct ResourceScanCache {
     /// Scans by the memory address of the resource. Each scan keeps its resource alive, so that the
@@ -16,12 +15,10 @@ pub struct ResourceScanCache {
     generation: u64,
 }
 
-/// The lint facts of one resource, and the last build that used them.
 #[derive(Debug)]
 pub(super) struct ResourceScan {
     resource: Arc<Resource>,
     generation: u64,
-    /// True if a text in the resource contains a dollar sign.
     pub(super) has_dollar: bool,
     /// True if a text in the resource may be the address of a Service.
     pub(super) has_address: bool,
