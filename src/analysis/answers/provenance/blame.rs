@@ -348,49 +348,39 @@ pub(in crate::answers) fn deletion_mark(
     before: &Node,
     path: &[PathStep],
 ) -> Mark {
-    let found = RemovedPath::new(before, path).and_then(|path| path.removal(step, slot));
+    let found = most_specific_removal(step, slot, before, path);
     found.map_or(step.mark, |removed| removed.mark)
 }
 
-/// A path in the state before a step: with the indices of elements, and with keys alone.
-#[derive(Default)]
-struct RemovedPath {
-    numbered: Vec<Arc<str>>,
-    keys: Vec<Arc<str>>,
-    names: Vec<Arc<str>>,
-}
-
-impl RemovedPath {
-    fn new(before: &Node, path: &[PathStep]) -> Option<Self> {
-        let mut removed = Self::default();
-        let mut node = before;
-        for part in path {
-            match part {
-                PathStep::Key(key) => {
-                    removed.keys.push(key.clone());
-                    removed.numbered.push(key.clone());
-                    node = node.get(key)?;
-                }
-                PathStep::Index(index) => {
-                    node = node.items()?.get(*index)?;
-                    removed.numbered.push(index.to_string().into());
-                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
-                    removed.names.extend(own.chain(node.text()).map(Arc::from));
-                }
+/// The most specific removal of the field, or of a field that contains it, by a step.
+fn most_specific_removal<'s>(
+    step: &'s Step,
+    slot: Slot,
+    before: &Node,
+    path: &[PathStep],
+) -> Option<&'s RemovedValue> {
+    // The path with the indices of elements, and with keys alone.
+    let (mut numbered, mut keys): (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
+    let (mut names, mut node): (Vec<Arc<str>>, _) = (Vec::new(), before);
+    for part in path {
+        match part {
+            PathStep::Key(key) => {
+                keys.push(key.clone());
+                numbered.push(key.clone());
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                node = node.items()?.get(*index)?;
+                numbered.push(index.to_string().into());
+                let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                names.extend(own.chain(node.text()).map(Arc::from));
             }
         }
-        Some(removed)
     }
-
-    /// The most specific removal of the field, or of a field that contains it, by a step.
-    fn removal<'s>(&self, step: &'s Step, slot: Slot) -> Option<&'s RemovedValue> {
-        let fits = |removed: &&RemovedValue| {
-            removed.slot == slot
-                && (self.numbered.starts_with(&removed.path)
-                    || self.keys.starts_with(&removed.path))
-                && removed.names.iter().all(|name| self.names.contains(name))
-        };
-        let specificity = |removed: &&RemovedValue| (removed.path.len(), removed.names.len());
-        step.removed.iter().filter(fits).max_by_key(specificity)
-    }
+    let fits = |removed: &&RemovedValue| {
+        removed.slot == slot
+            && (numbered.starts_with(&removed.path) || keys.starts_with(&removed.path))
+            && removed.names.iter().all(|name| names.contains(name))
+    };
+    step.removed.iter().filter(fits).max_by_key(|it| (it.path.len(), it.names.len()))
 }
