@@ -69,29 +69,23 @@ pub fn plan_extract(
     if common.is_empty() {
         return Err("the overlays have no common entries".to_owned());
     }
-    let mut search = Search {
-        plan: Plan { layers, common, to, kind, prover },
-        reasons: BTreeMap::new(),
-        best: None,
-    };
+    let reasons = BTreeMap::new();
+    let mut search = Search { layers, common, to, kind, prover, reasons, best: None };
     search.run();
-    let Search { plan, reasons, best } = search;
-    let kept: Vec<KeptEntry> = reasons
-        .into_iter()
-        .filter_map(|(at, reason)| {
-            let entry = plan.entry(0, at)?;
-            let file = plan.layers.first()?.target.file.clone();
-            Some(KeptEntry { file, line: entry.line, field: entry.field.clone(), reason })
-        })
-        .collect();
-    let Some(best) = best else {
+    let kept = search.reasons.iter().filter_map(|(at, reason)| {
+        let entry = search.entry(0, *at)?;
+        let file = search.layers.first()?.target.file.clone();
+        let (field, reason) = (entry.field.clone(), reason.clone());
+        Some(KeptEntry { file, line: entry.line, field, reason })
+    });
+    let kept: Vec<KeptEntry> = kept.collect();
+    let Some((_, best)) = search.best else {
         let reason = kept.first().map(|it| {
             format!("{}:{}: {}: {}", prover.shown(&it.file), it.line, it.field, it.reason)
         });
         return Err(format!("no common entry can be moved: {}", reason.unwrap_or_default()));
     };
-    let Trial { chosen, changes, moved_files, proof } = best;
-    Ok(Extraction { changes, entries: chosen.len(), moved_files, kept, proof })
+    Ok(Extraction { kept, ..best })
 }
 
 /// The entries that all overlays have: for each its index in every overlay.
@@ -174,35 +168,25 @@ fn comparable(
     Ok(format!("{field} {}", to_json(&node).unwrap_or_else(|_| print_flow(&node))))
 }
 
-struct Plan<'p, 'a, 'r> {
+/// The search for the largest part of the common entries that builds prove.
+struct Search<'p, 'a, 'r> {
     layers: Vec<LayerFile<'a>>,
     common: Vec<Vec<usize>>,
     to: &'p Path,
     kind: ExtractedKind,
     prover: &'p Prover<'a, 'r>,
-}
-
-/// A part of the common entries that builds have proved.
-struct Trial {
-    chosen: BTreeSet<usize>,
-    changes: Vec<FileChange>,
-    moved_files: BTreeMap<PathBuf, Vec<PathBuf>>,
-    proof: Proof,
-}
-
-/// The search for the largest part of the common entries that builds prove.
-struct Search<'p, 'a, 'r> {
-    plan: Plan<'p, 'a, 'r>,
     reasons: BTreeMap<usize, String>,
     best: Option<Trial>,
 }
 
+/// Common entries, and their extraction that builds have proved.
+type Trial = (BTreeSet<usize>, Extraction);
+
 impl Search<'_, '_, '_> {
     fn run(&mut self) {
         let mut open = BTreeSet::new();
-        for at in 0..self.plan.common.len() {
-            let mut entries =
-                (0..self.plan.layers.len()).filter_map(|layer| self.plan.entry(layer, at));
+        for at in 0..self.common.len() {
+            let mut entries = (0..self.layers.len()).filter_map(|layer| self.entry(layer, at));
             match entries.find_map(|entry| entry.obstacle.clone()) {
                 Some(reason) => drop(self.reasons.insert(at, reason)),
                 None => drop(open.insert(at)),
@@ -211,16 +195,16 @@ impl Search<'_, '_, '_> {
         if open.is_empty() {
             return;
         }
-        if let Ok(trial) = self.plan.prove(&open) {
+        if let Ok(trial) = self.prove(&open) {
             self.best = Some(trial);
             return;
         }
-        let groups = self.plan.groups(&open);
+        let groups = self.groups(&open);
         // An entry can need a later one, such as a patch of a generated resource.
         loop {
             let before = self.count();
             for group in &groups {
-                let is_chosen = |at: &usize| self.best.iter().any(|it| it.chosen.contains(at));
+                let is_chosen = |at: &usize| self.best.iter().any(|(all, _)| all.contains(at));
                 let left: Vec<usize> = group.iter().copied().filter(|it| !is_chosen(it)).collect();
                 self.add(&left);
             }
@@ -231,7 +215,7 @@ impl Search<'_, '_, '_> {
     }
 
     fn count(&self) -> usize {
-        self.best.as_ref().map_or(0, |best| best.chosen.len())
+        self.best.as_ref().map_or(0, |(chosen, _)| chosen.len())
     }
 
     /// Adds entries to the proved part, or those halves of them that builds prove.
@@ -239,8 +223,8 @@ impl Search<'_, '_, '_> {
         if entries.is_empty() {
             return;
         }
-        let chosen = self.best.iter().flat_map(|best| &best.chosen).chain(entries);
-        match self.plan.prove(&chosen.copied().collect()) {
+        let chosen = self.best.iter().flat_map(|(chosen, _)| chosen).chain(entries);
+        match self.prove(&chosen.copied().collect()) {
             Ok(trial) => {
                 self.best = Some(trial);
                 self.reasons.retain(|at, _| !entries.contains(at));
@@ -256,9 +240,7 @@ impl Search<'_, '_, '_> {
             }
         }
     }
-}
 
-impl Plan<'_, '_, '_> {
     fn entry(&self, layer: usize, at: usize) -> Option<&LayerEntry> {
         self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
     }
@@ -298,7 +280,8 @@ impl Plan<'_, '_, '_> {
         }
         let folders = self.layers.iter().map(|layer| &*layer.target.folder);
         let proof = self.prover.prove_known((&mut changes, "the overlays"), folders)?;
-        Ok(Trial { chosen: chosen.clone(), changes, moved_files, proof })
+        let (entries, kept) = (chosen.len(), Vec::new());
+        Ok((chosen.clone(), Extraction { changes, entries, moved_files, kept, proof }))
     }
 
     /// The files of the overlays that move with these entries: the new path, and the old ones.

@@ -112,8 +112,7 @@ pub fn migrate_fields<'r>(
         let proved = repairs.proved.iter().find(|it| it.finding == at && it.is_done);
         let refused = if let Some(proved) = proved {
             targets.extend(one.affected.iter().map(PathBuf::as_path));
-            let unknown = proved.unconfirmed.iter();
-            out.proof.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
+            out.proof.not_known.extend(proved.unconfirmed.iter().cloned());
             None
         } else {
             let refused = repairs.refused.iter().find(|it| it.finding == at);

@@ -17,12 +17,8 @@ struct VarEntry {
     comments: String,
 }
 
-/// The options of a replacement that replaces only a part of a text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct DelimiterOptions {
-    delimiter: String,
-    index: usize,
-}
+/// The options of a replacement that replaces only a part of a text: delimiter and index.
+type DelimiterOptions = (String, usize);
 
 /// The text of a kustomization file with its vars as replacements.
 ///
@@ -61,7 +57,7 @@ pub(in crate::answers) fn convert_vars(
         }
         // Of two vars in one text, the later one is replaced first: the value of the earlier one
         // may contain the delimiter.
-        let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.index)).max();
+        let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.1)).max();
         pieces.push((last.unwrap_or(0), replacement_entry_text(var, &targets, column)));
     }
     pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
@@ -232,9 +228,7 @@ fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
         let alone = text.split(delimiter).enumerate().filter(|(_, part)| *part == word);
         let found: Vec<usize> = alone.map(|(index, _)| index).collect();
         if found.len() == count {
-            let delimiter = delimiter.to_owned();
-            let options = |index| DelimiterOptions { delimiter: delimiter.clone(), index };
-            return Some(found.into_iter().map(options).collect());
+            return Some(found.into_iter().map(|index| (delimiter.to_owned(), index)).collect());
         }
     }
     None
@@ -262,7 +256,7 @@ fn replacement_entry_text(var: &VarEntry, targets: &ReplacementTargets, column: 
         for path in paths {
             out.push_str(&format!("{inside}  - {}\n", yaml_scalar(path)));
         }
-        if let Some(DelimiterOptions { delimiter, index }) = options {
+        if let Some((delimiter, index)) = options {
             let delimiter = format!("'{}'", delimiter.replace('\'', "''"));
             out.push_str(&format!("{inside}  options:\n{inside}    delimiter: {delimiter}\n"));
             out.push_str(&format!("{inside}    index: {index}\n"));

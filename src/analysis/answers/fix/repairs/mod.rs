@@ -37,11 +37,8 @@ pub struct ProvedFix {
     pub unconfirmed: Vec<UnconfirmedTarget>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnconfirmedTarget {
-    pub target: PathBuf,
-    pub reason: String,
-}
+/// A target without a known output, with the reason.
+pub type UnconfirmedTarget = (PathBuf, String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixSelection {

@@ -266,9 +266,9 @@ fn confirm_by_layer(
     if is_always_equivalent(field) {
         return Ok(());
     }
-    let reason = unconfirmed.map_or("no target builds with the file", |it| &*it.reason);
+    let reason = unconfirmed.map_or("no target builds with the file", |(_, reason)| reason);
     let words = format!("no build shows that the output stays the same: {reason}");
-    Err(Refutation::Reason(words, unconfirmed.map(|it| it.target.clone())))
+    Err(Refutation::Reason(words, unconfirmed.map(|(target, _)| target.clone())))
 }
 
 struct FixTrial<'a> {
@@ -357,8 +357,7 @@ impl FixTrial<'_> {
             if *self.fix == Fix::Migrate(VARS.to_owned()) {
                 return Err(told(format!("the uses of the vars are not known: {reason}")));
             }
-            let reason = reason.clone();
-            came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
+            came.unconfirmed.push((target.clone(), reason.clone()));
             return Ok(());
         }
         let after = TrialOutput::of_target(target, &self.fixed, with_codes, rebuild)?;
@@ -368,7 +367,7 @@ impl FixTrial<'_> {
             if after.text != before.text {
                 return Err(told(first_difference_text(self.fix, &before.text, &after.text)));
             }
-            came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
+            came.unconfirmed.push((target.clone(), reason));
             return Ok(());
         }
         let Some(output) = complete_output(&after) else {
