@@ -180,14 +180,20 @@ mod tests {
         ("/r/ring/b/kustomization.yaml", "resources: [../a]"),
     ];
 
-    fn names(paths: &[&str]) -> String {
+    fn repository(tree: &[(&str, &str)]) -> (Repository, Vec<LocatedDeploymentObject>) {
         let files =
-            TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+            tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
         let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
+        let objects = repository.managers(&files);
+        (repository, objects)
+    }
+
+    fn names(paths: &[&str]) -> String {
+        let (repository, objects) = repository(&TREE);
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let names = repository.targets_covered_by(&paths, &repository.managers(&files));
+        let names = repository.targets_covered_by(&paths, &objects);
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
         names.join(" ")
     }
@@ -213,12 +219,7 @@ mod tests {
             TREE[0].1.replace("path: ./apps/web", "path: ./apps/web, components: [../../c]");
         let mut tree = TREE;
         tree[0].1 = &object;
-        let files =
-            tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
-        let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
-        let objects = repository.managers(&files);
+        let (repository, objects) = repository(&tree);
         let all = repository.all_target_names(&objects);
         let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
         let affected = repository.affected_targets(&all, &objects, &changed);
