@@ -20,7 +20,6 @@ use crate::engine::resource::Resource;
 
 const CONTEXT_LINES: usize = 3;
 
-/// The review of a catalog for a decision about trust.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogReview {
     pub view: CatalogView,
@@ -153,8 +152,13 @@ impl CatalogReview {
         });
         let publishers: Vec<String> = publishers.collect();
         let pin = if view.is_mutable { "not pinned: content can change" } else { "pinned" };
+        let trust = match view.trust {
+            TrustState::Trusted => "trusted",
+            TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
+            TrustState::Untrusted => "not trusted",
+        };
         vec![
-            field("trust", trust_state(view)),
+            field("trust", trust),
             field("from", &view.reference),
             exact_field("digest", &view.digest.to_string()),
             field("reference", pin),
@@ -345,14 +349,6 @@ fn exact_field(name: &'static str, value: &str) -> ReviewLine {
     ReviewLine::ExactField { name, value: value.to_owned() }
 }
 
-fn trust_state(view: &CatalogView) -> &'static str {
-    match view.trust {
-        TrustState::Trusted => "trusted",
-        TrustState::Changed { .. } => "not trusted: content changed since it was trusted",
-        TrustState::Untrusted => "not trusted",
-    }
-}
-
 /// The image of a function, or the platforms of its programs; empty for a script.
 fn runtime_lines(runtime: &RuntimeView) -> Vec<ReviewLine> {
     match runtime {
@@ -463,46 +459,40 @@ fn script_text_lines(review: &FileReview) -> Vec<ReviewLine> {
     let NamedFileContent::Read { text, .. } = &review.file.content else { return Vec::new() };
     let Some(text) = text else { return vec![field("text", "long or binary: not shown")] };
     let before = review.before.as_ref().and_then(|before| before.text.as_deref());
-    let lines = match before {
-        None => text.lines().map(|line| (CodeChange::None, line)).collect(),
-        Some(before) => changed_lines(before, text),
+    let (title, lines) = match before {
+        None => ("text of", code_lines(CodeChange::None, text.lines()).collect()),
+        Some(before) => ("changes of", diff_review_lines(before, text)),
     };
-    let title = if before.is_some() { "changes of" } else { "text of" };
-    let title = field(title, &review.file.path);
-    let lines = lines.into_iter().map(|(change, line)| {
-        let text = line.to_owned();
-        ReviewLine::Code { change, text }
-    });
-    std::iter::once(title).chain(lines).collect()
+    std::iter::once(field(title, &review.file.path)).chain(lines).collect()
+}
+
+fn code_lines<'t>(
+    change: CodeChange,
+    lines: impl IntoIterator<Item = &'t str>,
+) -> impl Iterator<Item = ReviewLine> {
+    lines.into_iter().map(move |line| ReviewLine::Code { change, text: line.to_owned() })
 }
 
 pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
-    let lines = changed_lines(before, after).into_iter();
-    lines.map(|(change, line)| ReviewLine::Code { change, text: line.to_owned() }).collect()
-}
-
-fn changed_lines<'t>(before: &'t str, after: &'t str) -> Vec<(CodeChange, &'t str)> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let operations = list_diff(&old, &new);
     let last = operations.len().saturating_sub(1);
     let mut lines = Vec::new();
     for (number, operation) in operations.iter().enumerate() {
-        if let DiffOp::Equal { new_index, len, .. } = *operation {
-            let same = new.get(new_index..new_index + len).unwrap_or_default();
+        let now = new.get(operation.new_range()).unwrap_or_default().iter().copied();
+        if let DiffOp::Equal { len, .. } = *operation {
             let head = if number == 0 { 0 } else { CONTEXT_LINES.min(len) };
             let tail = if number == last { 0 } else { CONTEXT_LINES.min(len - head) };
-            let plain = |line: &&'t str| (CodeChange::None, *line);
-            lines.extend(same.iter().take(head).map(plain));
+            lines.extend(code_lines(CodeChange::None, now.clone().take(head)));
             if head + tail < len {
-                lines.push((CodeChange::Skipped, ""));
+                lines.extend(code_lines(CodeChange::Skipped, [""]));
             }
-            lines.extend(same.iter().skip(len - tail).map(plain));
+            lines.extend(code_lines(CodeChange::None, now.skip(len - tail)));
             continue;
         }
-        let removed = old.get(operation.old_range()).unwrap_or_default();
-        lines.extend(removed.iter().map(|line| (CodeChange::Removed, *line)));
-        let added = new.get(operation.new_range()).unwrap_or_default();
-        lines.extend(added.iter().map(|line| (CodeChange::Added, *line)));
+        let removed = old.get(operation.old_range()).unwrap_or_default().iter().copied();
+        lines.extend(code_lines(CodeChange::Removed, removed));
+        lines.extend(code_lines(CodeChange::Added, now));
     }
     lines
 }
@@ -521,12 +511,19 @@ mod tests {
             15 => "fifteen".to_owned(),
             number => number.to_string(),
         });
-        let lines = changed_lines(&old, &new);
-        let shown: Vec<String> =
-            lines.iter().map(|(change, text)| format!("{}{text}", change.sign())).collect();
-        assert_eq!(shown, ["…", " 12", " 13", " 14", "-15", "+fifteen", " 16", " 17", " 18", "…"]);
-        assert_eq!(changed_lines("a\n", "b\n").len(), 2);
-        assert_eq!(changed_lines("", "b\n"), [(CodeChange::Added, "b")]);
+        let shown = |old: &str, new: &str| -> Vec<String> {
+            let lines = diff_review_lines(old, new).into_iter().filter_map(|line| match line {
+                ReviewLine::Code { change, text } => Some(format!("{}{text}", change.sign())),
+                _ => None,
+            });
+            lines.collect()
+        };
+        assert_eq!(
+            shown(&old, &new),
+            ["…", " 12", " 13", " 14", "-15", "+fifteen", " 16", " 17", " 18", "…"]
+        );
+        assert_eq!(shown("a\n", "b\n").len(), 2);
+        assert_eq!(shown("", "b\n"), ["+b"]);
     }
 
     #[test]

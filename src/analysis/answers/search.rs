@@ -10,7 +10,6 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-/// A field whose path or value matches the pattern.
 #[derive(Clone, Debug)]
 pub struct FieldMatch {
     pub slot: Slot,

@@ -24,7 +24,7 @@ pub fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     let skipped: usize = line.chars().take(column).map(char::len_utf8).sum();
     if skipped >= line.len() {
         let from = if column >= usize::try_from(u32::MAX - 1).ok()? {
-            last_char_start(line)
+            line.char_indices().next_back().map_or(0, |(at, _)| at)
         } else {
             line.len() - line.trim_start().len()
         };
@@ -55,7 +55,7 @@ fn block_scalar_indent(text: &str, number: usize) -> usize {
     first.map_or(0, |line| indent_width(line))
 }
 
-fn indent_width(line: &str) -> usize {
+pub(super) fn indent_width(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
@@ -78,14 +78,10 @@ fn block_scalar_column(line: &str) -> Option<usize> {
     Some(if key.is_empty() { before.len() - 1 } else { before.len() - key.len() })
 }
 
-fn last_char_start(line: &str) -> usize {
-    line.char_indices().next_back().map_or(0, |(at, _)| at)
-}
-
 /// True if a bracket or a brace is open at the end of `before`, the beginning of a line.
 fn is_in_flow(before: &str) -> bool {
     let mut depth = 0_i32;
-    UnquotedChars::new(before).for_each(|(_, c)| match c {
+    unquoted_chars(before).for_each(|(_, c)| match c {
         '[' | '{' => depth += 1,
         ']' | '}' => depth -= 1,
         _ => {}
@@ -98,7 +94,7 @@ fn is_in_flow(before: &str) -> bool {
 fn value_length(text: &str, in_flow: bool) -> usize {
     let mut depth = 0_i32;
     let mut end = text.len();
-    for (at, c) in UnquotedChars::new(text) {
+    for (at, c) in unquoted_chars(text) {
         match c {
             '[' | '{' => depth += 1,
             ']' | '}' | ',' if depth == 0 && in_flow => {
@@ -117,38 +113,26 @@ fn value_length(text: &str, in_flow: bool) -> usize {
 }
 
 /// The characters of a line that are not inside quotes.
-struct UnquotedChars<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> UnquotedChars<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, at: 0 }
-    }
-}
-
-impl Iterator for UnquotedChars<'_> {
-    type Item = (usize, char);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let at = self.at;
-        let c = self.text[at..].chars().next()?;
-        self.at += c.len_utf8();
+fn unquoted_chars(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let at = next;
+        let c = text[at..].chars().next()?;
+        next += c.len_utf8();
         // A quote in the middle of a word is an apostrophe.
-        let begins = self.text[..at].chars().next_back().is_none_or(|c| " \t[{,:".contains(c));
+        let begins = text[..at].chars().next_back().is_none_or(|c| " \t[{,:".contains(c));
         if begins && matches!(c, '"' | '\'') {
             let mut escaped = false;
-            let rest = &self.text[self.at..];
+            let rest = &text[next..];
             let close = rest.char_indices().find(|(_, other)| {
                 let closes = *other == c && !escaped;
                 escaped = c == '"' && *other == '\\' && !escaped;
                 closes
             });
-            self.at += close.map_or(rest.len(), |(close, _)| close + 1);
+            next += close.map_or(rest.len(), |(close, _)| close + 1);
         }
         Some((at, c))
-    }
+    })
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     Ok(escape_document(String::from_utf8(bytes).map_err(io::Error::other)?))
 }
 
-/// The document with a final line end, and with unsafe characters escaped.
 fn escape_document(mut text: String) -> String {
     text.push('\n');
     match escape_json(&text) {

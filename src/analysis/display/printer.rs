@@ -7,10 +7,8 @@ use serde::Serialize;
 
 use super::{format_line, sanitize_lines, to_json};
 
-/// The reader of the printed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputReader {
-    /// A person, at a terminal.
     Terminal,
     /// A program or a file.
     Program,
@@ -86,7 +84,6 @@ impl<'w> Printer<'w> {
         }
     }
 
-    /// Writes the buffered bytes.
     pub fn flush(&mut self) -> io::Result<()> {
         if !std::mem::take(&mut self.begun).is_empty() {
             self.to.write_all("\u{fffd}".as_bytes())?;

@@ -98,7 +98,6 @@ const EMOJI_BASES: [(char, char); 51] = [
 
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 
-/// True if one of these ordered ranges contains a character.
 fn is_in_ranges(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|(_, last)| *last < c);
     ranges.get(at).is_some_and(|(first, _)| *first <= c)
@@ -124,7 +123,6 @@ pub fn format_line(text: Arguments<'_>) -> String {
     text.to_owned()
 }
 
-/// Shows every line end as `␊`, except for those at the end of the text.
 fn escape_inner_line_ends(text: String) -> String {
     let kept = text.trim_end_matches('\n').len();
     if text.as_bytes()[..kept].contains(&b'\n') {
@@ -147,7 +145,6 @@ pub fn message(text: &str) -> String {
     out
 }
 
-/// Replaces every unsafe character that does not satisfy `stays`.
 fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     // Most texts are plain ASCII, which is recognized without decoding.
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) || stays(char::from(byte));

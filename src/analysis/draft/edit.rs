@@ -12,13 +12,11 @@ use crate::engine::manifest::{Obstacle, Outline, OutlineError};
 pub struct EntryRef {
     /// The kustomization file, absolute.
     pub file: PathBuf,
-    /// The top-level field (`components`).
     pub field: String,
     /// The index of the entry in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
     pub index: usize,
 }
 
-/// An edit of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Comments an entry out in place, or restores it.
@@ -39,41 +37,22 @@ pub enum Edit {
     SetText { file: PathBuf, text: Arc<[u8]> },
 }
 
-/// The reason why an edit is refused; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The file cannot be read.
-    #[error("{path}: {reason}")]
-    Read { path: String, reason: String },
-    /// The file may not be written.
+    /// The file cannot be read, or its text cannot be edited: its path and the reason.
+    #[error("{0}")]
+    File(String),
     #[error("not editable here: {0}")]
     OutOfScope(#[from] OutOfScope),
-    /// The list or the entry does not exist (any more).
-    #[error("{path}: no entry {index} in `{field}`")]
-    NoEntry { path: String, field: String, index: usize },
-    /// The field does not exist (any more).
-    #[error("{path}: no field `{field}`")]
-    NoField { path: String, field: String },
-    /// The text is written in a way that cannot be edited without touching other bytes.
-    #[error("{path}:{line}: {obstacle}")]
-    Unsupported {
-        path: String,
-        /// The line number, from 1.
-        line: u32,
-        obstacle: Obstacle,
-    },
 }
 
 impl EditError {
-    fn new(path: &Path, error: OutlineError) -> Self {
-        let path = path.display().to_string();
-        match error {
-            OutlineError::NoField(field) => Self::NoField { path, field },
-            OutlineError::NoEntry { field, index } => Self::NoEntry { path, field, index },
-            OutlineError::Unsupported { line, obstacle } => {
-                Self::Unsupported { path, line, obstacle }
-            }
-        }
+    fn new(path: &Path, error: &OutlineError) -> Self {
+        let path = path.display();
+        Self::File(match error {
+            OutlineError::Unsupported { line, obstacle } => format!("{path}:{line}: {obstacle}"),
+            OutlineError::NoField(_) | OutlineError::NoEntry { .. } => format!("{path}: {error}"),
+        })
     }
 }
 
@@ -155,7 +134,6 @@ impl Edit {
         }
     }
 
-    /// The text of the file after the edit. An error if the edit cannot be applied to it.
     pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
         let edited = match self {
             Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),
@@ -170,7 +148,7 @@ impl Edit {
             Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
             Self::SetText { text, .. } => Ok(text.to_vec()),
         };
-        edited.map_err(|error| EditError::new(self.file(), error))
+        edited.map_err(|error| EditError::new(self.file(), &error))
     }
 
     /// The edit in a form that can be repeated on another text, with its description; `text` is the
@@ -223,7 +201,6 @@ impl Intent {
         (!is_off && self.adds(&entry)).then_some((Self::Remove { entry }, words))
     }
 
-    /// True for switches of the same entry or field in opposite directions.
     pub(super) fn is_opposite(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Switch { entry, off }, Self::Switch { entry: same, off: now }) => {
@@ -287,8 +264,8 @@ mod tests {
             edit.apply_to(b"resources: []\n")
         };
         assert!(add("../c").is_ok());
-        let refusal = add("../c\u{10ffff}").unwrap_err();
-        let EditError::Unsupported { obstacle, .. } = &refusal else { panic!("{refusal:?}") };
-        assert_eq!(*obstacle, Obstacle::NameNotUtf8);
+        let refusal = add("../c\u{10ffff}").unwrap_err().to_string();
+        let reason = Obstacle::NameNotUtf8;
+        assert_eq!(refusal, format!("/k/kustomization.yaml:1: {reason}"));
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
-/// The files on disk, with drafted texts in place of some of them.
 pub struct DraftedFiles {
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
@@ -59,10 +58,6 @@ pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, File
     }
 }
 
-fn missing_file_error(path: &Path) -> FileError {
-    FileError::Missing { path: path.to_owned() }
-}
-
 impl DraftedFiles {
     /// Resolves a path in the draft, given its resolution on disk.
     fn resolve_drafted(
@@ -71,7 +66,9 @@ impl DraftedFiles {
         on_disk: Result<(PathBuf, FileKind), FileError>,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match on_disk {
-            Ok((resolved, _)) if self.is_deleted(path, &resolved) => Err(missing_file_error(path)),
+            Ok((resolved, _)) if self.is_deleted(path, &resolved) => {
+                Err(FileError::Missing { path: path.to_owned() })
+            }
             Ok(found) => Ok(found),
             Err(error) => match self.draft(path) {
                 Some((resolved, Some(_))) => Ok((resolved, FileKind::File)),
@@ -106,7 +103,7 @@ impl Files for DraftedFiles {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         match self.draft(path) {
             Some((_, Some(text))) => Ok(Arc::clone(text)),
-            Some((_, None)) => Err(missing_file_error(path)),
+            Some((_, None)) => Err(FileError::Missing { path: path.to_owned() }),
             None => self.disk.read(path),
         }
     }

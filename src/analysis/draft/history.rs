@@ -7,7 +7,6 @@ use super::edit::Intent;
 use super::files::DraftText;
 use super::merge::merge;
 
-/// An edit in the history of a draft, with the texts before and after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditRecord {
     pub file: PathBuf,
@@ -55,7 +54,6 @@ impl EditRecord {
     }
 }
 
-/// The bytes of a file; empty without a file.
 pub(super) fn bytes_or_empty(file: Option<&Arc<[u8]>>) -> &[u8] {
     file.map_or(&[], |text| text)
 }

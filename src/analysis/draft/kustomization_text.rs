@@ -6,12 +6,10 @@ use super::scalar_token::replace_scalar;
 use crate::engine::manifest::{Outline, OutlineError, ValueChange};
 use crate::engine::yaml::{MarkOffsets, Node, Style, Value, parse_nodes, print_preserving_style};
 
-/// The reason why a kustomization file is not edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextEditError {
     #[error(transparent)]
     Outline(#[from] OutlineError),
-    /// A key that is to be added already has another value.
     #[error("{kind} {key} is in the file already: --force overwrites it")]
     Exists { kind: &'static str, key: String },
     #[error("no {kind} {key} in the file")]
@@ -20,7 +18,6 @@ pub enum TextEditError {
     Style(String),
 }
 
-/// The kind of key-value pairs for all resources: labels or annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairKind {
     /// Labels, also in selectors and pod templates.
@@ -49,7 +46,6 @@ impl PairKind {
     }
 }
 
-/// The sources of a generator's keys, and its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GeneratorValues {
     pub namespace: Option<String>,
@@ -61,7 +57,6 @@ pub struct GeneratorValues {
     pub disables_hash: bool,
 }
 
-/// A kustomization file whose text is edited in place.
 #[derive(Clone, Debug, Default)]
 pub struct KustomizationText {
     text: Vec<u8>,

@@ -15,7 +15,6 @@ pub struct LineChanges<'t> {
 }
 
 impl<'t> LineChanges<'t> {
-    /// Compares two texts.
     pub fn new(old: &'t str, new: &'t str) -> Self {
         let old: Vec<&str> = old.split_inclusive('\n').collect();
         let new: Vec<&str> = new.split_inclusive('\n').collect();
@@ -29,7 +28,6 @@ impl<'t> LineChanges<'t> {
         self.ops.iter().flat_map(|op| op.iter_changes(&*self.old, &*self.new))
     }
 
-    /// The lines that are in one text only.
     pub fn different(&self) -> impl Iterator<Item = Change<&'t str>> {
         self.all().filter(|change| change.tag() != ChangeTag::Equal)
     }

@@ -1,15 +1,13 @@
 //! Merges two changes of the same text.
 
+use std::ops::Range;
+
 use similar::DiffOp;
 
 use super::line_changes::list_diff;
 
 /// A range of lines of the base, and the lines that replace it.
-struct Hunk<'t> {
-    start: usize,
-    end: usize,
-    lines: &'t [&'t [u8]],
-}
+type Hunk<'t> = (Range<usize>, &'t [&'t [u8]]);
 
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
@@ -18,11 +16,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
     let ops = list_diff(base, other);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
-    let hunk = |op: &DiffOp| {
-        let (old, new) = (op.old_range(), op.new_range());
-        Hunk { start: old.start, end: old.end, lines: other.get(new).unwrap_or_default() }
-    };
-    changed.map(hunk).collect()
+    changed.map(|op| (op.old_range(), other.get(op.new_range()).unwrap_or_default())).collect()
 }
 
 /// The base with both changes, line by line; `None` if the changes overlap.
@@ -30,20 +24,20 @@ pub(super) fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> 
     let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
     let mut all = hunks(&base, &ours);
     let others = hunks(&base, &theirs);
-    let meets = |hunk: &Hunk<'_>, other: &Hunk<'_>| {
-        hunk.start < other.end && other.start < hunk.end || hunk.start == other.start
+    let meets = |(own, _): &Hunk<'_>, (other, _): &Hunk<'_>| {
+        own.start < other.end && other.start < own.end || own.start == other.start
     };
     if all.iter().any(|hunk| others.iter().any(|other| meets(hunk, other))) {
         return None;
     }
     all.extend(others);
-    all.sort_by_key(|hunk| (hunk.start, hunk.end));
+    all.sort_by_key(|(range, _)| (range.start, range.end));
     let mut out = Vec::new();
     let mut at = 0;
-    for hunk in all {
-        out.extend(base.get(at..hunk.start)?.concat());
-        out.extend(hunk.lines.concat());
-        at = hunk.end;
+    for (range, lines) in all {
+        out.extend(base.get(at..range.start)?.concat());
+        out.extend(lines.concat());
+        at = range.end;
     }
     out.extend(base.get(at..)?.concat());
     Some(out)

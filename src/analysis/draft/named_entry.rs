@@ -24,12 +24,9 @@ pub fn set_named_entry(
     Outline::add_entry(text, field, print_preserving_style(&entry).trim_end())
 }
 
-/// A mapping with these entries.
 pub fn mapping_of<'k>(entries: impl IntoIterator<Item = (&'k str, Node)>) -> Node {
     let mut node = Node::mapping();
-    if let Some(mapping) = node.as_mapping_mut() {
-        entries.into_iter().for_each(|(key, value)| mapping.set(key, value));
-    }
+    entries.into_iter().for_each(|(key, value)| node.set(key, value));
     node
 }
 

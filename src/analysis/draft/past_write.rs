@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::FileChange;
 
-/// A write of a draft to files, as recorded for reverting it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastWrite {
     /// The time of the write, as RFC 3339.

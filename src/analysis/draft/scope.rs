@@ -10,7 +10,6 @@ use crate::engine::load::{FileKind, Files};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteScope(Option<Vec<PathBuf>>);
 
-/// Why a file may not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfScope {
     #[error("{} is outside {}", path.display(), folders(roots))]
@@ -58,7 +57,6 @@ impl WriteScope {
     }
 }
 
-/// Checks that a file below a root is in no folder of git and in no clone of another repository.
 fn check_below_root(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
     let below = real.strip_prefix(root).unwrap_or(real);
     if below.components().any(|part| part.as_os_str() == ".git") {

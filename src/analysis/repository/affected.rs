@@ -1,8 +1,10 @@
 //! The targets that a change of files affects: folders through the entries of kustomizations,
 //! deployment objects also through the targets that deploy them and through their variables.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
 
 use super::model::is_target_file;
 use super::selection::is_object_name;
@@ -125,7 +127,6 @@ pub struct RouteEntry {
     pub entry: ReferenceEntry,
 }
 
-/// A target that a path affects, with the references that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     pub target: PathBuf,
@@ -133,43 +134,33 @@ pub struct Route {
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
     pub hops: Vec<RouteEntry>,
-    /// True if no other target uses this target.
     pub is_root: bool,
 }
 
 impl Repository {
     /// The targets that a file or folder affects, each by the shortest route, nearest first.
     pub fn routes_from(&self, path: &Path) -> Vec<Route> {
-        let mut routes: BTreeMap<PathBuf, Vec<RouteEntry>> = BTreeMap::new();
-        let mut order: Vec<PathBuf> = Vec::new();
-        let mut queue: VecDeque<(PathBuf, Vec<RouteEntry>)> = VecDeque::new();
-        let mut queued: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut routes: IndexMap<PathBuf, Vec<RouteEntry>> = IndexMap::new();
         if self.target(path).is_some() {
-            queue.push_back((path.to_owned(), Vec::new()));
+            routes.insert(path.to_owned(), Vec::new());
         } else {
             let files = self.files_at(path);
             for (target, it) in files.iter().flat_map(|file| self.owners(file)) {
-                if queued.insert(target.folder.clone()) {
-                    queue.push_back((target.folder.clone(), extended_route(&[], target, it)));
-                }
+                let route = routes.entry(target.folder.clone());
+                route.or_insert_with(|| extended_route(&[], target, it));
             }
         }
-        while let Some((folder, way)) = queue.pop_front() {
-            if routes.contains_key(&folder) {
-                continue;
-            }
-            routes.insert(folder.clone(), way.clone());
-            order.push(folder.clone());
-            let file = self.target(&folder).map(|target| target.file.clone());
-            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
-            for (user, it) in users {
-                if queued.insert(user.folder.clone()) {
-                    queue.push_back((user.folder.clone(), extended_route(&way, user, Some(it))));
-                }
+        let mut number = 0;
+        while let Some((folder, way)) = routes.get_index(number) {
+            let (folder, way) = (folder.clone(), way.clone());
+            number += 1;
+            for (user, it) in self.users_of_target(&folder) {
+                let route = routes.entry(user.folder.clone());
+                route.or_insert_with(|| extended_route(&way, user, Some(it)));
             }
         }
-        let routes = order.into_iter().filter_map(|folder| {
-            let (target, hops) = (self.target(&folder)?, routes.remove(&folder)?);
+        let routes = routes.into_iter().filter_map(|(folder, hops)| {
+            let target = self.target(&folder)?;
             Some(Route { is_root: self.is_root(target), kind: target.kind, target: folder, hops })
         });
         routes.collect()
@@ -227,9 +218,7 @@ impl Repository {
             if !reached.insert(folder.clone()) {
                 continue;
             }
-            let file = self.target(&folder).map(|target| target.file.clone());
-            let users = self.users(&folder).chain(file.iter().flat_map(|file| self.users(file)));
-            queue.extend(users.map(|(user, _)| user.folder.clone()));
+            queue.extend(self.users_of_target(&folder).map(|(user, _)| user.folder.clone()));
         }
         reached
     }

@@ -85,7 +85,6 @@ pub fn map_in_parallel<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + 
     }
 }
 
-/// Maps two items at the same time, like [`map_in_parallel`].
 pub fn map_pair_in_parallel<T: Send, R: Send>(
     (one, other): (T, T),
     work: impl Fn(T) -> R + Sync,

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::Listing;
 use crate::engine::load::Files;
 
-/// A commit with the facts that are shown about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: String,
@@ -56,7 +55,6 @@ pub fn missing_content(tree: &dyn CommitTree, top: &Path) -> Option<String> {
     ))
 }
 
-/// The message about commits that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct CommitsError(pub String);
@@ -82,7 +80,6 @@ pub trait Commits: Send + Sync {
     /// Objects are missing.
     fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError>;
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError>;
-    /// The files that differ between two commits.
     fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError>;
     /// The commits between two commits that change a file, newest first.
     fn commits_touching(

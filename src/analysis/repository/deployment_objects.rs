@@ -13,14 +13,14 @@ use crate::engine::manifest::{
 };
 use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
 
-/// The program that applies a deployment object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GitOpsController {
+    #[default]
     ArgoCd,
     Flux,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about the object")]
 pub struct LocatedDeploymentObject {
     pub kind: GitOpsController,
@@ -250,7 +250,6 @@ fn is_same_path(one: &str, other: &str) -> bool {
     clean(&Path::new("/").join(one)) == clean(&Path::new("/").join(other))
 }
 
-/// The absolute name of a target.
 fn target_at(root: &Path, name: &str) -> PathBuf {
     if name == "." { root.to_owned() } else { root.join(name) }
 }
@@ -305,19 +304,13 @@ fn application_object(file: &Path, consumer: &DeploymentObject) -> LocatedDeploy
         true => place,
         false => consumer.mark,
     };
-    let has_other_tool = consumer.has_other_tool();
-    let object = "Application".to_owned();
-    let manager =
-        new_deployment_object(GitOpsController::ArgoCd, file, &consumer.name, mark, &path);
-    let is_local = consumer.is_for_local_cluster();
-    let is_assumed = consumer.is_for_assumed_cluster();
     LocatedDeploymentObject {
-        object,
-        has_other_tool,
-        is_local,
-        is_assumed,
+        object: "Application".to_owned(),
+        has_other_tool: consumer.has_other_tool(),
+        is_local: consumer.is_for_local_cluster(),
+        is_assumed: consumer.is_for_assumed_cluster(),
         adds: consumer.components(),
-        ..manager
+        ..new_deployment_object(GitOpsController::ArgoCd, file, &consumer.name, mark, &path)
     }
 }
 
@@ -355,18 +348,8 @@ fn new_deployment_object(
         object: "Kustomization".to_owned(),
         name: name.to_owned(),
         at: FileLocation { file: file.to_owned(), line: mark.line },
-        builds: None,
-        further: Vec::new(),
         path: path.to_owned(),
-        has_elements: false,
-        has_other_tool: false,
-        is_local: false,
-        is_assumed: false,
-        is_incomplete: false,
-        adds: Vec::new(),
-        components: Vec::new(),
-        parent: None,
-        origin: Arc::default(),
+        ..LocatedDeploymentObject::default()
     }
 }
 

@@ -6,7 +6,6 @@ use crate::engine::load::{FileKind, Files, GitTarget, clean};
 use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Marked, Patch};
 use crate::engine::yaml::{Node, parse_nodes};
 
-/// The role of the file or folder to which an entry refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseKind {
     /// A folder of `resources:`.
@@ -16,7 +15,6 @@ pub enum UseKind {
     /// A file of `resources:`.
     Resource,
     Patch,
-    /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
     Chart,
     Values,
@@ -46,10 +44,8 @@ impl UseKind {
     }
 }
 
-/// The file, folder or address to which an entry refers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReferenceDestination {
-    /// A folder in the same tree of files.
     Folder(PathBuf),
     File(PathBuf),
     /// An address outside of the tree: a repository, a URL, a registry.
@@ -66,7 +62,6 @@ impl ReferenceDestination {
     }
 }
 
-/// An entry of a kustomization file that refers to a file, a folder or an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceEntry {
     pub file: PathBuf,
@@ -77,7 +72,6 @@ pub struct ReferenceEntry {
     pub to: ReferenceDestination,
 }
 
-/// Collects the references in one kustomization file.
 pub(super) struct ReferenceReader<'a> {
     pub(super) files: &'a dyn Files,
     pub(super) folder: &'a Path,
@@ -179,15 +173,10 @@ impl ReferenceReader<'_> {
         let folder = format!("{home}/{}", chart.value.name);
         if chart.value.repo.is_empty() {
             self.path("helmCharts", line, &folder, UseKind::Chart);
-        } else if !chart.value.repo.is_empty() {
+        } else {
             let place = format!("{}/{}", chart.value.repo.trim_end_matches('/'), chart.value.name);
-            self.add_entry(
-                "helmCharts",
-                line,
-                &place,
-                UseKind::Chart,
-                ReferenceDestination::Remote(place.clone()),
-            );
+            let to = ReferenceDestination::Remote(place.clone());
+            self.add_entry("helmCharts", line, &place, UseKind::Chart, to);
         }
     }
 
@@ -214,19 +203,12 @@ impl ReferenceReader<'_> {
         }
     }
 
-    /// Adds every text at or below a node as a path.
     fn add_scalar_paths(&mut self, field: &'static str, node: &Node, kind: UseKind) {
         if let Some(text) = node.text() {
             let looks_like_path = text.contains(['/', '.']) && !text.contains(['\n', ' ', '{']);
             if looks_like_path && !text.starts_with('/') {
                 let path = clean(&self.folder.join(text));
-                if let Ok((path, at)) = self.files.resolve(&path)
-                    && path != self.folder
-                {
-                    let to = match at {
-                        FileKind::File => ReferenceDestination::File(path),
-                        FileKind::Directory => ReferenceDestination::Folder(path),
-                    };
+                if let Some(to) = self.existing(&path).filter(|to| to.path() != Some(self.folder)) {
                     self.add_entry(field, node.mark.line, text, kind, to);
                 }
             }
@@ -252,37 +234,37 @@ impl ReferenceReader<'_> {
     ) {
         let (line, text) = (entry.mark.line, entry.value.as_str());
         let path = clean(&self.folder.join(text));
-        let (kind, to) = match self.files.resolve(&path) {
-            Ok((path, FileKind::File)) => (file, ReferenceDestination::File(path)),
-            Ok((path, FileKind::Directory)) => (folder, ReferenceDestination::Folder(path)),
-            Err(_) if text.contains("://") && GitTarget::parse(text).is_none() => {
-                (file, ReferenceDestination::Remote(text.to_owned()))
-            }
-            Err(_) if GitTarget::parse(text).is_some() => {
-                (folder, ReferenceDestination::Remote(text.to_owned()))
-            }
-            Err(_) => (file, ReferenceDestination::Missing(path)),
+        let remote = || ReferenceDestination::Remote(text.to_owned());
+        let (kind, to) = match self.existing(&path) {
+            Some(to @ ReferenceDestination::Folder(_)) => (folder, to),
+            Some(to) => (file, to),
+            None if GitTarget::parse(text).is_some() => (folder, remote()),
+            None if text.contains("://") => (file, remote()),
+            None => (file, ReferenceDestination::Missing(path)),
         };
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// Adds the reference of a path in a field: to a file, a folder, a URL, or a path that does not
-    /// exist.
+    fn existing(&self, path: &Path) -> Option<ReferenceDestination> {
+        Some(match self.files.resolve(path).ok()? {
+            (path, FileKind::File) => ReferenceDestination::File(path),
+            (path, FileKind::Directory) => ReferenceDestination::Folder(path),
+        })
+    }
+
     fn path(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind) {
         if text.is_empty() {
             return;
         }
         let path = clean(&self.folder.join(text));
-        let to = match self.files.resolve(&path) {
-            Ok((path, FileKind::File)) => ReferenceDestination::File(path),
-            Ok((path, FileKind::Directory)) => ReferenceDestination::Folder(path),
-            Err(_) if text.contains("://") => ReferenceDestination::Remote(text.to_owned()),
-            Err(_) => ReferenceDestination::Missing(path),
+        let to = match self.existing(&path) {
+            Some(to) => to,
+            None if text.contains("://") => ReferenceDestination::Remote(text.to_owned()),
+            None => ReferenceDestination::Missing(path),
         };
         self.add_entry(field, line, text, kind, to);
     }
 
-    /// Adds a reference, resolved relative to the folder of the kustomization.
     fn add_entry(
         &mut self,
         field: &'static str,

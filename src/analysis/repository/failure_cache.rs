@@ -15,29 +15,20 @@ pub struct FailureCachingRemote {
 }
 
 impl FailureCachingRemote {
-    /// Sends requests to `inner`; no request has failed yet.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, refused: Mutex::default() }
     }
 
-    /// Makes a request. If the same request failed before, returns its error instead.
     fn request_unless_failed<T>(
         &self,
         key: (String, String),
         ask: impl FnOnce() -> Result<T, RemoteError>,
     ) -> Result<T, RemoteError> {
-        let known = |key: &(String, String)| {
-            self.refused.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
-        };
-        if let Some(error) = known(&key) {
-            return Err(error);
-        }
-        let answer = ask();
-        if let Err(error) = &answer {
-            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-            refused.insert(key, error.clone());
-        }
-        answer
+        let refused = || self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = refused().get(&key).cloned();
+        known.map_or_else(ask, Err).inspect_err(|error| {
+            refused().insert(key, error.clone());
+        })
     }
 }
 
@@ -68,7 +59,6 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// A remote that counts its requests and refuses all of them.
     #[derive(Default)]
     struct UnreachableRemote(AtomicUsize);
 

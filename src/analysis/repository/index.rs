@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::{ReferenceDestination, ReferenceEntry};
 
-/// The reverse index from paths to targets, which are identified by their folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TargetIndex {
     /// From a path to the targets with entries that refer to it, each with the index of the entry

@@ -10,7 +10,6 @@ use super::{CommitTree, Commits, CommitsError, LineCommit};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
-/// The commit that wrote a line, if it is committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
     Commit(Arc<LineCommit>),
@@ -68,13 +67,8 @@ impl LineCommits {
         let writers = self.commits.lines(&self.head, file)?;
         for kept in list_diff(&before, &now) {
             let DiffOp::Equal { old_index, new_index, len } = kept else { continue };
-            for number in 0..len {
-                if let (Some(writer), Some(line)) =
-                    (writers.get(old_index + number), all.get_mut(new_index + number))
-                {
-                    *line = WrittenBy::Commit(writer.clone());
-                }
-            }
+            let kept = all.iter_mut().skip(new_index).zip(writers.iter().skip(old_index));
+            kept.take(len).for_each(|(line, writer)| *line = WrittenBy::Commit(writer.clone()));
         }
         Ok(all)
     }
@@ -83,9 +77,7 @@ impl LineCommits {
 /// The lines of a file without their line ends: git may check files out with other line ends than
 /// it stores.
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
-    if lines.last().is_some_and(|last| last.is_empty()) {
-        lines.pop();
-    }
-    lines.into_iter().map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect()
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line));
+    lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect()
 }

@@ -26,7 +26,6 @@ pub trait Listing: Send + Sync {
     }
 }
 
-/// A listing of a fixed list of files.
 #[derive(Clone, Debug, Default)]
 pub struct ListedFiles(pub Vec<PathBuf>);
 

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileError, Files, relative_path};
-use crate::engine::manifest::{
-    COMPOSITION_FILE_NAMES, KustomizationKind, ManifestError, decode_kustomization,
-};
+use crate::engine::manifest::{COMPOSITION_FILE_NAMES, KustomizationKind, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
@@ -39,7 +37,6 @@ pub struct Target {
 }
 
 impl Target {
-    /// True for a target that may read files to which no entry refers.
     pub(super) fn reads_unlisted_files(&self) -> bool {
         let fields =
             ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
@@ -48,7 +45,7 @@ impl Target {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
     pub file: PathBuf,
     /// The line, from 1.
@@ -148,7 +145,7 @@ impl Repository {
         for path in changed {
             let is_there = files.resolve(path).is_ok();
             if is_target_file(path) {
-                again.extend(folder_of(path));
+                again.extend(path.parent().map(Path::to_owned));
             }
             // The existence of a path decides whether the entries that refer to it are resolved or
             // missing.
@@ -232,12 +229,20 @@ impl Repository {
         })
     }
 
+    /// The entries that refer to a folder or to the kustomization file in it.
+    pub fn users_of_target(
+        &self,
+        folder: &Path,
+    ) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
+        let file = self.target(folder).map(|target| &*target.file);
+        self.users(folder).chain(file.into_iter().flat_map(|file| self.users(file)))
+    }
+
     /// The targets to build: Kustomizations and Compositions that no other target uses.
     pub fn roots(&self) -> impl Iterator<Item = &Target> {
         self.targets().filter(|target| self.is_root(target))
     }
 
-    /// True for a target that no other target uses and that is not a Component.
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -248,17 +253,12 @@ impl Repository {
     }
 
     pub fn missing(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        self.all_uses().filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
+        let uses = self.targets().flat_map(|it| it.uses.iter().map(move |entry| (it, entry)));
+        uses.filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
     }
 
-    /// The targets with entries that refer to a missing path that would exist if `path` were
-    /// created.
     pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         self.index.targets_missing(path)
-    }
-
-    fn all_uses(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
 
     /// YAML files beside or below a kustomization to which no entry refers. Files in a local chart
@@ -334,7 +334,7 @@ fn rank(file: &Path) -> usize {
 fn unread_target(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {
-        folder: folder_of(file)?,
+        folder: file.parent()?.to_owned(),
         file: file.to_owned(),
         kind: if is_composition { TargetKind::Composition } else { TargetKind::Kustomization },
         uses: Vec::new(),
@@ -373,17 +373,9 @@ fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
                 target.copies_values = !read.replacements.is_empty() || !read.vars.is_empty();
                 reader.read_kustomization(&read);
             }
-            Err(error) => target.broken = Some(error_with_line(&error)),
+            Err(error) => target.broken = Some((error.to_string(), error.mark().line)),
         },
     }
     target.uses = reader.uses;
     Some(target)
-}
-
-fn folder_of(file: &Path) -> Option<PathBuf> {
-    file.parent().map(Path::to_owned)
-}
-
-fn error_with_line(error: &ManifestError) -> (String, u32) {
-    (error.to_string(), error.mark().line)
 }

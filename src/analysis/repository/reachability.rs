@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
-/// A remote that forwards all requests and remembers the first unreachable address.
 pub struct ReachabilityRecorder {
     inner: Arc<dyn Remote>,
     first: Mutex<Option<String>>,
@@ -23,21 +22,17 @@ const REACHED_REPOSITORY_MESSAGES: [&str; 6] = [
     "reference is not a tree",
 ];
 
-/// HTTP statuses of servers that are temporarily unable to answer.
 const TEMPORARY_HTTP_STATUSES: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl ReachabilityRecorder {
-    /// Forwards requests to `inner`; no address is recorded yet.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, first: Mutex::default() }
     }
 
-    /// The message about the first unreachable address, in one line.
     pub fn first_unreachable(&self) -> Option<String> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers a message about an unreachable address, unless an earlier message is known.
     fn note_unreachable(&self, why: &str) {
         let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
         // Git prints the cause last, in lines with this prefix.
@@ -46,8 +41,6 @@ impl ReachabilityRecorder {
         first.get_or_insert_with(|| line.unwrap_or_default().to_owned());
     }
 
-    /// Passes an answer through, and remembers an error that means that the address was not
-    /// reached.
     fn record_failure<T>(&self, answer: Result<T, RemoteError>) -> Result<T, RemoteError> {
         match &answer {
             Err(RemoteError::Git(words)) if is_from_remote(words) => {}

@@ -12,7 +12,6 @@ use super::{Listing, LocatedDeploymentObject, ObjectsByFile, Repository};
 const MAX_RESOURCES: usize = 200_000;
 const MAX_REPOSITORIES: usize = 8;
 
-/// A repository with its deployment objects, for one state of its files.
 #[derive(Clone, Debug)]
 pub struct RepositoryIndex {
     pub repository: Repository,
@@ -44,7 +43,6 @@ pub struct BuiltResource {
 }
 
 impl RepositoryIndex {
-    /// Reads every kustomization and every YAML file of a list.
     fn read(root: &Path, listed: Vec<PathBuf>, files: &Arc<dyn Files>) -> Self {
         let mut repository = Repository::from_files(root, listed, None);
         repository.read_targets(&**files);
@@ -53,7 +51,6 @@ impl RepositoryIndex {
         Self { repository, objects, by_file, built: Arc::default() }
     }
 
-    /// The resources of the targets that were built with these options before.
     pub fn built_resources(&self, options: &BuildOptions) -> BTreeMap<PathBuf, TargetResources> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if built.options == *options { built.by_target.clone() } else { BTreeMap::new() }
@@ -135,7 +132,6 @@ pub struct RepositoryCache {
     entries: Arc<Mutex<Vec<CachedIndex>>>,
 }
 
-/// The index of a repository for one state of its files.
 #[derive(Clone)]
 struct CachedIndex {
     files: Arc<dyn Files>,

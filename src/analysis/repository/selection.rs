@@ -101,16 +101,6 @@ impl Repository {
     }
 }
 
-impl BuildTarget {
-    /// The deployment object; `None` for a folder.
-    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
-        match self {
-            Self::Folder(_) => None,
-            Self::Object(object) => Some(object),
-        }
-    }
-}
-
 /// True if one of the paths is a target's name, with or without its parent, or contains its location
 /// or a folder that it builds.
 fn are_covering(paths: &BTreeSet<&Path>, target: &BuildTarget) -> bool {
@@ -150,7 +140,6 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     (!objects_in(&file).is_empty()).then(|| object.into())
 }
 
-/// True for a file all of whose documents belong to Argo CD or Flux.
 fn has_only_deployment_documents(bytes: &[u8]) -> bool {
     let Ok(parsed) = parse_nodes(bytes) else {
         return false;
@@ -161,7 +150,6 @@ fn has_only_deployment_documents(bytes: &[u8]) -> bool {
     })
 }
 
-/// True if `name` is the name of the object, with or without the parent that deploys it.
 pub fn is_object_name(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());
@@ -192,14 +180,20 @@ mod tests {
         ("/r/ring/b/kustomization.yaml", "resources: [../a]"),
     ];
 
-    fn names(paths: &[&str]) -> String {
+    fn repository(tree: &[(&str, &str)]) -> (Repository, Vec<LocatedDeploymentObject>) {
         let files =
-            TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+            tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
         let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
+        let objects = repository.managers(&files);
+        (repository, objects)
+    }
+
+    fn names(paths: &[&str]) -> String {
+        let (repository, objects) = repository(&TREE);
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let names = repository.targets_covered_by(&paths, &repository.managers(&files));
+        let names = repository.targets_covered_by(&paths, &objects);
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
         names.join(" ")
     }
@@ -225,12 +219,7 @@ mod tests {
             TREE[0].1.replace("path: ./apps/web", "path: ./apps/web, components: [../../c]");
         let mut tree = TREE;
         tree[0].1 = &object;
-        let files =
-            tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
-        let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
-        let objects = repository.managers(&files);
+        let (repository, objects) = repository(&tree);
         let all = repository.all_target_names(&objects);
         let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
         let affected = repository.affected_targets(&all, &objects, &changed);

@@ -11,10 +11,8 @@ use crate::engine::evaluate::{BuildOptions, RepositorySettings, SettingsReader};
 use crate::engine::load::Files;
 use crate::engine::profile::{LATEST, Profile};
 
-/// The file in which a repository sets how its folders are built.
 pub const REPOSITORY_FILE: &str = ".kzui.toml";
 
-/// The settings from the environment and from the user's config file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileSettings {
     /// `KZUI_LIKE`
@@ -39,7 +37,6 @@ struct RepositoryFile {
     folders: BTreeMap<String, FolderProfile>,
 }
 
-/// The settings of one folder in `.kzui.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FolderProfile {
@@ -145,7 +142,6 @@ fn nearest_settings(
     Ok(None)
 }
 
-/// The settings for a directory in `.kzui.toml`, read from the files of the build.
 pub fn repository_settings(
     directory: &Path,
     files: &dyn Files,

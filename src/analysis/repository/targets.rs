@@ -11,7 +11,6 @@ use super::{
     GitOpsController, LocatedDeploymentObject, ObjectsByFile, Repository, Target, TargetKind,
 };
 
-/// The targets of a repository: each is built separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "most targets are objects")]
 pub enum BuildTarget {
@@ -38,6 +37,10 @@ impl BuildTarget {
             Self::Folder(folder) => vec![folder],
             Self::Object(object) => object.folders().map(PathBuf::as_path).collect(),
         }
+    }
+
+    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
+        if let Self::Object(object) = self { Some(object) } else { None }
     }
 
     /// The file or folder by which the target is selected: a command on a folder covers all targets

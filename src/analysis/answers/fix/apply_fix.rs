@@ -1,5 +1,7 @@
 //! Fixes as edits of texts that keep every other byte.
 
+use std::collections::BTreeMap;
+
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
@@ -40,10 +42,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
 }
 
 /// The text with parts of it replaced; `None` if a part to replace is no longer in the text.
-pub(in crate::answers) fn apply_text_changes(
-    text: &[u8],
-    changes: &[TextChange],
-) -> Option<Vec<u8>> {
+fn apply_text_changes(text: &[u8], changes: &[TextChange]) -> Option<Vec<u8>> {
     let mut sorted: Vec<&TextChange> = changes.iter().collect();
     sorted.sort_by_key(|change| std::cmp::Reverse(change.at));
     let mut out = text.to_vec();
@@ -73,24 +72,28 @@ fn replace_value(
         return None;
     }
     match &value.with {
-        Some(with) => replace_scalar_text(text, &pair.value, &value.was, with),
+        Some(with) => replace_scalars(text, vec![(&pair.value, with.clone())]).ok(),
         None => remove_pair(text, pair.key.mark, &pair.value),
     }
 }
 
-/// The text with another text in place of a scalar, whose quotes are kept; `None` if the text at
-/// the scalar is not `was`.
-pub(super) fn replace_scalar_text(
+/// The text with other texts in place of scalars, whose quotes are kept; an error is a scalar that is
+/// not written in one piece.
+pub(super) fn replace_scalars<'n>(
     text: &[u8],
-    node: &Node,
-    was: &str,
-    with: &str,
-) -> Option<Vec<u8>> {
-    let whole = std::str::from_utf8(text).ok()?;
-    replace_scalar_at(text, MarkOffsets::new(whole).byte(node.mark)?, was, with)
+    edits: Vec<(&'n Node, String)>,
+) -> Result<Vec<u8>, &'n Node> {
+    let whole = String::from_utf8_lossy(text);
+    let offsets = MarkOffsets::new(&whole);
+    let edits = edits.into_iter().rev().filter_map(|it| Some((offsets.byte(it.0.mark)?, it)));
+    let edits: BTreeMap<usize, (&Node, String)> = edits.collect();
+    edits.into_iter().rev().try_fold(text.to_vec(), |text, (byte, (node, now))| {
+        let was = node.text().unwrap_or_default();
+        replace_scalar_at(&text, byte, was, &now).ok_or(node)
+    })
 }
 
-/// As [`replace_scalar_text`], for the scalar that begins at a byte.
+/// As [`replace_scalars`], for the scalar that begins at a byte; `None` if the text there is not `was`.
 pub(super) fn replace_scalar_at(text: &[u8], at: usize, was: &str, with: &str) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let rest = whole.get(at..)?;

@@ -73,7 +73,7 @@ pub fn plan_convert(
         _ => {}
     }
     let name = prover.shown(&target.file);
-    let text = prover.files.read(&target.file).map_err(|error| error.to_string())?;
+    let text = prover.read(&target.file)?;
     let root = first_node(&name, &text)?;
     if root.text_of("kind") == Some("Component") {
         return Err(format!("{shown} is a Component, which has no other form"));
@@ -88,9 +88,7 @@ pub fn plan_convert(
     } else {
         let fields = kustomization(&root).map_err(at_line)?;
         let mut in_order = fields.clone();
-        let mut fifo = Node::mapping();
-        set(&mut fifo, "order", Node::plain("fifo"));
-        set(&mut in_order, "sortOptions", fifo);
+        in_order.set("sortOptions", mapping_of([("order", Node::plain("fifo"))]));
         (vec![fields, in_order], "kustomization.yaml")
     };
     let file = folder.join(file);
@@ -98,11 +96,8 @@ pub fn plan_convert(
     for draft in drafts {
         let draft = print_preserving_style(&draft);
         let lost_comments = lost_comments(&String::from_utf8_lossy(&text), &draft);
-        let new = FileChange {
-            path: file.clone(),
-            base: None,
-            draft: Some(Arc::from(draft.into_bytes())),
-        };
+        let draft = Some(draft.into_bytes().into());
+        let new = FileChange { path: file.clone(), base: None, draft };
         let old = FileChange { path: target.file.clone(), base: Some(text.clone()), draft: None };
         let mut changes = vec![new, old];
         match prover.prove_known((&mut changes, &name), [folder]) {
@@ -163,12 +158,12 @@ fn composition(root: &Node, order: &BTreeMap<u32, usize>) -> Result<Node, Conver
     list.extend(items_with_comment(root, "transformers"));
     let mut out = Node::mapping();
     out.comments.clone_from(&root.comments);
-    set(&mut out, "apiVersion", Node::plain(COMPOSITION_API_VERSION));
-    set(&mut out, "kind", Node::plain("Composition"));
+    out.set("apiVersion", Node::plain(COMPOSITION_API_VERSION));
+    out.set("kind", Node::plain("Composition"));
     if let Some(catalogs) = root.get("catalogs") {
-        set(&mut out, "catalogs", catalogs.clone());
+        out.set("catalogs", catalogs.clone());
     }
-    set(&mut out, "transformers", Node::sequence(list));
+    out.set("transformers", Node::sequence(list));
     keep_first_comment(root, &mut out);
     Ok(out)
 }
@@ -197,7 +192,7 @@ fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNa
             paths.push(node);
         } else {
             let mut entry = names.entry("ResourceAccumulator");
-            set(&mut entry, "paths", Node::sequence(vec![node]));
+            entry.set("paths", Node::sequence(vec![node]));
             list.push(entry);
         }
     }
@@ -215,9 +210,9 @@ fn transformer_entries(
         Form::Value(key) => {
             let mut made = names.entry(kind);
             made.comments.clone_from(&entry.key.comments);
-            set(&mut made, key, entry.value.clone());
+            made.set(key, entry.value.clone());
             if field == "commonLabels" {
-                set(&mut made, "includeSelectors", Node::plain("true"));
+                made.set("includeSelectors", Node::plain("true"));
             }
             vec![made]
         }
@@ -225,7 +220,7 @@ fn transformer_entries(
             let mut made = builtin_entry(kind, Some(Node::plain("namespace")));
             made.comments.clone_from(&entry.key.comments);
             if let Some(metadata) = made.get_mut("metadata") {
-                set(metadata, "namespace", entry.value.clone());
+                metadata.set("namespace", entry.value.clone());
             }
             vec![made]
         }
@@ -233,7 +228,7 @@ fn transformer_entries(
             let made = items_with_comment(root, field).into_iter().map(|mut item| {
                 let mut made = names.entry(kind);
                 made.comments = item.comments.take();
-                set(&mut made, key, item);
+                made.set(key, item);
                 made
             });
             made.collect()
@@ -242,7 +237,7 @@ fn transformer_entries(
             let made = items_with_comment(root, field).into_iter().map(|item| {
                 let mut made = spread(&item, names.entry(kind), renamed);
                 if field == "labels" && made.get("includeSelectors").is_none() {
-                    set(&mut made, "includeSelectors", Node::plain("false"));
+                    made.set("includeSelectors", Node::plain("false"));
                 }
                 made
             });
@@ -314,12 +309,6 @@ fn spread(item: &Node, mut into: Node, renamed: &[(&str, &str)]) -> Node {
     into
 }
 
-fn set(node: &mut Node, key: &str, value: Node) {
-    if let Some(mapping) = node.as_mapping_mut() {
-        mapping.set(key, value);
-    }
-}
-
 /// The Kustomization of a Composition whose entries run in the order in which Kustomize works.
 fn kustomization(root: &Node) -> Result<Node, ConversionObstacle> {
     let mut fields: Vec<(String, Node, Option<Arc<Comments>>)> = Vec::new();
@@ -360,8 +349,8 @@ fn kustomization(root: &Node) -> Result<Node, ConversionObstacle> {
     }
     let mut out = Node::mapping();
     out.comments.clone_from(&root.comments);
-    set(&mut out, "apiVersion", Node::plain("kustomize.config.k8s.io/v1beta1"));
-    set(&mut out, "kind", Node::plain("Kustomization"));
+    out.set("apiVersion", Node::plain("kustomize.config.k8s.io/v1beta1"));
+    out.set("kind", Node::plain("Kustomization"));
     let catalogs = root.get("catalogs").map(|list| ("catalogs".to_owned(), list.clone(), None));
     for (field, value, comments) in catalogs.into_iter().chain(fields) {
         let key = Node { comments, ..Node::plain(field) };
@@ -470,10 +459,8 @@ fn transformer_field(item: &Node, kind: &str) -> Result<(usize, String, FieldVal
 /// The keys of an entry besides those that identify it.
 fn own_keys(item: &Node, into: Node, renamed: &[(&str, &str)]) -> Node {
     let mut rest = item.clone();
-    if let Some(mapping) = rest.as_mapping_mut() {
-        for key in ["apiVersion", "kind", "metadata"] {
-            mapping.remove(key);
-        }
+    for key in ["apiVersion", "kind", "metadata"] {
+        rest.remove(key);
     }
     spread(&rest, into, renamed)
 }
@@ -481,16 +468,13 @@ fn own_keys(item: &Node, into: Node, renamed: &[(&str, &str)]) -> Node {
 /// The configuration of a function with its `runtime` in the annotation that Kustomize reads.
 fn with_annotation(item: &Node) -> Node {
     let mut config = Node { comments: None, ..item.clone() };
-    let Some(runtime) = config.as_mapping_mut().and_then(|mapping| mapping.remove("runtime"))
-    else {
-        return config;
-    };
+    let Some(runtime) = config.remove("runtime") else { return config };
     let mut metadata = config.get("metadata").cloned().unwrap_or_else(Node::mapping);
     let mut annotations = metadata.get("annotations").cloned().unwrap_or_else(Node::mapping);
     let text = Node::scalar(print_preserving_style(&runtime), Tag::Str, Style::Literal);
-    set(&mut annotations, "config.kubernetes.io/function", text);
-    set(&mut metadata, "annotations", annotations);
-    set(&mut config, "metadata", metadata);
+    annotations.set("config.kubernetes.io/function", text);
+    metadata.set("annotations", annotations);
+    config.set("metadata", metadata);
     config
 }
 

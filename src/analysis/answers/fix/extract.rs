@@ -4,17 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Node, to_json};
-use crate::repository::{ReferenceDestination, ReferenceEntry};
+use crate::engine::yaml::{Node, print_flow, to_json};
+use crate::repository::ReferenceDestination;
 
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
 use super::vars::comment;
 
-/// The kind of kustomization that gets the common part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractedKind {
     Base,
@@ -68,29 +69,23 @@ pub fn plan_extract(
     if common.is_empty() {
         return Err("the overlays have no common entries".to_owned());
     }
-    let mut search = Search {
-        plan: Plan { layers, common, to, kind, prover },
-        reasons: BTreeMap::new(),
-        best: None,
-    };
+    let reasons = BTreeMap::new();
+    let mut search = Search { layers, common, to, kind, prover, reasons, best: None };
     search.run();
-    let Search { plan, reasons, best } = search;
-    let kept: Vec<KeptEntry> = reasons
-        .into_iter()
-        .filter_map(|(at, reason)| {
-            let entry = plan.entry(0, at)?;
-            let file = plan.layers.first()?.target.file.clone();
-            Some(KeptEntry { file, line: entry.line, field: entry.field.clone(), reason })
-        })
-        .collect();
-    let Some(best) = best else {
+    let kept = search.reasons.iter().filter_map(|(at, reason)| {
+        let entry = search.entry(0, *at)?;
+        let file = search.layers.first()?.target.file.clone();
+        let (field, reason) = (entry.field.clone(), reason.clone());
+        Some(KeptEntry { file, line: entry.line, field, reason })
+    });
+    let kept: Vec<KeptEntry> = kept.collect();
+    let Some((_, best)) = search.best else {
         let reason = kept.first().map(|it| {
             format!("{}:{}: {}: {}", prover.shown(&it.file), it.line, it.field, it.reason)
         });
         return Err(format!("no common entry can be moved: {}", reason.unwrap_or_default()));
     };
-    let Trial { chosen, changes, moved_files, proof } = best;
-    Ok(Extraction { changes, entries: chosen.len(), moved_files, kept, proof })
+    Ok(Extraction { kept, ..best })
 }
 
 /// The entries that all overlays have: for each its index in every overlay.
@@ -140,7 +135,7 @@ fn comparable(
     for reference in &entry.references {
         let with = match &reference.to {
             ReferenceDestination::File(path) if path.starts_with(folder) => {
-                let bytes = prover.files.read(path).map_err(|error| error.to_string())?;
+                let bytes = prover.read(path)?;
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let file = (name, bytes);
                 let at = contents.iter().position(|known| *known == file);
@@ -158,70 +153,40 @@ fn comparable(
         paths.push((reference.text.as_str(), with));
     }
     let field = if entry.field == "bases" { "resources" } else { &entry.field };
-    let mut out = format!("{field} ");
-    add_comparable(&entry.node, &paths, &mut out);
-    Ok(out)
-}
-
-fn add_comparable(node: &Node, paths: &[(&str, String)], out: &mut String) {
-    if let Some(items) = node.items() {
-        out.push('[');
-        for item in items {
-            add_comparable(item, paths, out);
-            out.push(',');
-        }
-        out.push(']');
-    } else if node.as_mapping().is_some() {
-        let mut entries: Vec<_> = node.entries().iter().collect();
-        entries.sort_by_key(|entry| entry.key.text());
-        out.push('{');
-        for entry in entries {
-            add_comparable(&entry.key, &[], out);
-            out.push(':');
-            add_comparable(&entry.value, paths, out);
-            out.push(',');
-        }
-        out.push('}');
-    } else {
+    let mut node = entry.node.clone();
+    node.for_each_mut(&mut |node| {
         let text = node.text().unwrap_or_default();
         let path = paths.iter().find_map(|(path, with)| {
             let key = text.strip_suffix(path)?;
             (key.is_empty() || key.ends_with('=')).then(|| format!("{key}{with}"))
         });
-        out.push_str(&path.unwrap_or_else(|| to_json(node).unwrap_or_else(|_| text.to_owned())));
-    }
+        if let Some(path) = path {
+            *node = Node::string(path);
+        }
+    });
+    // A mapping with keys that JSON does not have is compared as written.
+    Ok(format!("{field} {}", to_json(&node).unwrap_or_else(|_| print_flow(&node))))
 }
 
-/// The overlays and their common entries.
-struct Plan<'p, 'a, 'r> {
+/// The search for the largest part of the common entries that builds prove.
+struct Search<'p, 'a, 'r> {
     layers: Vec<LayerFile<'a>>,
     common: Vec<Vec<usize>>,
     to: &'p Path,
     kind: ExtractedKind,
     prover: &'p Prover<'a, 'r>,
-}
-
-/// A part of the common entries that builds have proved.
-struct Trial {
-    chosen: BTreeSet<usize>,
-    changes: Vec<FileChange>,
-    moved_files: BTreeMap<PathBuf, Vec<PathBuf>>,
-    proof: Proof,
-}
-
-/// The search for the largest part of the common entries that builds prove.
-struct Search<'p, 'a, 'r> {
-    plan: Plan<'p, 'a, 'r>,
     reasons: BTreeMap<usize, String>,
     best: Option<Trial>,
 }
 
+/// Common entries, and their extraction that builds have proved.
+type Trial = (BTreeSet<usize>, Extraction);
+
 impl Search<'_, '_, '_> {
     fn run(&mut self) {
         let mut open = BTreeSet::new();
-        for at in 0..self.plan.common.len() {
-            let mut entries =
-                (0..self.plan.layers.len()).filter_map(|layer| self.plan.entry(layer, at));
+        for at in 0..self.common.len() {
+            let mut entries = (0..self.layers.len()).filter_map(|layer| self.entry(layer, at));
             match entries.find_map(|entry| entry.obstacle.clone()) {
                 Some(reason) => drop(self.reasons.insert(at, reason)),
                 None => drop(open.insert(at)),
@@ -230,17 +195,17 @@ impl Search<'_, '_, '_> {
         if open.is_empty() {
             return;
         }
-        if let Ok(trial) = self.plan.prove(&open) {
+        if let Ok(trial) = self.prove(&open) {
             self.best = Some(trial);
             return;
         }
-        let groups = self.plan.groups(&open);
+        let groups = self.groups(&open);
         // An entry can need a later one, such as a patch of a generated resource.
         loop {
             let before = self.count();
             for group in &groups {
-                let left: Vec<usize> =
-                    group.iter().copied().filter(|at| !self.is_chosen(*at)).collect();
+                let is_chosen = |at: &usize| self.best.iter().any(|(all, _)| all.contains(at));
+                let left: Vec<usize> = group.iter().copied().filter(|it| !is_chosen(it)).collect();
                 self.add(&left);
             }
             if self.count() == before {
@@ -249,12 +214,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn is_chosen(&self, at: usize) -> bool {
-        self.best.as_ref().is_some_and(|best| best.chosen.contains(&at))
-    }
-
     fn count(&self) -> usize {
-        self.best.as_ref().map_or(0, |best| best.chosen.len())
+        self.best.as_ref().map_or(0, |(chosen, _)| chosen.len())
     }
 
     /// Adds entries to the proved part, or those halves of them that builds prove.
@@ -262,8 +223,8 @@ impl Search<'_, '_, '_> {
         if entries.is_empty() {
             return;
         }
-        let chosen = self.best.iter().flat_map(|best| &best.chosen).chain(entries);
-        match self.plan.prove(&chosen.copied().collect()) {
+        let chosen = self.best.iter().flat_map(|(chosen, _)| chosen).chain(entries);
+        match self.prove(&chosen.copied().collect()) {
             Ok(trial) => {
                 self.best = Some(trial);
                 self.reasons.retain(|at, _| !entries.contains(at));
@@ -279,9 +240,7 @@ impl Search<'_, '_, '_> {
             }
         }
     }
-}
 
-impl Plan<'_, '_, '_> {
     fn entry(&self, layer: usize, at: usize) -> Option<&LayerEntry> {
         self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
     }
@@ -289,23 +248,15 @@ impl Plan<'_, '_, '_> {
     /// The entries in groups that are tried one after another.
     fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
-        let mut groups: Vec<Vec<usize>> = FIRST_GROUPS
-            .iter()
-            .map(|fields| open.iter().copied().filter(|at| fields.contains(&field(at))).collect())
-            .collect();
-        let mut others: Vec<(&str, Vec<usize>)> = Vec::new();
+        let mut groups: IndexMap<(usize, &str), Vec<usize>> = IndexMap::new();
         for at in open {
             let name = field(at);
-            if FIRST_GROUPS.iter().any(|fields| fields.contains(&name)) {
-                continue;
-            }
-            match others.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, group)) => group.push(*at),
-                None => others.push((name, vec![*at])),
-            }
+            let first = FIRST_GROUPS.iter().position(|fields| fields.contains(&name));
+            let group = first.map_or((FIRST_GROUPS.len(), name), |number| (number, ""));
+            groups.entry(group).or_default().push(*at);
         }
-        groups.extend(others.into_iter().map(|(_, group)| group));
-        groups
+        groups.sort_by(|one, _, other, _| one.0.cmp(&other.0));
+        groups.into_values().collect()
     }
 
     /// Builds the targets with these entries moved.
@@ -317,11 +268,10 @@ impl Plan<'_, '_, '_> {
         let draft = Some(text.into_bytes().into());
         changes.push(FileChange { path: file, base: None, draft });
         for (new, old) in &moved_files {
-            let read = |path: &PathBuf| self.prover.files.read(path).map_err(|it| it.to_string());
-            let content = old.first().map(&read).transpose()?;
+            let content = old.first().map(|path| self.prover.read(path)).transpose()?;
             changes.push(FileChange { path: new.clone(), base: None, draft: content });
             for path in old {
-                let base = Some(read(path)?);
+                let base = Some(self.prover.read(path)?);
                 changes.push(FileChange { path: path.clone(), base, draft: None });
             }
         }
@@ -330,7 +280,8 @@ impl Plan<'_, '_, '_> {
         }
         let folders = self.layers.iter().map(|layer| &*layer.target.folder);
         let proof = self.prover.prove_known((&mut changes, "the overlays"), folders)?;
-        Ok(Trial { chosen: chosen.clone(), changes, moved_files, proof })
+        let (entries, kept) = (chosen.len(), Vec::new());
+        Ok((chosen.clone(), Extraction { changes, entries, moved_files, kept, proof }))
     }
 
     /// The files of the overlays that move with these entries: the new path, and the old ones.
@@ -395,18 +346,11 @@ impl Plan<'_, '_, '_> {
         moved_files: &BTreeMap<PathBuf, Vec<PathBuf>>,
     ) -> Result<String, String> {
         let first = self.layers.first().ok_or("no overlay")?;
-        let mut paths: Vec<(usize, &ReferenceEntry, String)> = Vec::new();
-        for at in chosen {
-            let Some(entry) = self.entry(0, *at) else { continue };
-            let index = self.common.get(*at).and_then(|places| places.first()).copied();
-            for reference in &entry.references {
-                let Some(old) = reference.to.path() else { continue };
-                let new = moved_files.iter().find(|(_, from)| from.iter().any(|it| it == old));
-                let now = relative_path(self.to, new.map_or(old, |(new, _)| new));
-                paths.push((index.unwrap_or_default(), reference, now));
-            }
-        }
-        let text = first.with_paths(&paths)?;
+        let own = chosen.iter().filter_map(|at| self.common.get(*at)?.first().copied());
+        let text = first.with_paths(own, self.to, |old| {
+            let new = moved_files.iter().find(|(_, from)| from.iter().any(|it| it == old));
+            new.map_or(old, |(new, _)| new).to_owned()
+        })?;
         let (outline, text) = (Outline::parse(&text), String::from_utf8_lossy(&text));
         let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let (version, kind) = match self.kind {
@@ -467,10 +411,8 @@ impl Plan<'_, '_, '_> {
             ExtractedKind::Base => "resources",
             ExtractedKind::Component => "components",
         };
-        let entries: Vec<&LayerEntry> =
-            chosen.iter().filter_map(|at| self.entry(layer, *at)).collect();
         let mut indices: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        for entry in &entries {
+        for entry in chosen.iter().filter_map(|at| self.entry(layer, *at)) {
             let of_field = indices.entry(entry.field.as_str()).or_default();
             of_field.extend(entry.index);
         }
@@ -527,7 +469,6 @@ fn entry_lines(text: &str, outline: &Outline, entry: &LayerEntry, end: &str) -> 
     Some(EntryLines { key, entry: lines })
 }
 
-/// The text with a line end.
 fn ended(text: &str, end: &str) -> String {
     if text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
 }

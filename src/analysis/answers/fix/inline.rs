@@ -3,20 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::answers::span::indent_width;
 use crate::draft::FileChange;
-use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{Node, parse_nodes};
+use crate::engine::yaml::parse_nodes;
 use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
-use super::apply_fix::replace_scalar_text;
+use super::apply_fix::replace_scalars;
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{Proof, Prover};
 use super::vars::comment;
 
 #[derive(Debug)]
 pub struct Inlining {
-    /// The folder of the base or component.
     pub from: PathBuf,
     pub changes: Vec<FileChange>,
     /// The number of entries that the target gets.
@@ -63,7 +62,7 @@ pub fn plan_inline(
         changes.push(FileChange { path: layer.target.file.clone(), base, draft: None });
     }
     for (old, new) in &moved_files {
-        let bytes = prover.files.read(old).map_err(|error| error.to_string())?;
+        let bytes = prover.read(old)?;
         changes.push(FileChange { path: new.clone(), base: None, draft: Some(bytes.clone()) });
         changes.push(FileChange { path: old.clone(), base: Some(bytes), draft: None });
     }
@@ -110,9 +109,8 @@ fn other_user(
     into: &LayerFile<'_>,
     prover: &Prover<'_, '_>,
 ) -> Option<String> {
-    let (folder, file) = (&layer.target.folder, &layer.target.file);
-    let repository = prover.repository;
-    let mut users = repository.users(folder).chain(repository.users(file));
+    let folder = &layer.target.folder;
+    let mut users = prover.repository.users_of_target(folder);
     let user = users.find(|(user, _)| user.folder != into.target.folder);
     let user = user.map(|(user, _)| prover.shown(&user.file));
     user.or_else(|| {
@@ -165,22 +163,10 @@ fn merged(
     moved_files: &BTreeMap<PathBuf, PathBuf>,
     prover: &Prover<'_, '_>,
 ) -> Result<Vec<u8>, String> {
-    let folder = &into.target.folder;
-    let mut paths: Vec<(usize, &ReferenceEntry, String)> = Vec::new();
-    for (at, entry) in layer.entries.iter().enumerate() {
-        for reference in &entry.references {
-            let (ReferenceDestination::Missing(old)
-            | ReferenceDestination::File(old)
-            | ReferenceDestination::Folder(old)) = &reference.to
-            else {
-                continue;
-            };
-            let now = relative_path(folder, moved_files.get(old).unwrap_or(old));
-            paths.push((at, reference, now));
-        }
-    }
     let file = prover.shown(&layer.target.file);
-    let base = layer.with_paths(&paths).map_err(|reason| format!("{file}: {reason}"))?;
+    let moved = |old: &Path| moved_files.get(old).map_or(old, |new| new).to_owned();
+    let base = layer.with_paths(0..layer.entries.len(), &into.target.folder, moved);
+    let base = base.map_err(|reason| format!("{file}: {reason}"))?;
     let outline = Outline::parse(&base);
     let base = String::from_utf8_lossy(&base);
     let words = |field: &str, reason: String| {
@@ -282,11 +268,10 @@ fn with_field(
         _ if own.node == entry.node => return Ok(text.to_vec()),
         _ => return Err("set in both files".to_owned()),
     };
-    let read = parse_nodes(text);
-    let root = read.ok().and_then(|read| read.into_iter().next());
-    let value = root.as_ref().and_then(|root| root.get(&entry.field));
+    let read = parse_nodes(text).unwrap_or_default();
+    let value = read.first().and_then(|root| root.get(&entry.field));
     value
-        .and_then(|value| replace_scalar_text(text, value, was, &joined))
+        .and_then(|value| replace_scalars(text, vec![(value, joined)]).ok())
         .ok_or_else(|| "not written as one value".to_owned())
 }
 
@@ -296,13 +281,7 @@ fn with_pairs(
     entry: &LayerEntry,
     lines: &str,
 ) -> Result<Vec<u8>, String> {
-    let is_missing = |key: &str| own.node.get(key).is_none();
-    let pairs: Vec<(&str, &Node)> = entry
-        .node
-        .entries()
-        .iter()
-        .filter_map(|pair| Some((pair.key.text()?, &pair.key)))
-        .collect();
+    let keys: Vec<&str> = entry.node.entries().iter().filter_map(|it| it.key.text()).collect();
     let Some(first) = own.node.entries().first() else {
         return Err("set in both files".to_owned());
     };
@@ -310,16 +289,16 @@ fn with_pairs(
     let field = outline.field(&entry.field).ok_or("the field cannot be read")?;
     let whole = std::str::from_utf8(text).map_err(|error| error.to_string())?;
     let rows: Vec<&str> = lines.split_inclusive('\n').collect();
-    let is_block = first.key.mark.line > own.line && rows.len() == pairs.len() + 1;
+    let is_block = first.key.mark.line > own.line && rows.len() == keys.len() + 1;
     let key = whole.get(field.bytes.clone()).and_then(|it| it.find('\n'));
     let (true, Some(key)) = (is_block, key) else {
         return Err("set in both files, and not written with a line for each pair".to_owned());
     };
     let at = field.bytes.start + key + 1;
-    let indent = whole.get(at..).map_or(0, |rest| rest.len() - rest.trim_start_matches(' ').len());
+    let indent = whole.get(at..).map_or(0, indent_width);
     let mut new = String::new();
-    for (row, (key, _)) in rows.iter().skip(1).zip(&pairs) {
-        if is_missing(key) {
+    for (row, key) in rows.iter().skip(1).zip(&keys) {
+        if own.node.get(key).is_none() {
             new.push_str(&" ".repeat(indent));
             new.push_str(row.trim());
             new.push('\n');

@@ -5,46 +5,23 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::manifest::{ListForm, Outline};
-use crate::engine::yaml::{MarkOffsets, Node, parse_nodes};
+use crate::engine::load::relative_path;
+use crate::engine::manifest::{KustomizationField, ListForm, Outline};
+use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{ReferenceDestination, ReferenceEntry, Target, TargetKind, UseKind};
 
-use super::apply_fix::replace_scalar_text;
+use super::apply_fix::replace_scalars;
 use super::path_move::with_path_style;
 use super::proof::Prover;
 
-/// The fields whose entries can be moved one by one.
-const LISTS: [&str; 20] = [
-    "resources",
-    "bases",
-    "components",
-    "configMapGenerator",
-    "secretGenerator",
-    "helmCharts",
-    "generators",
-    "patches",
-    "patchesStrategicMerge",
-    "patchesJson6902",
-    "replicas",
-    "images",
-    "labels",
-    "replacements",
-    "transformers",
-    "validators",
-    "configurations",
-    "crds",
-    "vars",
-    "imageTags",
-];
-
-/// The fields that can be moved as a whole.
-const WHOLE_FIELDS: [&str; 6] = [
-    "namespace",
-    "namePrefix",
-    "nameSuffix",
-    "commonLabels",
-    "commonAnnotations",
-    "generatorOptions",
+/// The known fields that cannot be moved to another kustomization file.
+const FIXED_FIELDS: [KustomizationField; 6] = [
+    KustomizationField::OpenApi,
+    KustomizationField::SortOptions,
+    KustomizationField::HelmGlobals,
+    KustomizationField::HelmChartInflationGenerator,
+    KustomizationField::BuildMetadata,
+    KustomizationField::Catalogs,
 ];
 
 pub(super) struct LayerFile<'a> {
@@ -82,7 +59,7 @@ impl<'a> LayerFile<'a> {
         if let Some((message, line)) = &target.broken {
             return Err(format!("{file}:{line}: {message}"));
         }
-        let text = prover.files.read(&target.file).map_err(|error| error.to_string())?;
+        let text = prover.read(&target.file)?;
         let outline = Outline::parse(&text);
         if let Some(problem) = &outline.problem {
             return Err(format!("{file}:{}: {}", problem.line, problem.obstacle));
@@ -100,33 +77,31 @@ impl<'a> LayerFile<'a> {
         Ok(Self { target, text, outline, entries })
     }
 
-    /// The text with other paths in entries: index of the entry, old path and new path.
+    /// The text with the paths in some entries relative to another folder; `moved` is the new path
+    /// of a file.
     pub(super) fn with_paths(
         &self,
-        paths: &[(usize, &ReferenceEntry, String)],
+        entries: impl IntoIterator<Item = usize>,
+        folder: &Path,
+        moved: impl Fn(&Path) -> PathBuf,
     ) -> Result<Vec<u8>, String> {
-        let whole = String::from_utf8_lossy(&self.text);
-        let offsets = MarkOffsets::new(&whole);
-        let mut edits: Vec<(usize, &Node, String)> = Vec::new();
-        for (at, reference, now) in paths {
-            let Some(entry) = self.entries.get(*at) else { continue };
-            let now = with_path_style(&reference.text, now);
-            for node in path_values(&entry.node, &reference.text) {
-                let Some((byte, was)) = offsets.byte(node.mark).zip(node.text()) else { continue };
-                let key = was.strip_suffix(reference.text.as_str()).unwrap_or_default();
-                edits.push((byte, node, format!("{key}{now}")));
+        let mut edits = Vec::new();
+        for entry in entries.into_iter().filter_map(|at| self.entries.get(at)) {
+            for reference in &entry.references {
+                let (ReferenceDestination::Missing(old)
+                | ReferenceDestination::File(old)
+                | ReferenceDestination::Folder(old)) = &reference.to
+                else {
+                    continue;
+                };
+                let now = with_path_style(&reference.text, &relative_path(folder, &moved(old)));
+                edits.extend(path_values(&entry.node, (reference.text.as_str(), now.as_str())));
             }
         }
-        edits.sort_by_key(|(byte, ..)| std::cmp::Reverse(*byte));
-        edits.dedup_by_key(|(byte, ..)| *byte);
-        let mut text = self.text.to_vec();
-        for (_, node, now) in edits {
+        replace_scalars(&self.text, edits).map_err(|node| {
             let was = node.text().unwrap_or_default();
-            text = replace_scalar_text(&text, node, was, &now).ok_or_else(|| {
-                format!("line {}: `{was}` is not written as one value", node.mark.line)
-            })?;
-        }
-        Ok(text)
+            format!("line {}: `{was}` is not written as one value", node.mark.line)
+        })
     }
 }
 
@@ -160,7 +135,8 @@ fn read_entries(outline: &Outline, root: &Node, text: &[u8]) -> Vec<LayerEntry> 
         let name = field.name.as_str();
         let obstacle = if matches!(name, "apiVersion" | "kind" | "metadata") {
             continue;
-        } else if WHOLE_FIELDS.contains(&name) || LISTS.contains(&name) {
+        } else if KustomizationField::from_name(name).is_some_and(|it| !FIXED_FIELDS.contains(&it))
+        {
             None
         } else {
             Some(format!("`{name}` applies to its own kustomization"))
@@ -178,9 +154,8 @@ fn read_entries(outline: &Outline, root: &Node, text: &[u8]) -> Vec<LayerEntry> 
                 obstacle: obstacle.clone(),
             });
         };
-        let items = value.items().filter(|_| LISTS.contains(&name));
         let is_clear = matches!(field.form, ListForm::Block(_) | ListForm::Flow(_));
-        if let Some(items) = items.filter(|_| is_clear) {
+        if let Some(items) = value.items().filter(|_| is_clear && obstacle.is_none()) {
             let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
             for ((index, entry), node) in active.zip(items) {
                 add(Some(index), entry.line, &entry.bytes, node);
@@ -209,17 +184,12 @@ fn add_reference(
         }
         return;
     }
-    let is_field = |name: &str| match reference.field {
-        "resources" => matches!(name, "resources" | "bases"),
-        "helmCharts" => matches!(name, "helmCharts" | "helmChartInflationGenerator"),
-        field => name == field,
+    let is_here = |entry: &&mut LayerEntry| {
+        is_field(reference.field, &entry.field) && entry.has_line(reference.line)
     };
-    let is_here =
-        |entry: &&mut LayerEntry| is_field(&entry.field) && entry.has_line(reference.line);
     let mut is_found = false;
     for entry in entries.iter_mut().filter(is_here) {
-        let is_in_entry = !path_values(&entry.node, &reference.text).is_empty();
-        if is_in_entry {
+        if path_values(&entry.node, (reference.text.as_str(), "")).next().is_some() {
             entry.references.push(reference.clone());
             is_found = true;
         }
@@ -238,11 +208,20 @@ fn add_reference(
     }
 }
 
-/// The values at or below a node that are a path, alone or as `KEY=PATH`.
-fn path_values<'n>(node: &'n Node, path: &str) -> Vec<&'n Node> {
-    let is_path = |node: &&Node| {
-        let key = node.text().and_then(|text| text.strip_suffix(path));
-        key.is_some_and(|key| key.is_empty() || key.ends_with('='))
-    };
-    node.nodes().filter(is_path).collect()
+/// True for the name of a field in a file, whose current name is `field`.
+pub(super) fn is_field(field: &str, name: &str) -> bool {
+    let old = [("resources", "bases"), ("helmCharts", "helmChartInflationGenerator")];
+    name == field || old.contains(&(field, name))
+}
+
+/// The values at or below a node that are a path, alone or as `KEY=PATH`, each with its text for
+/// another path.
+pub(super) fn path_values<'n>(
+    node: &'n Node,
+    (path, now): (&str, &str),
+) -> impl Iterator<Item = (&'n Node, String)> {
+    node.nodes().filter_map(move |node| {
+        let key = node.text()?.strip_suffix(path)?;
+        (key.is_empty() || key.ends_with('=')).then(|| (node, format!("{key}{now}")))
+    })
 }

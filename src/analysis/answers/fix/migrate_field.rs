@@ -13,7 +13,6 @@ use crate::draft::mapping_of;
 use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Node, parse_nodes, to_json};
 
-/// The reason why a deprecated field is not rewritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::answers) enum MigrationObstacle {
     #[error("no field `{0}`")]
@@ -90,7 +89,6 @@ pub(in crate::answers) fn is_always_equivalent(field: &str) -> bool {
     field != KustomizationField::PatchesJson6902.name() && replacement_list(field).is_some()
 }
 
-/// The text with a deprecated field in its new form.
 pub(in crate::answers) fn migrate_field(
     text: &[u8],
     field: &str,

@@ -17,7 +17,6 @@ use crate::engine::manifest::{DeprecatedField, KustomizationField, ListForm, Out
 use crate::engine::yaml::Mark;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
-/// A planned migration of deprecated fields, before its write.
 #[derive(Debug, Default)]
 pub struct Migration {
     pub fields: Vec<MigratedField>,
@@ -29,7 +28,6 @@ pub struct Migration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
-    /// The line number, from 1.
     pub line: u32,
     pub field: &'static str,
     pub new_field: Option<&'static str>,
@@ -114,8 +112,7 @@ pub fn migrate_fields<'r>(
         let proved = repairs.proved.iter().find(|it| it.finding == at && it.is_done);
         let refused = if let Some(proved) = proved {
             targets.extend(one.affected.iter().map(PathBuf::as_path));
-            let unknown = proved.unconfirmed.iter();
-            out.proof.not_known.extend(unknown.map(|it| (it.target.clone(), it.reason.clone())));
+            out.proof.not_known.extend(proved.unconfirmed.iter().cloned());
             None
         } else {
             let refused = repairs.refused.iter().find(|it| it.finding == at);

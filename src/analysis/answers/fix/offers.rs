@@ -16,7 +16,6 @@ use crate::answers::{
     findings, repairs,
 };
 
-/// A fix of a problem of the open target, with the result of its trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub code: Code,
@@ -41,6 +40,19 @@ impl Offer {
             refused: Some(format!("not fixable here: {reason}")),
             ..self
         }
+    }
+
+    /// The changes as a diff, with values of Secrets masked; `name` is the shown path of a file.
+    pub fn diff(&self, secrets: &Secrets, name: impl Fn(&Path) -> String) -> String {
+        let diff = |change: &FileChange| {
+            let [before, after] = [&change.base, &change.draft].map(|bytes| {
+                let masked = secrets.file(&change.path, bytes.as_deref().unwrap_or_default());
+                String::from_utf8_lossy(&masked).into_owned()
+            });
+            let diff = LineChanges::new(&before, &after).unified(1);
+            format!("{}\n{diff}", name(&change.path))
+        };
+        self.changes.iter().map(diff).collect()
     }
 }
 
@@ -101,20 +113,4 @@ fn find_early_entry(
     recording.error.as_ref()?;
     let trial = ClaimTrial::from_trace(&recording.trace, &[], &**files)?;
     trial.run(files, rebuild).into_iter().next()
-}
-
-impl Offer {
-    /// The changes as a diff, with values of Secrets masked; `name` is the shown path of a file.
-    pub fn diff(&self, secrets: &Secrets, name: impl Fn(&Path) -> String) -> String {
-        self.changes.iter().map(|change| diff(change, &name(&change.path), secrets)).collect()
-    }
-}
-
-fn diff(change: &FileChange, name: &str, secrets: &Secrets) -> String {
-    let text = |bytes: &Option<Arc<[u8]>>| {
-        let masked = secrets.file(&change.path, bytes.as_deref().unwrap_or_default());
-        String::from_utf8_lossy(&masked).into_owned()
-    };
-    let (before, after) = (text(&change.base), text(&change.draft));
-    format!("{name}\n{}", LineChanges::new(&before, &after).unified(1))
 }

@@ -9,14 +9,14 @@ use crate::answers::relative;
 use crate::draft::FileChange;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, Files, clean, relative_path};
-use crate::engine::yaml::{MarkOffsets, Node, parse_nodes};
+use crate::engine::yaml::{Node, parse_nodes};
 
-use super::apply_fix::replace_scalar_text;
+use super::apply_fix::replace_scalars;
+use super::layer_entries::{is_field, path_values};
 use super::proof::{Proof, Prover};
 
 const MAX_LEVELS: usize = 64;
 
-/// A planned move of a file or folder, before its write.
 #[derive(Debug)]
 pub struct PathMove {
     pub from: PathBuf,
@@ -27,7 +27,6 @@ pub struct PathMove {
     pub proof: Proof,
 }
 
-/// A reference to a path, before and after a move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedReference {
     /// The file, at its path before the move.
@@ -88,7 +87,7 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
     for edit in reference_edits(prover, (from, to))? {
         let text = match texts.remove(&edit.file) {
             Some(text) => text,
-            None => files.read(&edit.file).map_err(|error| error.to_string())?.to_vec(),
+            None => prover.read(&edit.file)?.to_vec(),
         };
         let at = format!("{}:{}", shown(&edit.file), edit.line);
         let text = replace_reference(&text, &edit).ok_or_else(|| {
@@ -99,14 +98,14 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
     }
     let mut changes = Vec::new();
     for path in files_in(from, &***files, MAX_LEVELS)? {
-        let base = files.read(&path).map_err(|error| error.to_string())?;
+        let base = prover.read(&path)?;
         let draft = texts.remove(&path).map_or_else(|| base.clone(), Arc::from);
         let new = path_after_move(&path, from, to);
         changes.push(FileChange { path: new, base: None, draft: Some(draft) });
         changes.push(FileChange { path, base: Some(base), draft: None });
     }
     for (path, text) in texts {
-        let base = Some(files.read(&path).map_err(|error| error.to_string())?);
+        let base = Some(prover.read(&path)?);
         changes.push(FileChange { path, base, draft: Some(Arc::from(text)) });
     }
     changes.sort_by(|one, other| one.path.cmp(&other.path));
@@ -186,56 +185,20 @@ pub(super) fn with_path_style(was: &str, now: &str) -> String {
 /// The text with a reference in its new form; `None` if no value is this reference.
 fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     let read = parse_nodes(text).ok()?;
-    let mut values: Vec<&Node> = Vec::new();
+    let mut values: Vec<(&Node, String)> = Vec::new();
     for root in &read {
-        collect_values(root, edit, edit.field.is_none(), &mut values);
+        let entries = root.nodes().flat_map(Node::entries);
+        let of_field = entries.filter(|entry| {
+            let key = entry.key.text().unwrap_or_default();
+            edit.field.is_some_and(|field| is_field(field, key))
+        });
+        let all = edit.field.is_none().then_some(root);
+        for node in of_field.map(|entry| &entry.value).chain(all) {
+            values.extend(path_values(node, (edit.was.as_str(), edit.now.as_str())));
+        }
     }
-    let offsets = MarkOffsets::new(std::str::from_utf8(text).ok()?);
-    let mut at: Vec<(usize, &Node)> =
-        values.iter().filter_map(|node| Some((offsets.byte(node.mark)?, *node))).collect();
-    at.sort_by_key(|(byte, _)| std::cmp::Reverse(*byte));
-    at.dedup_by_key(|(byte, _)| *byte);
-    if at.is_empty() {
-        return None;
-    }
-    let mut out = text.to_vec();
-    for (_, node) in at {
-        let was = node.text()?;
-        let key = was.strip_suffix(edit.was.as_str())?;
-        out = replace_scalar_text(&out, node, was, &format!("{key}{}", edit.now))?;
-    }
-    Some(out)
-}
-
-/// Collects the values of a reference: the path alone or as `KEY=PATH`, in its field, from its line
-/// on. `is_inside`: the node is in the field.
-fn collect_values<'n>(
-    node: &'n Node,
-    edit: &MovedReference,
-    is_inside: bool,
-    found: &mut Vec<&'n Node>,
-) {
-    if let Some(key) = node.text().and_then(|text| text.strip_suffix(edit.was.as_str()))
-        && (key.is_empty() || key.ends_with('='))
-        && is_inside
-        && node.mark.line >= edit.line
-    {
-        found.push(node);
-    }
-    for item in node.items().unwrap_or_default() {
-        collect_values(item, edit, is_inside, found);
-    }
-    for entry in node.entries() {
-        let key = entry.key.text();
-        // The field of a reference is the current one, even if the file contains the deprecated
-        // field.
-        let is_field = match edit.field {
-            Some("resources") => matches!(key, Some("resources" | "bases")),
-            Some("helmCharts") => matches!(key, Some("helmCharts" | "helmChartInflationGenerator")),
-            field => field.is_some() && key == field,
-        };
-        collect_values(&entry.value, edit, is_inside || is_field, found);
-    }
+    values.retain(|(node, _)| node.mark.line >= edit.line);
+    if values.is_empty() { None } else { replace_scalars(text, values).ok() }
 }
 
 #[cfg(test)]

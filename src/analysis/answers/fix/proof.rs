@@ -13,7 +13,6 @@ use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
 
 use super::repairs::RebuildTarget;
 
-/// The repository in which edits are proved, and the builds that prove them.
 pub struct Prover<'a, 'r> {
     pub repository: &'a Repository,
     pub objects: &'a [LocatedDeploymentObject],
@@ -22,7 +21,6 @@ pub struct Prover<'a, 'r> {
     pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
 }
 
-/// The targets in which an edit was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// The number of targets that build with a changed file.
@@ -62,6 +60,10 @@ pub(super) fn refuse_unreadable_users(
 impl Prover<'_, '_> {
     pub(super) fn shown(&self, path: &Path) -> String {
         relative(path, &self.repository.root)
+    }
+
+    pub(super) fn read(&self, path: &Path) -> Result<Arc<[u8]>, String> {
+        self.files.read(path).map_err(|error| error.to_string())
     }
 
     /// Builds every target that reads a changed file, before and after the changes. `name_after` is

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::answers::SharedFinding;
 use crate::answers::lint::shared_findings::is_removable;
@@ -124,7 +123,7 @@ fn remove_files(
 ) -> Result<PlannedRemoval, String> {
     let mut removals: Vec<FileChange> = Vec::new();
     for path in candidates {
-        let base: Option<Arc<[u8]>> = Some(prover.files.read(&path).map_err(|it| it.to_string())?);
+        let base = Some(prover.read(&path)?);
         removals.push(FileChange { path, base, draft: None });
     }
     let prove = |changes: &[FileChange]| prover.prove(changes, &|name| name.to_owned());

@@ -11,19 +11,14 @@ use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Node, parse_nodes};
 
-/// An entry of `vars`, converted for a replacement.
 struct VarEntry {
     name: String,
     source: Vec<(&'static str, String)>,
     comments: String,
 }
 
-/// The options of a replacement that replaces only a part of a text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct DelimiterOptions {
-    delimiter: String,
-    index: usize,
-}
+/// The options of a replacement that replaces only a part of a text: delimiter and index.
+type DelimiterOptions = (String, usize);
 
 /// The text of a kustomization file with its vars as replacements.
 ///
@@ -62,7 +57,7 @@ pub(in crate::answers) fn convert_vars(
         }
         // Of two vars in one text, the later one is replaced first: the value of the earlier one
         // may contain the delimiter.
-        let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.index)).max();
+        let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.1)).max();
         pieces.push((last.unwrap_or(0), replacement_entry_text(var, &targets, column)));
     }
     pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
@@ -150,7 +145,6 @@ fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, 
     Ok(VarEntry { name, source, comments })
 }
 
-/// The comment on a line.
 pub(super) fn comment(line: &str) -> Option<&str> {
     let line = line.trim();
     if line.starts_with('#') {
@@ -184,7 +178,6 @@ type ReplacementTargets = BTreeMap<(TargetSelector, Option<DelimiterOptions>), V
 /// The group, kind and name of the selected resource.
 type TargetSelector = (String, String, String);
 
-/// The uses of a var, by resource and by the replaced part of the text.
 fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<ReplacementTargets, String> {
     let word = format!("$({var})");
     let mut targets = ReplacementTargets::new();
@@ -235,9 +228,7 @@ fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
         let alone = text.split(delimiter).enumerate().filter(|(_, part)| *part == word);
         let found: Vec<usize> = alone.map(|(index, _)| index).collect();
         if found.len() == count {
-            let delimiter = delimiter.to_owned();
-            let options = |index| DelimiterOptions { delimiter: delimiter.clone(), index };
-            return Some(found.into_iter().map(options).collect());
+            return Some(found.into_iter().map(|index| (delimiter.to_owned(), index)).collect());
         }
     }
     None
@@ -265,7 +256,7 @@ fn replacement_entry_text(var: &VarEntry, targets: &ReplacementTargets, column: 
         for path in paths {
             out.push_str(&format!("{inside}  - {}\n", yaml_scalar(path)));
         }
-        if let Some(DelimiterOptions { delimiter, index }) = options {
+        if let Some((delimiter, index)) = options {
             let delimiter = format!("'{}'", delimiter.replace('\'', "''"));
             out.push_str(&format!("{inside}  options:\n{inside}    delimiter: {delimiter}\n"));
             out.push_str(&format!("{inside}    index: {index}\n"));

@@ -27,7 +27,6 @@ const ORDERED_LISTS: [&str; 9] = [
 
 const MAX_MOVES_TRIED: usize = 8;
 
-/// A failed step, and the moves that may fix it.
 #[derive(Clone, Debug)]
 pub(in crate::answers) struct EntryMoveTrial {
     step: usize,
@@ -61,25 +60,20 @@ impl EntryMoveTrial {
         files: &Arc<dyn Files>,
         rebuild: &mut Rebuild<'_>,
     ) -> Option<(usize, Arc<StepError>)> {
-        for EntryMove { file, field, entry, below, called } in self.moves {
-            let path = PathBuf::from(&*file);
+        for moved in self.moves {
+            let path = PathBuf::from(&*moved.file);
             let text = files.read(&path).ok()?;
             let outline = Outline::parse(&text);
-            let (Some(from), Some(to)) =
-                (nth_active(&outline, field, entry), nth_active(&outline, field, below))
-            else {
-                continue;
-            };
+            let number = |entry| nth_active(&outline, moved.field, entry);
+            let Some((from, to)) = number(moved.entry).zip(number(moved.below)) else { continue };
             let Ok(by) = isize::try_from(to - from) else { continue };
-            let moved = EntryRef { file: path, field: field.to_owned(), index: from };
+            let entry = EntryRef { file: path, field: moved.field.to_owned(), index: from };
             let mut draft = Draft::default();
-            if draft.apply(&Edit::MoveEntry { entry: moved, by }, &**files).is_err() {
+            if draft.apply(&Edit::MoveEntry { entry, by }, &**files).is_err()
+                || printed_output(&rebuild(draft.files(files.clone()))?).is_none()
+            {
                 continue;
             }
-            if printed_output(&rebuild(draft.files(files.clone()))?).is_none() {
-                continue;
-            }
-            let moved = EntryMove { file, field, entry, below, called };
             let before = self.error.hint.clone().map(Box::new);
             let hint = Hint::Order { moved: Box::new(moved.clone()), before };
             let (hint, fix) = (Some(hint), Some(Fix::MoveEntry(moved)));

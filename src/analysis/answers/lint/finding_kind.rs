@@ -15,7 +15,6 @@ use crate::engine::manifest::DeprecatedField;
 use crate::engine::resource::SelectorPart;
 use crate::engine::yaml::YamlCause;
 
-/// The origin and content of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FindingKind {
     Remark(Remark),

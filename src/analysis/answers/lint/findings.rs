@@ -25,7 +25,6 @@ pub(in crate::answers) const MIGRATABLE_FIELDS: [&str; 6] =
 /// The field whose migration needs builds, which show where the vars are used.
 pub(in crate::answers) const VARS: &str = "vars";
 
-/// A diagnostic of a build, with the step that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub diagnostic: Diagnostic<FindingKind>,
@@ -48,7 +47,6 @@ impl Finding {
         Self::new(diagnostic.widen(), Some(step))
     }
 
-    /// A finding about a target as a whole.
     pub(in crate::answers) fn of_target(diagnostic: Diagnostic) -> Self {
         Self::new(diagnostic.widen(), None)
     }

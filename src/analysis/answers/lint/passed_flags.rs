@@ -27,7 +27,6 @@ const BUILD_FILE_NAMES: [&str; 9] = [
 ];
 const MAX_BUILD_FILE_BYTES: usize = 1 << 20;
 
-/// The build files of repositories, which may pass flags to Kustomize.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedFlags {
     has_flux: bool,
@@ -60,7 +59,6 @@ const FLUX_FOLDER: &str = "flux-system";
 const FLUX_GROUPS: &str = ".fluxcd.io";
 
 impl PassedFlags {
-    /// Reads the build files of a repository with these deployment objects.
     pub fn read(
         (repository, objects): (&Repository, &[LocatedDeploymentObject]),
         files: &dyn Files,
@@ -152,7 +150,6 @@ impl PassedFlags {
         })
     }
 
-    /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
         if !fails_without_helm_flag(error) {
             return;
@@ -237,7 +234,6 @@ pub fn report_charts_as_pending(recording: &Recording, found: &mut [Finding]) {
     }
 }
 
-/// True if the build fails because `--enable-helm` is missing.
 pub(in crate::answers) fn fails_without_helm_flag(error: &StepError) -> bool {
     matches!(&error.cause, ErrorCause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
 }

@@ -27,7 +27,6 @@ pub struct SharedFinding {
     pub used_by: usize,
     pub entry: Option<EntryRef>,
     pub fix: Option<Fix>,
-    /// The kustomization file that the fix changes.
     pub fix_file: Option<PathBuf>,
     /// The targets whose builds use `fix_file`.
     pub affected: Vec<PathBuf>,

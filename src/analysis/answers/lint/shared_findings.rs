@@ -25,7 +25,6 @@ use crate::repository::LocatedDeploymentObject;
 /// An entry that is not commented out: file, field, and index among such entries.
 pub(in crate::answers) type ActiveEntry = (PathBuf, String, usize);
 
-/// The findings of many targets; equal findings are merged.
 #[derive(Clone, Debug, Default)]
 pub struct SharedFindings {
     /// The directory to which paths in messages are relative.
@@ -117,12 +116,10 @@ impl SharedFindings {
         self.targets.union(&self.absent).cloned().collect()
     }
 
-    /// True if the build of a target failed.
     pub(in crate::answers) fn has_failure(&self) -> bool {
         self.found.values().any(|found| found.is_failure)
     }
 
-    /// Adds entries all of whose values a target seems to override.
     pub(in crate::answers) fn add_suspected(&mut self, target: &Path, entries: Vec<ActiveEntry>) {
         for entry in entries {
             self.suspected.entry(entry).or_default().insert(target.to_owned());
@@ -140,7 +137,6 @@ impl SharedFindings {
         found.map(|(entry, targets)| (entry.clone(), targets.clone())).collect()
     }
 
-    /// Adds the findings and targets of another collection.
     pub fn merge(&mut self, other: Self) {
         self.targets.extend(other.targets);
         self.failing.extend(other.failing);
@@ -318,7 +314,6 @@ fn extend_each<K: Ord, I, V: Default + Extend<I> + IntoIterator<Item = I>>(
     }
 }
 
-/// The entry of a kustomization file that makes a step.
 pub(in crate::answers) fn active_entry(trace: &Trace, step: &Step) -> Option<ActiveEntry> {
     let file = PathBuf::from(&*trace.layer(step.layer)?.file);
     Some((file, step.field.to_owned(), step.entry?))
@@ -446,7 +441,6 @@ fn apply_waivers(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     found.extend(unreasoned);
 }
 
-/// A finding about a line of a file.
 fn finding_at_line(
     remark: impl Into<Remark>,
     (file, line): (&Path, u32),

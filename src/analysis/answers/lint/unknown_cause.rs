@@ -9,7 +9,6 @@ use crate::engine::plugin::RequiredAction;
 
 use super::finding_kind::FindingKind;
 
-/// The reason why some findings of a target are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnknownCause {
     NotFetched,
@@ -25,9 +24,7 @@ pub enum UnknownCause {
     OtherSource,
     OtherTool,
     InCluster,
-    /// A file is missing that is made before a build.
     MissingFile,
-    /// A build option of Argo CD is not applied.
     OptionOfArgoCd,
 }
 
@@ -82,24 +79,20 @@ impl UnknownCause {
 
     /// The number of missing items in words: `12 remotes not fetched (--fetch)`.
     pub fn in_words(self, count: usize) -> String {
-        let many = |one: &str| counted(count, one);
-        match self {
-            Self::NotFetched => format!("{} not fetched (--fetch)", many("remote")),
-            Self::ChartsNotRendered => {
-                format!("{} not rendered (--enable-helm)", many("chart"))
-            }
-            Self::NotTrusted => format!("{} not trusted", many("catalog")),
-            Self::NotRun => format!("{} not run", many("function")),
-            Self::Variables => format!("{} not set (--env)", many("Flux variable source")),
-            Self::Encrypted => format!("{} with encrypted files", many("object")),
-            Self::OtherSource => format!("{} of another source", many("object")),
-            Self::OtherTool => format!("{} rendered by Helm or a plugin", many("object")),
-            Self::InCluster => format!("{} known only in the cluster", many("object")),
-            Self::OptionOfArgoCd => {
-                format!("{} of Argo CD not applied", many("build setting"))
-            }
-            Self::MissingFile => format!("{} missing that a user or a script makes", many("file")),
-            Self::Parent => format!("{} with parents that are not known", many("object")),
-        }
+        let (noun, words) = match self {
+            Self::NotFetched => ("remote", "not fetched (--fetch)"),
+            Self::ChartsNotRendered => ("chart", "not rendered (--enable-helm)"),
+            Self::NotTrusted => ("catalog", "not trusted"),
+            Self::NotRun => ("function", "not run"),
+            Self::Variables => ("Flux variable source", "not set (--env)"),
+            Self::Encrypted => ("object", "with encrypted files"),
+            Self::OtherSource => ("object", "of another source"),
+            Self::OtherTool => ("object", "rendered by Helm or a plugin"),
+            Self::InCluster => ("object", "known only in the cluster"),
+            Self::OptionOfArgoCd => ("build setting", "of Argo CD not applied"),
+            Self::MissingFile => ("file", "missing that a user or a script makes"),
+            Self::Parent => ("object", "with parents that are not known"),
+        };
+        format!("{} {words}", counted(count, noun))
     }
 }

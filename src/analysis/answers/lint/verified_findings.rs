@@ -18,7 +18,6 @@ use crate::answers::recording::build::{Rebuild, is_pending, nth_active, printed_
 /// that entries that write the same fields of many resources take quadratic time.
 const MAX_TRIED_CHANGES: usize = 1 << 21;
 
-/// Suspected findings of a build that have to be verified.
 #[derive(Clone, Debug)]
 pub struct ClaimTrial {
     output: String,
@@ -27,10 +26,8 @@ pub struct ClaimTrial {
     trials: usize,
 }
 
-/// True for a step that is wanted.
 pub(in crate::answers) type StepFilter<'a> = dyn FnMut(&Trace, &Step) -> bool + 'a;
 
-/// A finding that a build has verified.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VerifiedFinding {
     Diagnostic(Box<Diagnostic>),

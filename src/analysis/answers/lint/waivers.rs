@@ -1,6 +1,5 @@
 //! Comments that waive a finding: `# kzui: ignore KZ110 because the vendor needs it`.
 
-/// A comment that waives findings by code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiver {
     /// The line of the comment, from 1.

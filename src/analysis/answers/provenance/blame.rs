@@ -80,7 +80,6 @@ impl FieldWriter {
     }
 }
 
-/// A field from which a value was copied, with its writers.
 #[derive(Clone, Debug)]
 pub struct FieldSource {
     pub slot: Slot,
@@ -118,12 +117,9 @@ impl Recording {
     /// The step that wrote a value of the output, and the location of the value: the same as the
     /// first writer that [`Recording::blame`] returns.
     pub fn final_writer(&self, mark: Mark) -> (Option<usize>, Mark) {
-        let step = self.writer(mark.writer);
-        (
-            step,
-            step.and_then(|step| self.step(step))
-                .map_or(mark, |step| mark_or_step_mark(mark, step)),
-        )
+        let number = self.writer(mark.writer);
+        let step = number.and_then(|number| self.step(number));
+        (number, step.map_or(mark, |step| mark_or_step_mark(mark, step)))
     }
 
     /// The proof for the location of a value that a function step wrote; `None` for other values.
@@ -219,10 +215,9 @@ impl Recording {
         if !others.is_empty() && !self.is_value_of_var(first, source) {
             return;
         }
-        let place = |mark: Mark| (mark.source, mark.line, mark.column);
         let decides = source.writers.first().map(|first| first.mark);
         let decides = decides.filter(|it| self.file(*it).is_some());
-        if let Some(mark) = decides.filter(|it| place(*it) != place(first.mark)) {
+        if let Some(mark) = decides.filter(|it| !is_same_place(*it, first.mark)) {
             first.also.insert(0, std::mem::replace(&mut first.mark, mark));
         }
     }
@@ -270,7 +265,10 @@ impl<'r> FieldTrail<'r> {
             let gone = before.and_then(|it| Some((it, self.find_field(&it.node)?)));
             if let Some((before, path)) = gone {
                 let mark = deletion_mark(step, slot, &before.node, &path);
-                self.found.push(FieldWriter::from_removal(index, mark, path.clone()));
+                let path_before = path.clone();
+                let removal =
+                    FieldWriter { step: index, path: path_before, mark, ..Default::default() };
+                self.found.push(removal);
                 self.known = Some(path);
             }
             return;
@@ -295,13 +293,6 @@ impl<'r> FieldTrail<'r> {
     }
 }
 
-impl FieldWriter {
-    /// The step that removed a field, as the writer of the removal.
-    pub(in crate::answers) fn from_removal(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
-        Self { step, path, mark, ..Self::default() }
-    }
-}
-
 fn last_key(path: &[PathStep]) -> Option<&str> {
     path.last()?.key()
 }
@@ -313,11 +304,13 @@ pub(super) fn mark_or_step_mark(mark: Mark, step: &Step) -> Mark {
 
 /// The proof for the location of a value that a function wrote: the build compares values only.
 fn configuration_proof(mark: Mark, step: &Step) -> Option<ConfigurationProof> {
-    let is_there =
-        |at: Mark| (at.source, at.line, at.column) == (mark.source, mark.line, mark.column);
-    let run = step.run.as_ref()?;
-    let scalar = run.configuration.iter().find(|scalar| is_there(scalar.mark));
-    scalar.map(|_| ConfigurationProof::SameValue)
+    let mut scalars = step.run.as_ref()?.configuration.iter();
+    let is_there = scalars.any(|scalar| is_same_place(scalar.mark, mark));
+    is_there.then_some(ConfigurationProof::SameValue)
+}
+
+pub(super) fn is_same_place(one: Mark, other: Mark) -> bool {
+    (one.source, one.line, one.column) == (other.source, other.line, other.column)
 }
 
 fn is_written_by(value: &Node, mark: Mark, writer: WriterId) -> bool {
@@ -355,49 +348,39 @@ pub(in crate::answers) fn deletion_mark(
     before: &Node,
     path: &[PathStep],
 ) -> Mark {
-    let found = RemovedPath::new(before, path).and_then(|path| path.removal(step, slot));
+    let found = most_specific_removal(step, slot, before, path);
     found.map_or(step.mark, |removed| removed.mark)
 }
 
-/// A path in the state before a step: with the indices of elements, and with keys alone.
-#[derive(Default)]
-struct RemovedPath {
-    numbered: Vec<Arc<str>>,
-    keys: Vec<Arc<str>>,
-    names: Vec<Arc<str>>,
-}
-
-impl RemovedPath {
-    fn new(before: &Node, path: &[PathStep]) -> Option<Self> {
-        let mut removed = Self::default();
-        let mut node = before;
-        for part in path {
-            match part {
-                PathStep::Key(key) => {
-                    removed.keys.push(key.clone());
-                    removed.numbered.push(key.clone());
-                    node = node.get(key)?;
-                }
-                PathStep::Index(index) => {
-                    node = node.items()?.get(*index)?;
-                    removed.numbered.push(index.to_string().into());
-                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
-                    removed.names.extend(own.chain(node.text()).map(Arc::from));
-                }
+/// The most specific removal of the field, or of a field that contains it, by a step.
+fn most_specific_removal<'s>(
+    step: &'s Step,
+    slot: Slot,
+    before: &Node,
+    path: &[PathStep],
+) -> Option<&'s RemovedValue> {
+    // The path with the indices of elements, and with keys alone.
+    let (mut numbered, mut keys): (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
+    let (mut names, mut node): (Vec<Arc<str>>, _) = (Vec::new(), before);
+    for part in path {
+        match part {
+            PathStep::Key(key) => {
+                keys.push(key.clone());
+                numbered.push(key.clone());
+                node = node.get(key)?;
+            }
+            PathStep::Index(index) => {
+                node = node.items()?.get(*index)?;
+                numbered.push(index.to_string().into());
+                let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                names.extend(own.chain(node.text()).map(Arc::from));
             }
         }
-        Some(removed)
     }
-
-    /// The most specific removal of the field, or of a field that contains it, by a step.
-    fn removal<'s>(&self, step: &'s Step, slot: Slot) -> Option<&'s RemovedValue> {
-        let fits = |removed: &&RemovedValue| {
-            removed.slot == slot
-                && (self.numbered.starts_with(&removed.path)
-                    || self.keys.starts_with(&removed.path))
-                && removed.names.iter().all(|name| self.names.contains(name))
-        };
-        let specificity = |removed: &&RemovedValue| (removed.path.len(), removed.names.len());
-        step.removed.iter().filter(fits).max_by_key(specificity)
-    }
+    let fits = |removed: &&RemovedValue| {
+        removed.slot == slot
+            && (numbered.starts_with(&removed.path) || keys.starts_with(&removed.path))
+            && removed.names.iter().all(|name| names.contains(name))
+    };
+    step.removed.iter().filter(fits).max_by_key(|it| (it.path.len(), it.names.len()))
 }

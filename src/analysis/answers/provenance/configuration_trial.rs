@@ -13,7 +13,7 @@ use crate::engine::load::Files;
 use crate::engine::plugin::ConfigurationScalar;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
-use super::blame::{ConfigurationProof, FieldWriter, WriterStatus};
+use super::blame::{ConfigurationProof, FieldWriter, WriterStatus, is_same_place};
 use super::why::WhyAnswer;
 
 const MAX_TRIALS: usize = 24;
@@ -28,15 +28,6 @@ pub struct ConfigurationTrials<'a> {
     pub folder: PathBuf,
     pub files: Arc<dyn Files>,
     pub build: &'a TrialBuild<'a>,
-}
-
-/// The result of a build with another value on a line of the configuration.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TrialResult {
-    Changes,
-    Same,
-    /// The build failed, or the line was not changed.
-    NotKnown,
 }
 
 impl ConfigurationTrials<'_> {
@@ -61,17 +52,17 @@ impl ConfigurationTrials<'_> {
         let is_named = |it: &&ConfigurationScalar| is_same_place(it.mark, writer.mark);
         if let Some(named) = run.configuration.iter().find(is_named) {
             match try_line(named) {
-                TrialResult::Changes => {
+                Some(true) => {
                     writer.configuration = Some(ConfigurationProof::Verified);
                     return;
                 }
-                TrialResult::NotKnown => return,
-                TrialResult::Same => {}
+                None => return,
+                Some(false) => {}
             }
         }
         let others = run.configuration.iter().filter(|it| !is_named(it)).take(MAX_TRIALS);
         let found: Vec<Mark> = others
-            .filter(|scalar| try_line(scalar) == TrialResult::Changes)
+            .filter(|scalar| try_line(scalar) == Some(true))
             .map(|scalar| scalar.mark)
             .collect();
         let mut lines = found.into_iter();
@@ -81,38 +72,28 @@ impl ConfigurationTrials<'_> {
         writer.also.extend(lines);
     }
 
-    /// Builds the target with another value of a scalar, and compares the field.
+    /// True if the field changes in a build of the target with another value of a scalar; `None` if
+    /// the build fails, or if the line cannot be changed.
     fn try_scalar(
         &self,
         scalar: &ConfigurationScalar,
         key: &ResourceKey,
         path: &WrittenPath,
         value: &Node,
-    ) -> TrialResult {
-        let changed = self.recording.file(scalar.mark).and_then(|file| {
-            let text = self.files.read(file.as_ref()).ok()?;
-            let text = with_other_value(std::str::from_utf8(&text).ok()?, scalar)?;
-            Some((PathBuf::from(file), Some(Arc::from(text.into_bytes()))))
-        });
-        let Some(changed) = changed else { return TrialResult::NotKnown };
+    ) -> Option<bool> {
+        let file = self.recording.file(scalar.mark)?;
+        let text = self.files.read(file.as_ref()).ok()?;
+        let text = with_other_value(std::str::from_utf8(&text).ok()?, scalar)?;
+        let changed = (PathBuf::from(file), Some(Arc::from(text.into_bytes())));
         let files = Arc::new(DraftedFiles::new([changed].into_iter(), self.files.clone()));
         let trial = Recording::new((self.build)(files), &self.folder);
         if trial.error.is_some() {
-            return TrialResult::NotKnown;
+            return None;
         }
-        let resource = trial.identity.slot(key).and_then(|slot| trial.identity.last_state(slot));
-        let Some(resource) = resource else { return TrialResult::NotKnown };
-        let node = &resource.resource.node;
-        let now = path.find(node).and_then(|path| value_at(node, &path).map(|(value, _)| value));
-        match now {
-            Some(now) if now.same_value(value) => TrialResult::Same,
-            Some(_) | None => TrialResult::Changes,
-        }
+        let node = &trial.identity.last_state(trial.identity.slot(key)?)?.resource.node;
+        let now = path.find(node).and_then(|path| value_at(node, &path));
+        Some(now.is_none_or(|(now, _)| !now.same_value(value)))
     }
-}
-
-fn is_same_place(one: Mark, other: Mark) -> bool {
-    (one.source, one.line, one.column) == (other.source, other.line, other.column)
 }
 
 /// The text with another value of the same type in place of a scalar; `None` if the scalar is not

@@ -7,32 +7,22 @@ use super::blame::{FieldWriter, deletion_mark};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, path_in_other_state, value_at};
 
-/// The last state of a field: in the output, or removed.
-enum FinalFieldState {
-    InOutput(WrittenPath),
-    /// The field before its removal, with the step that removed it.
-    Removed {
-        step: usize,
-        field: WrittenPath,
-        path: Vec<PathStep>,
-    },
-}
+/// The last state of a field: in the output, or before its removal, with the step that removed it
+/// and the path there.
+type FinalFieldState = (WrittenPath, Option<(usize, Vec<PathStep>)>);
 
 impl Recording {
     /// Every step that wrote a field of a resource in its state after step `at`, the first one
     /// first, up to the end of the recording or to the step that removed the field. A list element
     /// is followed even if its index changes; steps that wrote an equal value are included.
     pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<FieldWriter> {
-        let mut writers = match self.final_field_state(slot, path, at) {
-            Some(FinalFieldState::InOutput(field)) => self.writers(slot, &field, self.len()),
-            Some(FinalFieldState::Removed { step, field, path }) => {
-                let mut writers = self.writers(slot, &field, step);
-                writers.splice(0..0, self.removal_writer(step, slot, path));
-                writers
-            }
-            None => Vec::new(),
+        let Some((field, removed)) = self.final_field_state(slot, path, at) else {
+            return Vec::new();
         };
+        let until = removed.as_ref().map_or(self.len(), |(step, _)| *step);
+        let mut writers = self.writers(slot, &field, until);
         writers.reverse();
+        writers.extend(removed.and_then(|(step, path)| self.removal_writer(step, slot, path)));
         writers
     }
 
@@ -45,10 +35,8 @@ impl Recording {
         at: usize,
     ) -> Option<Vec<PathStep>> {
         match self.final_field_state(slot, path, at)? {
-            FinalFieldState::InOutput(field) => {
-                field.find(&self.identity.last_state(slot)?.resource.node)
-            }
-            FinalFieldState::Removed { path, .. } => Some(path),
+            (field, None) => field.find(&self.identity.last_state(slot)?.resource.node),
+            (_, Some((_, path))) => Some(path),
         }
     }
 
@@ -80,23 +68,13 @@ impl Recording {
                 let path = path_in_other_state(&before.node, &after.node, &path)?;
                 value_at(&after.node, &path).map(|_| path)
             });
-            match there {
-                Some(next) => {
-                    path = next;
-                    if let Some(after) = after {
-                        *field = WrittenPath::named(&after.node, &path);
-                    }
-                }
-                None => {
-                    return Some(FinalFieldState::Removed {
-                        step: index,
-                        field: field.clone(),
-                        path,
-                    });
-                }
-            }
+            let Some((next, after)) = there.zip(after) else {
+                return Some((field.clone(), Some((index, path))));
+            };
+            path = next;
+            *field = WrittenPath::named(&after.node, &path);
         }
-        field.map(FinalFieldState::InOutput)
+        field.map(|field| (field, None))
     }
 
     fn removal_writer(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<FieldWriter> {
@@ -104,6 +82,6 @@ impl Recording {
         let change = step.changes.iter().find(|change| change.slot == slot)?;
         let before = &change.before.as_deref()?.node;
         let mark = deletion_mark(step, slot, before, &path);
-        Some(FieldWriter::from_removal(index, mark, path))
+        Some(FieldWriter { step: index, path, mark, ..FieldWriter::default() })
     }
 }

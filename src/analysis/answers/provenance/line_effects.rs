@@ -25,7 +25,6 @@ const MAX_FIELDS: usize = 4_000;
 const MAX_EFFECTS_OF_LINE: usize = 64;
 const MAX_RESOURCES: usize = 60;
 
-/// The effect of a line on a field of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldEffect {
     /// The shortest text that identifies the resource.
@@ -43,24 +42,20 @@ pub struct FieldEffect {
 }
 
 impl FileLocation {
-    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
+    fn move_lines(&mut self, moved: &MovedLines<'_>) -> Option<()> {
         if moved.is_in(Some(&self.file)) {
             self.line = moved.line(self.line)?;
         }
-        Some(self)
+        Some(())
     }
 }
 
 impl FieldEffect {
     fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
-        if let Some(line) = self.resource_at {
-            self.resource_at = Some(line.moved(moved)?);
-        }
-        let sources = self.sources.into_iter().map(|line| line.moved(moved));
-        self.sources = sources.collect::<Option<_>>()?;
-        if let FieldStatus::Overridden(Some(line)) = self.status {
-            self.status = FieldStatus::Overridden(Some(line.moved(moved)?));
-        }
+        let by =
+            if let FieldStatus::Overridden(by) = &mut self.status { by.as_mut() } else { None };
+        let mut lines = self.resource_at.iter_mut().chain(&mut self.sources).chain(by);
+        lines.try_for_each(|line| line.move_lines(moved))?;
         Some(self)
     }
 }
@@ -70,18 +65,14 @@ impl EntryUse {
         if let EntryOutcome::Pending(text) | EntryOutcome::Failed(text) = &mut self.outcome {
             *text = moved.text(text)?;
         }
-        for resource in &mut self.resources {
-            if let Some(line) = resource.beginning.take() {
-                resource.beginning = Some(line.moved(moved)?);
-            }
-        }
-        let sources = self.sources.into_iter().map(|line| line.moved(moved));
-        self.sources = sources.collect::<Option<_>>()?;
+        let mut sources: Vec<FileLocation> = self.sources.into_iter().collect();
+        let resources = self.resources.iter_mut().filter_map(|it| it.beginning.as_mut());
+        resources.chain(&mut sources).try_for_each(|line| line.move_lines(moved))?;
+        self.sources = sources.into_iter().collect();
         Some(self)
     }
 }
 
-/// The status of the value that a line writes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldStatus {
     Final,
@@ -92,7 +83,6 @@ pub enum FieldStatus {
     Removes,
 }
 
-/// The effect of an entry of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryUse {
     pub field: &'static str,
@@ -127,7 +117,6 @@ pub enum EntryOutcome {
     Failed(String),
 }
 
-/// The effects of one line on the outputs of several targets.
 #[derive(Clone, Debug, Default)]
 pub struct LineEffects {
     pub fields: BTreeMap<FieldEffect, Vec<u32>>,
@@ -135,7 +124,6 @@ pub struct LineEffects {
     pub unlisted: usize,
 }
 
-/// The effects of the lines of a file on the outputs of targets.
 #[derive(Clone, Debug, Default)]
 pub struct FileEffects {
     pub targets: Vec<PathBuf>,
@@ -176,7 +164,7 @@ impl FileEffects {
 
     /// Adds the effects of another set of targets.
     pub fn merge(&mut self, other: Self) {
-        let first = saturating_u32(self.targets.len());
+        let first = u32::try_from(self.targets.len()).unwrap_or(u32::MAX);
         self.targets.extend(other.targets);
         self.failed.extend(other.failed);
         self.unlisted += other.unlisted;
@@ -212,10 +200,6 @@ fn add<K: Ord>(
     }
 }
 
-fn saturating_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
 impl Recording {
     /// The effects of the lines of these files on the output of the target. A file that the build
     /// does not read has no effects.
@@ -249,7 +233,6 @@ impl Recording {
     }
 }
 
-/// Collects the effects of the lines of some files from a recording.
 struct EffectReader<'r> {
     recording: &'r Recording,
     names: BTreeMap<Slot, String>,
@@ -412,7 +395,7 @@ impl EffectReader<'_> {
         let last = recording.identity.last_state(slot)?;
         let own = recording.trace.steps.get(index)?;
         let after = own.changes.iter().find(|change| change.slot == slot)?.after.as_ref()?;
-        let base = FieldEffect {
+        let mut effect = FieldEffect {
             resource: self.resource_name(slot),
             path: self.secrets.text(&named_path_text(&after.node, path)),
             value: None,
@@ -430,7 +413,6 @@ impl EffectReader<'_> {
             writers = recording.blame(slot, &WrittenPath::from_path(&last_path));
         }
         let first = writers.first()?;
-        let mut effect = base;
         if last.removed_by.is_none() {
             let value = first.masked_value(Some(&last.resource), self.secrets);
             effect.value = value.map(|value| value_text(&value));

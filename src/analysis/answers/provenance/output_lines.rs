@@ -3,12 +3,12 @@
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
+use super::blame::is_same_place;
 use super::source_map::{ContentKind, MappedField, ValueOrigin};
 use crate::answers::Recording;
 use crate::answers::recording::field::value_at;
 use crate::answers::secrets::Secrets;
 
-/// A printed line with the values that begin on it.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
     /// The number of the line in the output, from 1.
@@ -31,9 +31,8 @@ pub struct LineValue {
 
 impl LineValue {
     pub fn other_locations(&self) -> impl Iterator<Item = Mark> + '_ {
-        let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
-        others.filter(move |mark| place(mark) != place(&self.mark))
+        others.filter(|mark| !is_same_place(*mark, self.mark))
     }
 }
 
@@ -78,7 +77,6 @@ impl MaskedValue {
 }
 
 impl Recording {
-    /// The output line by line, with the values that begin on each.
     pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;

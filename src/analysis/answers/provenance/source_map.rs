@@ -8,10 +8,11 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{MappingEntry, Mark, Node, YamlError, parse_nodes};
 
-use super::blame::{FieldSource, FieldWriter, WriterStatus};
+use super::blame::{FieldSource, FieldWriter, WriterStatus, is_same_place};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
+use crate::answers::span::indent_width;
 
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,9 +160,7 @@ impl Recording {
     fn unique_marks_with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
         let mut places: Vec<Mark> = Vec::new();
         for mark in marks {
-            let is_known = places.iter().any(|known| {
-                (known.source, known.line, known.column) == (mark.source, mark.line, mark.column)
-            });
+            let is_known = places.iter().any(|known| is_same_place(*known, mark));
             if !is_known && self.file(mark).is_some() {
                 places.push(mark);
             }
@@ -277,10 +276,6 @@ fn value_end_line(lines: &[&str], line: u32) -> u32 {
     let taken: Vec<&&str> = taken.collect();
     let kept = taken.iter().rposition(|text| !text.trim().is_empty()).map_or(0, |last| last + 1);
     line + u32::try_from(kept).unwrap_or(0)
-}
-
-fn indent_width(text: &str) -> usize {
-    text.len() - text.trim_start_matches(' ').len()
 }
 
 /// The column of the key of a line, after the dashes of lists; for an element without a key, its

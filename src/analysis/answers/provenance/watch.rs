@@ -8,7 +8,6 @@ use super::blame::value_text;
 use crate::answers::Recording;
 use crate::answers::recording::field::WrittenPath;
 
-/// A step that wrote the watched field, with both values.
 #[derive(Clone, Debug)]
 pub struct FieldWrite {
     pub step: usize,

@@ -10,7 +10,6 @@ use crate::answers::Recording;
 use crate::answers::lint::faults::unwritten_reference_diagnostics;
 use crate::answers::recording::field::{WrittenPath, leaves};
 
-/// A field with the steps that wrote it.
 #[derive(Clone, Debug)]
 pub struct WhyField {
     /// The path of the field in the output, or in the last state of the resource.
@@ -49,7 +48,6 @@ impl MissedEntry {
     }
 }
 
-/// The answer to a question for the writers of a field, or of all fields of a resource.
 #[derive(Clone, Debug)]
 pub struct WhyAnswer {
     pub slot: Slot,
@@ -91,23 +89,14 @@ impl Recording {
         if asked.path.is_empty() {
             return missed;
         }
-        missed.extend(self.unwritten_reference(slot, &asked.path));
+        // Findings about the step that updates references, if it does not know the field as one.
+        let left = unwritten_reference_diagnostics(&self.trace, slot, &asked.path);
+        missed.extend(left.iter().map(|(step, it)| MissedEntry::from_diagnostic(*step, it)));
         let known = missed.iter().map(|it| (it.step, it.code)).collect::<Vec<_>>();
         let more = self.unwritten(slot, &asked.path, &asked.writers).into_iter();
         missed.extend(more.filter(|it| !known.contains(&(it.step, it.code))));
         missed.sort_by_key(|it| it.step);
         missed
-    }
-
-    /// A finding about the step that updates name references, if the step does not know the field
-    /// as a reference.
-    fn unwritten_reference(
-        &self,
-        slot: Slot,
-        path: &[PathStep],
-    ) -> impl Iterator<Item = MissedEntry> {
-        let left = unwritten_reference_diagnostics(&self.trace, slot, path).into_iter();
-        left.map(|(step, diagnostic)| MissedEntry::from_diagnostic(step, &diagnostic))
     }
 
     fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {

@@ -22,7 +22,6 @@ use crate::engine::load::Files;
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Node, NodeKind, ScalarType, Style, Tag, parse_nodes, resolve_v3};
 
-/// The requested change of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WantedValue {
     Set(Node),
@@ -31,7 +30,6 @@ pub enum WantedValue {
     Remove,
 }
 
-/// A field and its requested value.
 #[derive(Clone, Debug)]
 pub struct WantedField {
     pub slot: Slot,
@@ -47,7 +45,6 @@ pub enum ProposalKind {
     WriterLine,
     /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
-    /// A patch in the target's kustomization file.
     Patch,
 }
 
@@ -62,7 +59,6 @@ pub struct Proposal {
     pub change: FileChange,
 }
 
-/// The value that a text has as YAML.
 pub fn value_from_text(text: &str) -> Result<Node, String> {
     let read = parse_nodes(text.as_bytes());
     let read = read.map_err(|error| {
@@ -71,7 +67,6 @@ pub fn value_from_text(text: &str) -> Result<Node, String> {
     Ok(read.into_iter().next().unwrap_or_else(|| Node::string("")))
 }
 
-/// The reason why a field cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetRefusal {
     #[error("{0} identifies the resource: references and selectors depend on it")]
@@ -207,7 +202,6 @@ impl Proposal {
     }
 }
 
-/// True for a value of one line.
 pub(super) fn is_one_line_scalar(node: &Node) -> bool {
     node.kind() == NodeKind::Scalar && !node.text().unwrap_or_default().contains('\n')
 }

@@ -38,7 +38,6 @@ pub(super) fn proposals(
     vec![entries.concat(), patches.concat()]
 }
 
-/// A proposal to set values in the entry `name` of a list in the kustomization file.
 fn entry_proposal(
     (file, text): (&Path, &[u8]),
     field: &str,

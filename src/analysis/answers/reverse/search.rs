@@ -11,7 +11,6 @@ use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
-/// A wanted value of a field, and the builds that verify edits.
 pub struct ProposalSearch<'a> {
     pub recording: &'a Recording,
     pub wanted: &'a WantedField,

@@ -11,16 +11,13 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::Node;
 
-/// A proposal that a build has confirmed, with its other effects.
 #[derive(Clone, Debug)]
 pub struct VerifiedProposal {
     pub proposal: Proposal,
-    /// The other fields that the proposal changes in the target.
     pub also_here: Vec<AffectedField>,
     pub elsewhere: Vec<AffectedField>,
 }
 
-/// Another field that a proposal changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AffectedField {
     /// The target; empty for the edited target.
@@ -145,7 +142,6 @@ impl VerifiedProposal {
         self.elsewhere.extend(bases.flat_map(affected_fields));
     }
 
-    /// True if the proposal changes no other field and no other target.
     pub fn is_exact(&self) -> bool {
         self.also_here.is_empty() && self.elsewhere.is_empty()
     }

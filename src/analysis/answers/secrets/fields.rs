@@ -8,7 +8,6 @@ use super::positions::{NAME_KEYS, secret_comments};
 use super::{LAST_APPLIED_ANNOTATION, Secrets};
 use crate::engine::yaml::{Comments, Mark, Node};
 
-/// Masks the nodes of one resource.
 pub(super) struct Masker<'s> {
     pub secrets: &'s Secrets,
     pub salt: [u8; 16],

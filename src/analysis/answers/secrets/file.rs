@@ -118,7 +118,6 @@ impl Secrets {
     }
 }
 
-/// True for a path with the extension of a YAML or JSON file.
 pub(super) fn has_yaml_extension(path: &Path) -> bool {
     let is_one_of = |extension: &str| ["yaml", "yml", "json"].contains(&extension);
     path.extension().and_then(|it| it.to_str()).is_some_and(is_one_of)

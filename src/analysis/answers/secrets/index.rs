@@ -29,7 +29,6 @@ pub(super) struct SecretMark {
     pub keys: BTreeSet<String>,
 }
 
-/// A search for all known values of Secrets in one pass.
 #[derive(Debug)]
 pub(super) struct SecretIndex {
     long: MultiTextSearch,

@@ -30,7 +30,6 @@ use index::{KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, SecretIndex, Secret
 pub use mark::is_secret;
 use mark::{MARK_BYTES, plain_value, secret_mark};
 
-/// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED_ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The relation of a file to the Secrets of a build.
@@ -242,7 +241,6 @@ impl Secrets {
         found.is_some_and(|(node, _)| leaves(node).iter().any(|(_, _, mark)| self.is_copy(*mark)))
     }
 
-    /// True for a node with a copy of a Secret's value.
     fn is_copy(&self, mark: Mark) -> bool {
         self.copies.contains(&place(mark))
     }
@@ -328,6 +326,15 @@ impl Secrets {
         }
         replaced(text, self.index().ranges_in_message(text))
     }
+
+    pub fn failure(&self, error: &StepError) -> MaskedError {
+        MaskedError {
+            message: self.text(&error.message),
+            context: error.context.iter().map(|layer| self.label(layer)).collect(),
+            mark: error.mark,
+            hint: error.hint.as_ref().map(|hint| self.text(&hint.to_string())),
+        }
+    }
 }
 
 fn place(mark: Mark) -> NodePosition {
@@ -342,16 +349,4 @@ pub struct MaskedError {
     pub context: Vec<String>,
     pub mark: Mark,
     pub hint: Option<String>,
-}
-
-impl Secrets {
-    /// The texts of an error, with values of Secrets masked.
-    pub fn failure(&self, error: &StepError) -> MaskedError {
-        MaskedError {
-            message: self.text(&error.message),
-            context: error.context.iter().map(|layer| self.label(layer)).collect(),
-            mark: error.mark,
-            hint: error.hint.as_ref().map(|hint| self.text(&hint.to_string())),
-        }
-    }
 }

@@ -13,7 +13,6 @@ use super::mark::plain_value;
 /// Keys of fields that contain names: not masked, except in `data` and `stringData`.
 pub(super) const NAME_KEYS: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
 
-/// The byte ranges of the scalars in a file, by whether they must be masked.
 #[derive(Debug, Default)]
 pub(super) struct TextRanges {
     /// Values of Secrets, each with the bytes of the value.
@@ -82,11 +81,6 @@ enum CommentContext {
     Other,
 }
 
-/// The content of a comment line; `None` for other lines.
-fn comment_content(line: &str) -> Option<&str> {
-    line.trim_start().strip_prefix('#')
-}
-
 /// True for a comment that may contain a Secret or a part of one.
 fn names_secrets(comment: &str) -> bool {
     const NAMES: [&str; 5] =
@@ -95,7 +89,6 @@ fn names_secrets(comment: &str) -> bool {
     words.into_iter().any(|word| NAMES.contains(&word))
 }
 
-/// Finds the ranges of the scalars in a text and its comments.
 struct RangeFinder<'t> {
     text: &'t str,
     offsets: MarkOffsets<'t>,
@@ -131,14 +124,11 @@ impl<'t> RangeFinder<'t> {
         self.offsets.byte(node.mark)
     }
 
-    fn note_starts(&mut self, node: &Node) {
-        self.starts.extend(self.offset(node));
-        for entry in node.entries() {
-            self.starts.extend(self.offset(&entry.key));
-            self.note_starts(&entry.value);
-        }
-        for item in node.items().unwrap_or_default() {
-            self.note_starts(item);
+    fn note_starts(&mut self, root: &Node) {
+        for node in root.nodes() {
+            let keys = node.entries().iter().map(|entry| &entry.key);
+            let parts = std::iter::once(node).chain(keys);
+            self.starts.extend(parts.filter_map(|part| self.offsets.byte(part.mark)));
         }
     }
 
@@ -220,7 +210,7 @@ impl<'t> RangeFinder<'t> {
         let mut at = 0;
         let mut run = (0, String::new());
         for line in self.text.split_inclusive('\n').chain([""]) {
-            if let Some(content) = comment_content(line) {
+            if let Some(content) = line.trim_start().strip_prefix('#') {
                 if run.1.is_empty() {
                     run.0 = at;
                 }
@@ -276,10 +266,7 @@ impl<'t> RangeFinder<'t> {
         if inner.found.secret.is_empty() {
             return;
         }
-        match self.ranges_in_literal_block(text, &range, &inner.found) {
-            Some(secret) => self.found.secret.extend(secret),
-            None => self.found.secret.push((range, text.as_bytes().to_vec())),
-        }
+        self.note_nested(text, range, &inner.found);
     }
 
     /// The paragraphs of consecutive comment lines from the first to the last one about Secrets;
@@ -334,15 +321,13 @@ impl<'t> RangeFinder<'t> {
         let of_target = node.get("target").map(may_be_secret);
         for entry in node.entries() {
             let key = entry.key.text().unwrap_or_default();
-            let range = self.range(&entry.key);
-            self.found.structure.extend(range);
+            self.note_structure(&entry.key);
             let value = &entry.value;
             match key {
                 "data" | "stringData" if is_secret => self.note_secret_values(value, key == "data"),
                 "data" | "stringData" if !value.entries().is_empty() => {
                     for entry in value.entries() {
-                        let range = self.range(&entry.key);
-                        self.found.structure.extend(range);
+                        self.note_structure(&entry.key);
                         self.node(&entry.value, patches_secret);
                     }
                 }
@@ -359,20 +344,24 @@ impl<'t> RangeFinder<'t> {
                 "patches" | "patchesJson6902" | "patchesStrategicMerge" => self.node(value, false),
                 "items" if kind == "SecretList" => self.node(value, true),
                 _ if NAME_KEYS.contains(&key) && value.as_scalar().is_some() => {
-                    let range = self.range(value);
-                    self.found.structure.extend(range);
+                    self.note_structure(value);
                 }
                 _ => self.node(value, patches_secret),
             }
         }
     }
 
+    /// Notes a key or a name, which is shown.
+    fn note_structure(&mut self, node: &Node) {
+        let range = self.range(node);
+        self.found.structure.extend(range);
+    }
+
     /// Notes the secret values in an entry of `secretGenerator`.
     fn note_generator_values(&mut self, node: &Node) {
         for entry in node.entries() {
             if entry.key.text() == Some("literals") {
-                let range = self.range(&entry.key);
-                self.found.structure.extend(range);
+                self.note_structure(&entry.key);
                 self.note_literal_values(&entry.value);
             } else {
                 self.node(&entry.value, false);
@@ -406,8 +395,7 @@ impl<'t> RangeFinder<'t> {
             self.found.secret.extend(range.map(|range| (range, value)));
         }
         for entry in node.entries() {
-            let range = self.range(&entry.key);
-            self.found.structure.extend(range);
+            self.note_structure(&entry.key);
             self.note_secret_values(&entry.value, is_encoded);
         }
         for item in node.items().unwrap_or_default() {
@@ -446,7 +434,12 @@ impl<'t> RangeFinder<'t> {
             self.found.other.push((range, text.to_owned()));
             return;
         };
-        match self.ranges_in_literal_block(text, &range, &nested) {
+        self.note_nested(text, range, &nested);
+    }
+
+    /// Notes the values of a nested text, or all of it if their ranges in the file are not known.
+    fn note_nested(&mut self, text: &str, range: Range<usize>, nested: &TextRanges) {
+        match self.ranges_in_literal_block(text, &range, nested) {
             Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }

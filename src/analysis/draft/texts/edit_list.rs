@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::{DISCARD_DESCRIPTION, Draft, EditRecord, FileChange, FileDraft};
 
-/// An unwritten edit of the draft, for a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdit {
     pub act: u64,
@@ -240,7 +239,7 @@ mod tests {
 
     use super::*;
     use crate::draft::{Edit, EntryRef};
-    use crate::engine::load::{Files, MemoryFiles};
+    use crate::engine::load::MemoryFiles;
 
     const FILE: &str = "/k/kustomization.yaml";
     const TEXT: &str = "resources:\n- a\n- b\n- c\n";
@@ -249,9 +248,14 @@ mod tests {
         MemoryFiles::default().file(FILE, TEXT)
     }
 
-    fn toggle(draft: &mut Draft, index: usize, disk: &dyn Files) {
-        let entry = EntryRef { file: FILE.into(), field: "resources".to_owned(), index };
-        draft.apply(&Edit::ToggleEntry(entry), disk).unwrap();
+    /// A draft that toggled these entries of the file, one after another.
+    fn toggled(indices: &[usize]) -> Draft {
+        let mut draft = Draft::default();
+        for index in indices.iter().copied() {
+            let entry = EntryRef { file: FILE.into(), field: "resources".to_owned(), index };
+            draft.apply(&Edit::ToggleEntry(entry), &disk()).unwrap();
+        }
+        draft
     }
 
     fn text(draft: &Draft) -> String {
@@ -262,11 +266,7 @@ mod tests {
 
     #[test]
     fn each_edit_is_left_out_and_included_again() {
-        let disk = disk();
-        let mut draft = Draft::default();
-        for index in 0..3 {
-            toggle(&mut draft, index, &disk);
-        }
+        let draft = toggled(&[0, 1, 2]);
         let all = text(&draft);
         for edit in draft.edits() {
             let without = draft.with_edit_toggled(edit.act).unwrap();
@@ -283,11 +283,7 @@ mod tests {
 
     #[test]
     fn entry_that_is_switched_three_times_is_one_edit_with_three_undos() {
-        let disk = disk();
-        let mut draft = Draft::default();
-        for index in [1, 0, 1, 1] {
-            toggle(&mut draft, index, &disk);
-        }
+        let mut draft = toggled(&[1, 0, 1, 1]);
         let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();
         assert_eq!(names, ["switch off resources a", "switch off resources b"]);
         assert_eq!((draft.pending(), draft.unwritten()), (2, names));
@@ -306,11 +302,9 @@ mod tests {
 
     #[test]
     fn entry_that_is_added_and_removed_is_no_edit() {
-        let disk = disk();
-        let mut draft = Draft::default();
+        let (disk, mut draft) = (disk(), toggled(&[0]));
         let (file, field) = (PathBuf::from(FILE), "components".to_owned());
         let add = Edit::AddEntry { file: file.clone(), field: field.clone(), text: "c".to_owned() };
-        toggle(&mut draft, 0, &disk);
         draft.apply(&add, &disk).unwrap();
         draft.apply(&Edit::ToggleEntry(EntryRef { file, field, index: 0 }), &disk).unwrap();
         assert_eq!(text(&draft), "resources:\n#- a\n- b\n- c\n");
@@ -326,13 +320,10 @@ mod tests {
 
     #[test]
     fn left_out_edit_is_restored_from_the_store_and_after_a_reverted_write() {
-        let disk = disk();
-        let mut draft = Draft::default();
-        toggle(&mut draft, 0, &disk);
-        toggle(&mut draft, 2, &disk);
+        let draft = toggled(&[0, 2]);
         let first = draft.edits()[0].act;
         let mut draft = draft.with_edit_toggled(first).unwrap();
-        let (again, _) = Draft::from_stored(draft.to_stored(None), &disk);
+        let (again, _) = Draft::from_stored(draft.to_stored(None), &disk());
         assert!(again.edits()[0].is_left_out);
         assert_eq!(again.edits().len(), 2);
         draft.mark_written(Path::new(FILE));
@@ -345,11 +336,7 @@ mod tests {
 
     #[test]
     fn undo_restores_dropped_edits_first() {
-        let disk = disk();
-        let mut draft = Draft::default();
-        for index in 0..3 {
-            toggle(&mut draft, index, &disk);
-        }
+        let mut draft = toggled(&[0, 1, 2]);
         let all = draft.edits();
         assert!(draft.restore_dropped_edit().is_none());
         assert!(draft.drop_edit(all[0].act) && draft.drop_edit(all[2].act));
@@ -369,10 +356,7 @@ mod tests {
 
     #[test]
     fn redo_restores_a_dropped_edit() {
-        let disk = disk();
-        let mut draft = Draft::default();
-        toggle(&mut draft, 0, &disk);
-        toggle(&mut draft, 2, &disk);
+        let mut draft = toggled(&[0, 2]);
         let first = draft.edits()[0].act;
         assert!(draft.drop_edit(first));
         assert_eq!(text(&draft), "resources:\n- a\n- b\n#- c\n");

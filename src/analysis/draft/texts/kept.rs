@@ -8,7 +8,6 @@ use super::edit_list::without_opposites;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
-/// A draft in the form in which it is stored between two sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredDraft {
     /// The name that the user chose; `None` for the unnamed draft.
@@ -23,12 +22,10 @@ pub struct StoredDraft {
 }
 
 impl StoredDraft {
-    /// True if storing the draft is unnecessary: it has no edits and no name.
     pub fn is_empty(&self) -> bool {
         !self.has_edits() && self.name.is_none()
     }
 
-    /// True if the draft changes a file, or leaves an edit out.
     pub fn has_edits(&self) -> bool {
         !(self.files.is_empty() && self.left_out.is_empty())
     }
@@ -48,7 +45,6 @@ pub enum DraftHolder {
     AnotherWorkbench,
 }
 
-/// A stored draft with its time and holder, for a list of drafts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
     pub draft: StoredDraft,

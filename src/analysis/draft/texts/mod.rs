@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::edit::{Edit, EditError, Intent};
-use super::files::DraftedFiles;
+use super::files::{DraftText, DraftedFiles};
 use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, bytes_or_empty};
 use super::merge::merge;
 use super::scope::WriteScope;
@@ -46,25 +46,20 @@ pub enum DiskChange {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
-/// The bytes on disk; `None` for a deleted file.
-#[derive(Clone, Debug)]
-struct DiskBytes(Option<Arc<[u8]>>);
-
 /// An edit that was repeated on a new text: its index in the history, the text before and the text
 /// after.
 type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
 
 /// The text after the removal of an entry, the edit, and its description.
-type RemovedEntry = (Option<Arc<[u8]>>, Intent, String);
+type RemovedEntry = (DraftText, Intent, String);
 
-/// The drafted text of a file, with the text on disk on which it is based.
 #[derive(Clone, Debug)]
 struct FileDraft {
-    base: Option<Arc<[u8]>>,
+    base: DraftText,
     /// `None`: the draft created the file and has deleted it again.
-    text: Option<Arc<[u8]>>,
+    text: DraftText,
     /// The text on disk, if it cannot be merged with the draft.
-    conflict: Option<DiskBytes>,
+    conflict: Option<DraftText>,
 }
 
 impl FileDraft {
@@ -73,7 +68,6 @@ impl FileDraft {
     }
 }
 
-/// The unwritten texts of files, with the history of their edits.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
@@ -93,7 +87,6 @@ impl Draft {
         self
     }
 
-    /// The files that the edits may change.
     pub fn scope(&self) -> &WriteScope {
         &self.scope
     }
@@ -108,8 +101,7 @@ impl Draft {
                 Ok(bytes) => Some(bytes),
                 Err(FileError::Missing { .. }) if matches!(edit, Edit::SetText { .. }) => None,
                 Err(error) => {
-                    let (path, reason) = (path.display().to_string(), error.to_string());
-                    return Err(EditError::Read { path, reason });
+                    return Err(EditError::File(format!("{}: {error}", path.display())));
                 }
             },
         };
@@ -201,7 +193,6 @@ impl Draft {
         self.edits().iter().filter(|edit| !edit.is_left_out).count()
     }
 
-    /// A number that increases with every change of the draft.
     pub fn revision(&self) -> Revision {
         self.revision
     }
@@ -251,7 +242,7 @@ impl Draft {
             return self.apply_rebase(path, bytes, records);
         }
         if let Some(file) = self.files.get_mut(path) {
-            file.conflict = Some(DiskBytes(bytes));
+            file.conflict = Some(bytes);
         }
         DiskChange::Conflict
     }
@@ -290,7 +281,6 @@ impl Draft {
         Some(records)
     }
 
-    /// Replaces the text of a file, and the texts of its edits in the history, after a rebase.
     fn apply_rebase(
         &mut self,
         path: &Path,
@@ -313,19 +303,16 @@ impl Draft {
     }
 
     /// The text on disk of a file with an unresolved conflict; the inner `None` for a deleted file.
-    pub fn conflicting_disk_text(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
-        let DiskBytes(bytes) = self.files.get(path)?.conflict.clone()?;
-        Some(bytes)
+    pub fn conflicting_disk_text(&self, path: &Path) -> Option<DraftText> {
+        self.files.get(path)?.conflict.clone()
     }
 
     /// Resolves a conflict in favour of the draft: the next write replaces the text on disk.
     pub fn keep_draft(&mut self, path: &Path) {
-        let conflict = self.files.get_mut(path).and_then(|file| {
-            let DiskBytes(disk) = file.conflict.take()?;
+        if let Some(file) = self.files.get_mut(path)
+            && let Some(disk) = file.conflict.take()
+        {
             file.base = disk;
-            Some(())
-        });
-        if conflict.is_some() {
             self.increment_revision();
         }
     }
@@ -334,7 +321,7 @@ impl Draft {
     /// history of the file.
     pub fn discard_file(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
-        if let Some(DiskBytes(disk)) = file.conflict.take() {
+        if let Some(disk) = file.conflict.take() {
             file.base = disk;
         }
         file.text.clone_from(&file.base);

@@ -9,10 +9,6 @@ fn disk(text: &str) -> MemoryFiles {
     MemoryFiles::default().file(FILE, text)
 }
 
-fn disk_of(text: &str) -> MemoryFiles {
-    disk(text)
-}
-
 fn toggle(field: &str, index: usize) -> Edit {
     Edit::ToggleEntry(EntryRef { file: FILE.into(), field: field.into(), index })
 }
@@ -211,6 +207,7 @@ fn written_edit_can_be_undone_after_a_discard() {
 
 #[test]
 fn undo_and_redo_work_after_a_draft_is_restored() {
+    let theirs = disk(&format!("# new\n{TEXT}"));
     let disk = disk(TEXT);
     let mut draft = Draft::default();
     for edit in [toggle("components", 1), toggle("resources", 0), toggle("components", 0)] {
@@ -229,7 +226,6 @@ fn undo_and_redo_work_after_a_draft_is_restored() {
     assert_eq!(next.redo().as_deref(), Some("switch off components c"));
 
     // On a changed disk each edit is repeated, and can be undone separately.
-    let theirs = disk_of(&format!("# new\n{TEXT}"));
     let (mut next, met) = Draft::from_stored(draft.to_stored(None), &theirs);
     assert_eq!(met, [DiskChange::Rebased]);
     next.undo().unwrap();

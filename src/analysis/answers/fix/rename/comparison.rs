@@ -25,7 +25,7 @@ pub(super) fn compare(
     let mut names: Vec<Arc<str>> =
         before.resources.iter().flat_map(|it| it.names.iter().cloned()).collect();
     if names.is_empty() && only_refers && !old.values().any(|it| change.can_mean(&it.id)) {
-        names.push(change.declared().into());
+        names.push(change.declared.clone());
     }
     for (slot, was) in &old {
         let title = || format!("{} {}", was.id.gvk.kind, was.id.name);

@@ -46,9 +46,8 @@ pub struct ResourceRename {
 pub fn name_at(text: &str, byte: usize) -> Option<Range<usize>> {
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-._:".contains(sign);
     let (before, after) = (text.get(..byte)?, text.get(byte..)?);
-    let start = before.rfind(|sign| !is_part(sign)).map_or(0, |last| {
-        last + before.get(last..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
-    });
+    let mut signs = before.rmatch_indices(|sign| !is_part(sign));
+    let start = signs.next().map_or(0, |(at, sign)| at + sign.len());
     let end = byte + after.find(|sign| !is_part(sign)).unwrap_or(after.len());
     let word = text.get(start..end)?;
     let is_key = word.ends_with(':') || word.starts_with('-') && word.len() == 1;
@@ -62,7 +61,7 @@ pub fn plan_rename(
     wanted: Option<&str>,
     scope: &Prover<'_, '_>,
 ) -> Result<ResourceRename, String> {
-    let bytes = scope.files.read(file).map_err(|error| error.to_string())?;
+    let bytes = scope.read(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let span = name_at(&text, byte).ok_or("no name of a resource here")?;
     let written = text.get(span).unwrap_or_default();
@@ -84,7 +83,8 @@ pub fn plan_rename(
         [one] => (*one).clone(),
         [] => return Err(format!("{written} is not the name of a resource here")),
         ref several => {
-            let each = several.iter().map(|it| scope.shown_place(it)).collect::<Vec<_>>();
+            let shown = |it: &&&Place| format!("{}:{}", scope.shown(&it.file), it.line);
+            let each = several.iter().map(shown).collect::<Vec<_>>();
             return Err(format!("{written} names several resources: {}", each.join(", ")));
         }
     };
@@ -106,9 +106,9 @@ pub fn plan_rename(
     refuse_unreadable_users(scope.repository, &edited, &**scope.files)?;
     let changes = scope.changes(&places, &change)?;
     scope.verify(&known, &changes, &change)?;
-    let places = places.into_iter().map(|it| (it.file, it.mark.line)).collect();
-    let (was, now) = (change.declared().to_owned(), change.new_declared().to_owned());
-    let kind = change.kind().to_owned();
+    let places = places.into_iter().map(|it| (it.file, it.line)).collect();
+    let NameChange { kind, declared, new: now } = change;
+    let was = declared.to_string();
     Ok(ResourceRename { kind, was, now, changes, places, targets: known.len() })
 }
 
@@ -133,7 +133,7 @@ pub fn declarations(
                 places.any(|place| place.file == file && place.is_around(&text, byte))
             };
             let resources = resources.iter().filter(is_at_cursor);
-            let lines = resources.map(|it| (it.declaration.file.clone(), it.declaration.mark.line));
+            let lines = resources.map(|it| (it.declaration.file.clone(), it.declaration.line));
             let lines: BTreeSet<(PathBuf, u32)> = lines.collect();
             if !lines.is_empty() {
                 return Some(lines);
@@ -151,10 +151,6 @@ struct TargetBefore {
 }
 
 impl Prover<'_, '_> {
-    fn shown_place(&self, place: &Place) -> String {
-        format!("{}:{}", self.shown(&place.file), place.mark.line)
-    }
-
     /// The targets that some files affect, bases included: users may deploy them as well.
     fn affected_by<'p>(
         &self,
@@ -239,7 +235,7 @@ impl Prover<'_, '_> {
         }
         let mut changes = Vec::new();
         for (file, places) in by_file {
-            let base = self.files.read(file).map_err(|error| error.to_string())?;
+            let base = self.read(file)?;
             let text = TextOfFile::new(&base);
             let found = places.iter().filter_map(|place| Some((text.byte_at(place)?, &place.text)));
             let mut found: Vec<(usize, &Arc<str>)> = found.collect();

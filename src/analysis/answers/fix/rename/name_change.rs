@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use crate::engine::resource::ResId;
 
-/// The change of a declared name, and of the names that prefixes and suffixes make of it.
 #[derive(Clone, Debug)]
 pub(super) struct NameChange {
-    /// The name in the resource's own file, before and after.
-    declared: (Arc<str>, String),
-    kind: String,
+    pub(super) kind: String,
+    /// The name in the resource's own file.
+    pub(super) declared: Arc<str>,
+    /// The new name in that file.
+    pub(super) new: String,
 }
 
 impl NameChange {
@@ -28,31 +29,18 @@ impl NameChange {
         let Some(new) = new.filter(|new| !new.is_empty()) else {
             return Err(format!("the name here is {before}NAME{after}: change only NAME"));
         };
-        Ok(Self { declared: (declared, new.to_owned()), kind: kind.to_owned() })
-    }
-
-    pub(super) fn kind(&self) -> &str {
-        &self.kind
+        Ok(Self { kind: kind.to_owned(), declared, new: new.to_owned() })
     }
 
     /// True if a reference with the old or the new name can mean a resource with this id.
     pub(super) fn can_mean(&self, id: &ResId) -> bool {
-        *id.gvk.kind == *self.kind && [self.declared(), self.new_declared()].contains(&&*id.name)
-    }
-
-    /// The name in the resource's own file.
-    pub(super) fn declared(&self) -> &str {
-        &self.declared.0
-    }
-
-    pub(super) fn new_declared(&self) -> &str {
-        &self.declared.1
+        *id.gvk.kind == *self.kind && [&*self.declared, &self.new].contains(&&*id.name)
     }
 
     /// The new form of one of the names: the declared name between a prefix and a suffix.
     pub(super) fn new_name(&self, name: &str) -> Option<String> {
-        let (declared, new) = &self.declared;
-        affixes(declared, name).map(|(before, after)| format!("{before}{new}{after}"))
+        let (before, after) = affixes(&self.declared, name)?;
+        Some(format!("{before}{}{after}", self.new))
     }
 
     /// True if two texts differ only in one of these names.

@@ -1,6 +1,5 @@
 //! The places where a build reads the name of a resource.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,19 +11,15 @@ use crate::engine::resource::{Change, Gvk, Resource, Scope, Slot};
 use crate::engine::transform::Transformer;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) file: PathBuf,
-    pub(super) mark: Mark,
+    pub(super) line: u32,
+    column: u32,
     pub(super) text: Arc<str>,
 }
 
 impl Place {
-    /// The location and text, without the numbers that differ between builds.
-    fn key(&self) -> (&Path, u32, u32, &str) {
-        (&self.file, self.mark.line, self.mark.column, &self.text)
-    }
-
     /// The place of a node of a build; `None` if the node has no location in a file.
     fn from_node(node: &Node, trace: &Trace) -> Option<Self> {
         let file = trace.sources.path(node.mark.source).filter(|_| node.mark.line > 0)?;
@@ -33,8 +28,8 @@ impl Place {
 
     pub(super) fn in_file(file: &Path, node: &Node) -> Option<Self> {
         let text = node.as_scalar()?.text.clone();
-        let mark = Mark { line: node.mark.line, column: node.mark.column, ..Mark::default() };
-        Some(Self { file: file.to_owned(), mark, text })
+        let Mark { line, column, .. } = node.mark;
+        Some(Self { file: file.to_owned(), line, column, text })
     }
 
     /// True if a byte of the file's text is in the place, or at its end.
@@ -42,18 +37,6 @@ impl Place {
         let start = TextOfFile { text, offsets: MarkOffsets::new(text) }.byte_at(self);
         // The text may be in quotes.
         start.is_some_and(|start| (start..=start + self.text.len() + 2).contains(&byte))
-    }
-}
-
-impl PartialOrd for Place {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Place {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
     }
 }
 
@@ -72,8 +55,9 @@ impl<'t> TextOfFile<'t> {
     /// that is copied from elsewhere. The columns of a text inside a file may begin at its
     /// indentation.
     pub(super) fn byte_at(&self, place: &Place) -> Option<usize> {
-        let inside = || span_at(self.text, place.mark).map(|bytes| bytes.start);
-        [self.offsets.byte(place.mark), inside()].into_iter().flatten().find(|byte| {
+        let mark = Mark { line: place.line, column: place.column, ..Mark::default() };
+        let inside = || span_at(self.text, mark).map(|bytes| bytes.start);
+        [self.offsets.byte(mark), inside()].into_iter().flatten().find(|byte| {
             let rest = self.text.get(*byte..).unwrap_or_default();
             let rest = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
             rest.starts_with(&*place.text)
@@ -81,7 +65,6 @@ impl<'t> TextOfFile<'t> {
     }
 }
 
-/// A resource of a build, with all names that it has there.
 #[derive(Debug)]
 pub(super) struct RenamedResource {
     pub(super) slot: Slot,

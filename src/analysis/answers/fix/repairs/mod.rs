@@ -14,7 +14,6 @@ use crate::engine::manifest::Outline;
 use crate::engine::yaml::MarkOffsets;
 use crate::repository::map_slice_in_parallel;
 
-use super::apply_fix::apply_text_changes;
 use super::migrate_field::{check_deletions, migrate_field};
 use crate::answers::lint::findings::VARS;
 use crate::answers::lint::shared_findings::is_removable;
@@ -28,7 +27,6 @@ pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluati
 /// One builder for each target that is built in parallel; each has a separate build cache.
 pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
-/// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProvedFix {
     pub finding: usize,
@@ -40,13 +38,8 @@ pub struct ProvedFix {
 }
 
 /// A target without a known output, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnconfirmedTarget {
-    pub target: PathBuf,
-    pub reason: String,
-}
+pub type UnconfirmedTarget = (PathBuf, String);
 
-/// The selection of verified fixes that are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixSelection {
     /// Fixes that leave the output of every target unchanged.
@@ -71,7 +64,6 @@ fn shared_lines_reason(found: &SharedFinding) -> String {
     format!("{subject} shares its lines with other entries, so it cannot be changed alone")
 }
 
-/// The verified fixes, and the draft with all of them.
 #[derive(Debug, Default)]
 pub struct Repairs {
     pub proved: Vec<ProvedFix>,
@@ -362,39 +354,33 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
         let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
         next.apply(&edit, &**files).ok()
     };
-    match fix {
-        Fix::RemoveField(field) => {
-            set(file, Outline::remove_field(&now, field)?)?;
-        }
-        Fix::SetText { changes, .. } => {
-            set(file, apply_text_changes(&now, changes)?)?;
-        }
+    let text = match fix {
+        Fix::RemoveField(_) | Fix::SetText { .. } => apply_fix_to_text(&now, "", 0, fix)?,
         Fix::MoveToList(_) => {
             let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
             let outline = Outline::parse(&now);
             let (field, index) = outline.at(offsets.byte(found.mark)?)?;
-            set(file, apply_fix_to_text(&now, &field.name, index?, fix)?)?;
+            apply_fix_to_text(&now, &field.name, index?, fix)?
         }
         Fix::AddFile { field, name, text } => {
             let (name, text, is_listed) = created_file(file, name, text, &*drafted, &**files)?;
             set(&file.parent()?.join(&name), text.into_bytes())?;
-            if !is_listed {
-                let text = match field.as_str() {
-                    "openapi" => with_schema(&now, &name)?,
-                    field => Outline::add_entry(&now, field, &name).ok()?,
-                };
-                set(file, text)?;
+            match field.as_str() {
+                _ if is_listed => return Some(next),
+                "openapi" => with_schema(&now, &name)?,
+                field => Outline::add_entry(&now, field, &name).ok()?,
             }
         }
         Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
             let index = crate::answers::nth_active(&Outline::parse(&now), field, *entry)?;
-            set(file, apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?)?;
+            apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?
         }
         fix => {
             let entry = found.entry.as_ref()?;
-            set(file, apply_fix_to_text(&now, &entry.field, entry.index, fix)?)?;
+            apply_fix_to_text(&now, &entry.field, entry.index, fix)?
         }
-    }
+    };
+    set(file, text)?;
     Some(next)
 }
 

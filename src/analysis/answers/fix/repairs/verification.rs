@@ -12,12 +12,10 @@ use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::display::counted;
 use crate::draft::{Draft, LineChanges};
 use crate::engine::diagnostic::{Code, Fix};
-use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::yaml::print_documents;
 use crate::repository::map_in_parallel;
 
-/// The reason why a fix is refuted.
 pub(super) enum Refutation {
     Cancelled,
     /// The reason in words, with the target whose build shows it.
@@ -49,7 +47,6 @@ impl Refutation {
     }
 }
 
-/// The output of a target in a trial of a fix, with its warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TrialOutput {
     text: String,
@@ -70,29 +67,7 @@ fn complete_output(built: &TrialResult) -> Option<&TrialOutput> {
 }
 
 impl TrialOutput {
-    /// The output of a build; with `with_codes`, its warnings are counted.
-    fn from_evaluation(
-        evaluation: &mut Evaluation,
-        files: &dyn Files,
-        with_codes: bool,
-    ) -> TrialResult {
-        let fails = |words: &str| format!("{BUILD_FAILS}{}", headline(words));
-        let resources = evaluation.outcome.as_ref().map_err(|error| fails(&error.message))?;
-        let text = print_documents(resources.iter().map(|resource| &resource.node));
-        let text = text.map_err(|error| fails(&error.to_string()))?;
-        let waits = evaluation.trace.steps.iter().find(|step| is_pending(step));
-        let pending = waits.and_then(pending_need);
-        let mut codes = BTreeMap::new();
-        if with_codes && pending.is_none() {
-            evaluation.trace.add_late_warnings();
-            add_faults(evaluation, files);
-            let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
-            warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
-        }
-        Ok(Self { text, codes, pending })
-    }
-
-    /// The output of a target with these files.
+    /// The output of a target with these files; with `with_codes`, its warnings are counted.
     fn of_target(
         target: &Path,
         files: &Arc<dyn Files>,
@@ -100,7 +75,25 @@ impl TrialOutput {
         rebuild: &mut RebuildTarget<'_>,
     ) -> Result<TrialResult, Refutation> {
         let mut built = rebuild(target, files.clone()).ok_or(Refutation::Cancelled)?;
-        Ok(Self::from_evaluation(&mut built, &**files, with_codes))
+        let text = match &built.outcome {
+            Err(error) => Err(error.message.clone()),
+            Ok(resources) => print_documents(resources.iter().map(|resource| &resource.node))
+                .map_err(|error| error.to_string()),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(words) => return Ok(Err(format!("{BUILD_FAILS}{}", headline(&words)))),
+        };
+        let waits = built.trace.steps.iter().find(|step| is_pending(step));
+        let pending = waits.and_then(pending_need);
+        let mut codes = BTreeMap::new();
+        if with_codes && pending.is_none() {
+            built.trace.add_late_warnings();
+            add_faults(&mut built, &**files);
+            let warnings = built.trace.steps.iter().flat_map(|step| &step.warnings);
+            warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
+        }
+        Ok(Ok(Self { text, codes, pending }))
     }
 
     /// A code with more warnings than in the output before the fix; `None` if no code has more.
@@ -125,7 +118,6 @@ pub(super) struct TargetOutputs {
 }
 
 impl TargetOutputs {
-    /// An empty collection of outputs, for trials of the fixes of these findings.
     pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
         let with_codes =
             found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !must_keep_output(fix));
@@ -133,7 +125,6 @@ impl TargetOutputs {
     }
 }
 
-/// A fix that no trial refutes.
 pub(super) struct VerifiedFix {
     pub(super) words: String,
     /// True if the fix is selected: it is applied before the following trials.
@@ -146,7 +137,6 @@ fn must_keep_output(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveTarget(_) | Fix::RemoveField(_) | Fix::Migrate(_))
 }
 
-/// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     // A migration of `vars` also needs the steps, which show where the vars are used.
     must_keep_output(fix) && *fix != Fix::Migrate(VARS.to_owned())
@@ -266,24 +256,19 @@ fn confirm_by_layer(
     let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Cancelled) };
     if let Some(before) = before.filter(|before| !before.text.is_empty()) {
         let after = output(fixed)?;
-        return match complete_output(&after) {
-            Some(after) if after.text == before.text => Ok(()),
-            Some(after) => Err(Refutation::Reason(
-                first_difference_text(fix, &before.text, &after.text),
-                Some(folder.to_owned()),
-            )),
-            None => Err(Refutation::Reason(
-                format!("{} the layer alone does not build", result_intro(fix)),
-                Some(folder.to_owned()),
-            )),
+        let reason = match complete_output(&after) {
+            Some(after) if after.text == before.text => return Ok(()),
+            Some(after) => first_difference_text(fix, &before.text, &after.text),
+            None => format!("{} the layer alone does not build", result_intro(fix)),
         };
+        return Err(Refutation::Reason(reason, Some(folder.to_owned())));
     }
     if is_always_equivalent(field) {
         return Ok(());
     }
-    let reason = unconfirmed.map_or("no target builds with the file", |it| &*it.reason);
+    let reason = unconfirmed.map_or("no target builds with the file", |(_, reason)| reason);
     let words = format!("no build shows that the output stays the same: {reason}");
-    Err(Refutation::Reason(words, unconfirmed.map(|it| it.target.clone())))
+    Err(Refutation::Reason(words, unconfirmed.map(|(target, _)| target.clone())))
 }
 
 struct FixTrial<'a> {
@@ -372,8 +357,7 @@ impl FixTrial<'_> {
             if *self.fix == Fix::Migrate(VARS.to_owned()) {
                 return Err(told(format!("the uses of the vars are not known: {reason}")));
             }
-            let reason = reason.clone();
-            came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
+            came.unconfirmed.push((target.clone(), reason.clone()));
             return Ok(());
         }
         let after = TrialOutput::of_target(target, &self.fixed, with_codes, rebuild)?;
@@ -383,7 +367,7 @@ impl FixTrial<'_> {
             if after.text != before.text {
                 return Err(told(first_difference_text(self.fix, &before.text, &after.text)));
             }
-            came.unconfirmed.push(UnconfirmedTarget { target: target.clone(), reason });
+            came.unconfirmed.push((target.clone(), reason));
             return Ok(());
         }
         let Some(output) = complete_output(&after) else {
@@ -402,15 +386,11 @@ impl FixTrial<'_> {
 
     fn no_output_reason(&self, before: &TrialResult, built: &TrialResult) -> String {
         let with = result_intro(self.fix);
-        match (before, built) {
-            (_, Ok(_)) => format!("{with} the output is not known: a step is pending"),
-            (Err(_), Err(reason)) => {
-                format!("{with} the build still fails: {}", reason.trim_start_matches(BUILD_FAILS))
-            }
-            (Ok(_), Err(reason)) => {
-                format!("{with} the build fails: {}", reason.trim_start_matches(BUILD_FAILS))
-            }
-        }
+        let Err(reason) = built else {
+            return format!("{with} the output is not known: a step is pending");
+        };
+        let fails = if before.is_ok() { "fails" } else { "still fails" };
+        format!("{with} the build {fails}: {}", reason.trim_start_matches(BUILD_FAILS))
     }
 
     /// The number of changed lines of the output; `None` if the build failed before. An error if
@@ -443,7 +423,9 @@ impl FixTrial<'_> {
         } else if built.count_warnings(found.code) >= before.count_warnings(found.code) {
             return Err(format!("{} the finding is still reported", result_intro(fix)));
         }
-        Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
+        let changes = LineChanges::new(&before.text, &built.text);
+        let added = changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert);
+        Ok(Some(if is_same { 0 } else { added.count() }))
     }
 }
 
@@ -495,12 +477,6 @@ fn belongs_to_secret(output: &str, line: usize) -> bool {
     let (before, behind) = lines.split_at(line.min(lines.len()));
     let own = before.iter().rev().take_while(|line| !ends(line));
     own.chain(behind.iter().take_while(|line| !ends(line))).any(|line| *line == "kind: Secret")
-}
-
-/// The number of lines that are only in the second text.
-fn changed_lines(before: &str, after: &str) -> usize {
-    let changes = LineChanges::new(before, after);
-    changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
 fn fix_words(fix: &Fix) -> String {

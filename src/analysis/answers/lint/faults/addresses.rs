@@ -36,7 +36,7 @@ pub(super) fn stale_address_diagnostics(
         return Vec::new();
     }
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_address(it)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_address) {
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
@@ -97,9 +97,8 @@ fn addresses(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices(".svc").filter_map(move |(at, suffix)| {
         let end = at + suffix.len();
         let (before, behind) = (text.get(..at)?, text.get(end..)?);
-        let begin = before.rfind(|c| !is_part(c) && c != '.').map_or(0, |last| {
-            last + before.get(last..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
-        });
+        let mut others = before.rmatch_indices(|c| !is_part(c) && c != '.');
+        let begin = others.next().map_or(0, |(at, sign)| at + sign.len());
         if behind.starts_with(is_part) { None } else { text.get(begin..end) }
     })
 }

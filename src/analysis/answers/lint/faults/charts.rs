@@ -1,14 +1,14 @@
 //! Namespaces that objects of charts do not get.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
+use crate::answers::step_entry;
 use crate::engine::diagnostic::{Diagnostic, NamespaceSource, Object, SilentRemark};
 use crate::engine::evaluate::{Step, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::{Node, parse_nodes};
+use crate::engine::yaml::Node;
 
 use super::{LastStates, StepDiagnostic};
 
@@ -89,11 +89,6 @@ fn entry_namespace(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Stri
 }
 
 pub(super) fn entry_node(trace: &Trace, step: &Step, files: &dyn Files) -> Option<Node> {
-    let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
-    let bytes = files.read(&file).ok()?;
-    let outline = Outline::parse(&bytes);
-    let entries = &outline.field(step.field).filter(|field| !field.disabled)?.entries;
-    let entry = entries.iter().filter(|entry| !entry.disabled).nth(step.entry?)?;
-    let read = parse_nodes(entry.text.as_bytes()).ok()?;
-    read.into_iter().next()
+    let entry = step_entry(trace, step, files)?;
+    Outline::entry_node(&files.read(&entry.file).ok()?, &entry.field, entry.index)
 }

@@ -83,7 +83,6 @@ fn field_spec_diagnostic(spec: &Node, state: &AccumulatorState) -> Option<Diagno
     Some(Diagnostic::new(remark, path.mark).hint(hint))
 }
 
-/// The result of the search for the field of a field spec in a node.
 enum SpecFieldSearch {
     Found,
     /// The missing key, with the most similar key in the same mapping if one is similar.

@@ -48,7 +48,6 @@ pub(super) fn type_diagnostics(
     told
 }
 
-/// True for a step that applies a patch or a replacement.
 fn is_patch(step: &Step) -> bool {
     let writes = step.field.starts_with("patches") || step.field == "replacements";
     step.kind == StepKind::Transform && writes

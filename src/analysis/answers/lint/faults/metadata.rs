@@ -129,7 +129,6 @@ pub(super) fn template_label_diagnostics(
     found
 }
 
-/// True if the entry of `labels` of a step has `includeSelectors` or `includeTemplates`.
 fn includes_templates(trace: &Trace, step: &Step, files: &dyn Files) -> bool {
     let entry = entry_node(trace, step, files);
     ["includeSelectors", "includeTemplates"].iter().any(|key| {
@@ -163,7 +162,6 @@ const CLUSTER_SCOPED_KINDS: [(&str, &str); 22] = [
     ("trust.cert-manager.io", "Bundle"),
 ];
 
-/// Findings for cluster-scoped custom resources that get a namespace.
 pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped_kind(&resource.node)).collect();

@@ -21,7 +21,6 @@ const MAX_EDITS: usize = 2;
 
 const SCALED_KINDS: [&str; 3] = ["Deployment", "StatefulSet", "ReplicaSet"];
 
-/// A field that refers to another resource by kind and name.
 struct NameReference<'n> {
     kind: &'n str,
     name: &'n str,

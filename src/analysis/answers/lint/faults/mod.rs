@@ -34,7 +34,6 @@ pub fn add_faults(built: &mut Evaluation, files: &dyn Files) {
     faults_with_cache(recording, files, &mut ResourceScanCache::default()).add_to(&mut built.trace);
 }
 
-/// The probable mistakes of a recording.
 pub struct Faults(Vec<StepDiagnostic>);
 
 /// Finds the probable mistakes of a recording and its layers' schemas, with the cached scans of
@@ -112,7 +111,6 @@ impl<'t> LastStates<'t> {
 /// before and after it.
 type ResourceChange<'t> = (usize, &'t Step, Slot, [&'t Arc<Resource>; 2]);
 
-/// The changes by the transformers of these fields.
 fn changes_by_fields<'t>(
     trace: &'t Trace,
     fields: &'t [&'t str],
@@ -128,7 +126,6 @@ fn changes_by_fields<'t>(
     })
 }
 
-/// The index of the last step of a kind.
 fn last_step(trace: &Trace, kind: StepKind) -> Option<usize> {
     trace.steps.iter().rposition(|step| step.kind == kind)
 }
@@ -142,7 +139,6 @@ fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     &mut by_slot[place]
 }
 
-/// A part of a path, borrowed from the tree.
 #[derive(Clone, Copy)]
 enum PathPart<'n> {
     Key(&'n str),

@@ -19,7 +19,7 @@ pub(super) fn placeholder_diagnostics(
         return Vec::new();
     };
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_dollar(it)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_dollar) {
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
             let in_metadata =
                 matches!(path, [PathPart::Key("metadata")]) && matches!(key, "name" | "namespace");

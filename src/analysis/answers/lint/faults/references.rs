@@ -102,7 +102,6 @@ fn redirected_kind(
     (is_below(target) && is_below(written)).then(|| changed.id.gvk.kind.to_string())
 }
 
-/// The findings for fields of one resource that contain the former name of a renamed resource.
 fn old_name_diagnostics(
     slot: Slot,
     resource: &Resource,
@@ -145,7 +144,6 @@ pub(in crate::answers) fn custom_references(resource: &Resource) -> Vec<(String,
     found
 }
 
-/// The finding for a field that contains the former name of `target`.
 fn old_name_diagnostic(
     (slot, resource): (Slot, &Resource),
     spec: &str,

@@ -6,7 +6,6 @@ use crate::engine::evaluate::WrittenValueCounts;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
-/// Lint facts for each resource of earlier builds, keyed by `Arc` identity.
 #[derive(Debug, Default)]
 pub struct ResourceScanCache {
     /// Scans by the memory address of the resource. Each scan keeps its resource alive, so that the
@@ -16,20 +15,20 @@ pub struct ResourceScanCache {
     generation: u64,
 }
 
-/// The lint facts of one resource, and the last build that used them.
 #[derive(Debug)]
-struct ResourceScan {
+pub(super) struct ResourceScan {
     resource: Arc<Resource>,
     generation: u64,
-    has_dollar: bool,
-    has_address: bool,
+    pub(super) has_dollar: bool,
+    /// True if a text in the resource may be the address of a Service.
+    pub(super) has_address: bool,
     /// True if the resource has faults by the schema of its type; `None` before the first scan.
     has_faults: Option<bool>,
 }
 
 impl ResourceScanCache {
     /// The facts about a resource; scans the resource on the first request.
-    fn scan(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
+    pub(super) fn scan(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
         let generation = self.generation;
         let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {
             let (mut has_dollar, mut has_address) = (false, false);
@@ -42,16 +41,6 @@ impl ResourceScanCache {
         });
         seen.generation = generation;
         seen
-    }
-
-    /// True if a text in the resource contains a dollar sign.
-    pub(super) fn has_dollar(&mut self, resource: &Arc<Resource>) -> bool {
-        self.scan(resource).has_dollar
-    }
-
-    /// True if a text in the resource may be the address of a Service.
-    pub(super) fn has_address(&mut self, resource: &Arc<Resource>) -> bool {
-        self.scan(resource).has_address
     }
 
     /// True if the schema of its type refuses a part of the resource. Calls `scan` at most once for

@@ -24,7 +24,6 @@ const METADATA: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 const ENCRYPTED_PREFIX: &str = "ENC[";
 
-/// A part of a resource that the schema of its type refuses.
 pub(super) struct TypeFault<'n> {
     pub(super) path: String,
     pub(super) fault: Fault,
@@ -32,7 +31,6 @@ pub(super) struct TypeFault<'n> {
     pub(super) mark: Mark,
 }
 
-/// The reason for which a schema refuses a part of a resource.
 pub(super) enum Fault {
     /// The type does not have the field; the name of a field that it has, if it is similar.
     UnknownField { similar: Option<String> },
@@ -52,7 +50,6 @@ impl<'t> TypeSchemas<'t> {
         Self { last, layers, definitions: RefCell::default() }
     }
 
-    /// True if the type of a resource is a type of Kubernetes.
     pub(super) fn is_builtin(resource: &Resource) -> bool {
         let gvk = &resource.id.gvk;
         Schema::all_versions().of_type(&gvk.api_version(), &gvk.kind).is_some()
@@ -97,7 +94,6 @@ impl<'t> TypeSchemas<'t> {
     }
 }
 
-/// A walk through a resource.
 struct Scan<'n> {
     way: Vec<PathPart<'n>>,
     found: Vec<TypeFault<'n>>,
