@@ -145,7 +145,7 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
 const HALVES: [Constraint; 2] = [Constraint::Percentage(50), Constraint::Fill(1)];
 
 /// A first part of so many percent, and the rest.
-fn percent(first: u16) -> [Constraint; 2] {
+pub(crate) fn percent(first: u16) -> [Constraint; 2] {
     [Constraint::Percentage(first), Constraint::Fill(1)]
 }
 

@@ -33,6 +33,7 @@ use super::text::{
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 use crate::screens::{compared, component_table, diff, resource, tree};
+use dialog::DialogPainter;
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
@@ -58,7 +59,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     actions::continuations(model, areas, selected, frame.buffer_mut(), &mut clicks);
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => {
-            dialogs::overlay(model, overlay, &placed, frame, &mut clicks)
+            let mut painter = DialogPainter { model, frame, clicks: &mut clicks };
+            dialogs::overlay(&mut painter, overlay, &placed)
         }
         Some(_) => {
             let style = model.look.theme.style(StyleRole::Warning);
