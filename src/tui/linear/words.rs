@@ -5,8 +5,8 @@ use crate::answers::compare::ConsequenceWeight;
 use super::super::model::step_label;
 use super::super::model::{
     ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Severity, StepState, WhyKind,
-    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason,
-    narrowing_rows, need_of, step_changes, why_rows,
+    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason, need_of,
+    step_changes, why_rows,
 };
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
@@ -344,10 +344,7 @@ fn problem_sentence(problem: &Problem) -> String {
 /// A problem in lines: its sentence, and its details.
 fn problem_lines(problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(problem)];
-    let rows = narrowing_rows(problem);
-    let told = usize::from(!rows.is_empty());
-    lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
-    lines.extend(problem.details.iter().skip(told).cloned());
+    lines.extend(problem.narrowing_and_details().cloned());
     lines
 }
 

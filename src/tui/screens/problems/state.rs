@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Offer, build_rows, findings, row_message};
+use crate::answers::{Finding, Offer, build_rows, findings, row_message};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::load::RemoteError;
 use crate::engine::plugin::RequiredAction;
-use crate::engine::resource::{Narrowing, Slot};
+use crate::engine::resource::Slot;
 use crate::model::finding_rows::FindingRows;
-use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider};
+use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider, narrowing_rows};
 use crate::text::sanitize;
 
 /// One problem.
@@ -29,12 +29,21 @@ pub(crate) struct Problem {
     pub step: Option<usize>,
     /// For a pending step: the screen on which the user decides about it.
     pub decider: Option<Decider>,
-    /// The reason if a target or a reference has no match.
-    pub why: Option<NoMatchCause>,
+    /// The rows of [`narrowing_rows`].
+    pub narrowing: Vec<String>,
     /// The resource that the problem is about.
     pub subject: Option<Slot>,
     /// The field of that resource, with dots.
     pub field: Option<String>,
+}
+
+impl Problem {
+    /// The rows of [`narrowing_rows`] and the details, of which the first is in these rows.
+    pub(crate) fn narrowing_and_details(&self) -> impl Iterator<Item = &String> {
+        let told = usize::from(!self.narrowing.is_empty());
+        let rows = self.narrowing.iter().filter(|row| !row.is_empty());
+        rows.chain(self.details.iter().skip(told))
+    }
 }
 
 /// The content of the Problems screen: all problems, their rows, their verified fixes, and the
@@ -163,39 +172,6 @@ impl Model {
     }
 }
 
-/// The reason why a target or a reference has no match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NoMatchCause {
-    Target(Box<Narrowing>),
-    /// A reference to an earlier name of a resource that was not updated.
-    Reference {
-        /// The field, as a path.
-        field: String,
-        says: String,
-        /// The resource that once had the name.
-        meant: String,
-        held_back: String,
-    },
-}
-
-impl NoMatchCause {
-    /// The reason, if the finding is about a missing match.
-    fn from_finding(said: &FindingKind) -> Option<Self> {
-        let FindingKind::Remark(remark) = said else { return None };
-        let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
-        let reference = || {
-            let old = remark.stale_reference()?;
-            Some(Self::Reference {
-                field: old.field.to_string(),
-                says: old.old_name.clone(),
-                meant: old.renamed_resource.to_string(),
-                held_back: old.held_back.to_string(),
-            })
-        };
-        target.or_else(reference)
-    }
-}
-
 fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets) -> Problem {
     let diagnostic = &finding.diagnostic;
     let base = format!("{}/", recording.base_dir().to_string_lossy());
@@ -227,7 +203,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
         }
         details.push(where_to.to_owned());
     }
-    let why = NoMatchCause::from_finding(&diagnostic.remark);
+    let narrowing = narrowing_rows(&diagnostic.remark, details.first());
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {
@@ -240,7 +216,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
         details,
         step,
         decider,
-        why,
+        narrowing,
         subject,
         field,
     }

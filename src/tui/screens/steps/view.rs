@@ -3,8 +3,7 @@
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::model::{
-    Compare, Model, ResourceKey, StepState, WorkbenchRecording, first_pending_reason,
-    narrowing_rows, step_problems,
+    Compare, Model, ResourceKey, StepState, WorkbenchRecording, first_pending_reason, step_problems,
 };
 use crate::text::sanitize;
 
@@ -95,9 +94,7 @@ fn no_effect_text(model: &Model, step: &Step) -> String {
     let mut lines = vec![if silent { "no change" } else { state.words() }.to_owned()];
     for problem in step_problems(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
-        lines.extend(narrowing_rows(problem).into_iter().filter(|line| !line.is_empty()));
-        let told = usize::from(!narrowing_rows(problem).is_empty());
-        lines.extend(problem.details.iter().skip(told).cloned());
+        lines.extend(problem.narrowing_and_details().cloned());
     }
     lines.join("\n")
 }

@@ -2,8 +2,8 @@
 
 use super::super::super::model::derived::renew;
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between,
-    narrowing_rows, net_changes, step_label,
+    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes,
+    step_label,
 };
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
@@ -149,7 +149,7 @@ pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Ve
         ));
     }
     texts.push(String::new());
-    let mut rows = narrowing_rows(problem);
+    let mut rows = problem.narrowing.clone();
     // The advice comes before the fix and the counts.
     if let Some(advice) = rows.pop() {
         rows.pop();
