@@ -29,7 +29,7 @@ use super::ports::{RequestedRuns, WorkbenchOptions};
 pub(crate) use super::recording::{WORD_CELLS, WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 use super::theme::ThemeError;
-pub(crate) use crate::answers::ResourceKey;
+pub(crate) use crate::answers::{ComponentStatus, ResourceKey};
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
@@ -45,7 +45,8 @@ pub(crate) use crate::screens::component_table::state::{
     short_component_names, trial_row,
 };
 pub(crate) use crate::screens::components::state::{
-    ComponentRow, ComponentState, common_folder, component_rows, components_width,
+    ComponentRow, common_folder, component_rows, components_width, effect_or_none, effect_words,
+    layer_effect,
 };
 pub(crate) use crate::screens::composition::state::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,

@@ -10,7 +10,7 @@ pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 use super::model::{LongLines, Model, Pane, PaneContent};
 use super::text::{fit, width};
 use super::theme::StyleRole;
-pub(crate) use crate::screens::components::rows::{component_sign, effect_words, trial_words};
+pub(crate) use crate::screens::components::rows::{component_sign, trial_words};
 use crate::screens::diff;
 pub(crate) use crate::screens::diff::rows::change_sign;
 pub(crate) use crate::screens::diff::rows::step_note_lines;

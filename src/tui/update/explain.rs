@@ -2,7 +2,7 @@
 
 use super::super::keymap::Command;
 use super::super::model::{
-    ComponentRow, ComponentState, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
+    ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
     component_detail, net_changes, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
@@ -100,23 +100,23 @@ fn space(model: &Model) -> String {
 /// The explanation of a component of the open target: the reason of its failure, or its effect.
 fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     let state = match (row.state, row.order) {
-        (ComponentState::On, Some(order)) => format!("on, number {order}"),
-        (ComponentState::On, None) => "on".to_owned(),
-        (ComponentState::Off, _) => "off: commented out".to_owned(),
-        (ComponentState::Unlisted, _) => "not listed".to_owned(),
+        (ComponentStatus::On, Some(order)) => format!("on, number {order}"),
+        (ComponentStatus::On, None) => "on".to_owned(),
+        (ComponentStatus::Off, _) => "off: commented out".to_owned(),
+        (ComponentStatus::Absent, _) => "not listed".to_owned(),
     };
     let mut lines = vec![(StyleRole::Text, state)];
     let recording = &model.builds.recording;
-    if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentState::On) {
+    if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentStatus::On) {
         let words = format!("the build fails: {}", failure_words(error));
         lines.push((StyleRole::Error, words));
     }
-    let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentState::On);
+    let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentStatus::On);
     lines.extend(trial.and_then(trial_row).map(|row| (row.role, row.text)));
-    if row.state != ComponentState::On {
+    if row.state != ComponentStatus::On {
         lines.push((StyleRole::Dim, format!("{}: switch it on in the draft", space(model))));
     }
-    let layer = recording.first_layer_in(&row.path).filter(|_| row.state == ComponentState::On);
+    let layer = recording.first_layer_in(&row.path).filter(|_| row.state == ComponentStatus::On);
     let steps = layer.and_then(|(_, it)| recording.trace.steps.get(it.first_step..it.end_step));
     let changes = net_changes(recording, steps.unwrap_or_default().iter());
     lines.extend(changes.iter().map(|change| {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::{
-    ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
+    ComponentStatus, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
 };
 use super::{answers, note, say_file_error, warn};
 use crate::answers::Offer;
@@ -27,7 +27,7 @@ pub(crate) fn entry(model: &Model) -> Option<SelectedToggle> {
         Pane::Components | Pane::ComponentEffect => {
             let row = model.components.rows.get(model.list(Pane::Components).selected)?;
             Some(match (&row.entry, row.state) {
-                (Some(entry), ComponentState::On | ComponentState::Off) => {
+                (Some(entry), ComponentStatus::On | ComponentStatus::Off) => {
                     SelectedToggle::Entry(entry.clone())
                 }
                 _ => SelectedToggle::Add(row.file.clone(), row.text.clone()),

@@ -7,8 +7,8 @@ use crate::answers::{ComponentMatrix, ComponentStatus, OverlayRow};
 use crate::display::counted;
 use crate::engine::load::clean;
 use crate::message::{ClickAnswer, ClickArea};
-use crate::model::{Model, Pane, SHORT_NAME_CELLS, short_component_names};
-use crate::rows::{component_sign, effect_words, findings_sign};
+use crate::model::{Model, Pane, SHORT_NAME_CELLS, effect_words, short_component_names};
+use crate::rows::{component_sign, findings_sign};
 use crate::text::{fit_location, fit_middle, sanitize, width, wrap};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
@@ -162,7 +162,7 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let Some(cell) = row.components.get(at) else { break };
         let (role, sign) = component_sign(model, cell);
         let (effect_role, effect) = match cell.effect {
-            Some(it) => (StyleRole::Dim, effect_words(model, [it.added, it.changed, it.removed])),
+            Some(effect) => (StyleRole::Dim, effect_words(model, effect)),
             None if cell.state == ComponentStatus::On && cell.trial.is_some() => {
                 (StyleRole::Error, glyphs.failed.to_owned())
             }

@@ -4,22 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::answers::{ComponentEffect, ComponentStatus};
 use crate::draft::EntryRef;
+use crate::engine::evaluate::Layer;
 use crate::engine::load::{clean, relative_path};
 use crate::message::SourceFile;
-use crate::model::{Model, Pane, Screen};
+use crate::model::{Model, Pane, Screen, WorkbenchRecording};
 use crate::ports::composition_files;
 use crate::text::{sanitize, width};
-
-/// The state of a component in one kustomization file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ComponentState {
-    On,
-    /// Listed, and commented out.
-    Off,
-    /// The component is in the repository, and this file does not list it.
-    Unlisted,
-}
 
 /// A component, in one kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +27,11 @@ pub(crate) struct ComponentRow {
     /// The author's comment after the entry; empty without one.
     pub note: String,
     pub path: PathBuf,
-    pub state: ComponentState,
+    /// `Absent` for a component of the repository that the file does not list.
+    pub state: ComponentStatus,
     /// The position among the components of the build, from 1.
     pub order: Option<usize>,
-    /// The number of resources that the component adds, changes and removes.
-    pub effect: Option<(usize, usize, usize)>,
+    pub effect: Option<ComponentEffect>,
     /// True if a step in the component failed.
     pub fails: bool,
     pub step: Option<usize>,
@@ -59,7 +51,7 @@ impl ComponentRow {
     /// file.
     pub(crate) fn shown_name(&self, model: &Model) -> String {
         let is_target = self.file.parent() == Some(&*model.opened.dir);
-        if is_target || self.state == ComponentState::Unlisted {
+        if is_target || self.state == ComponentStatus::Absent {
             let folder = model.components.folder.as_str();
             return sanitize(self.text.strip_prefix(folder).unwrap_or(&self.text)).into_owned();
         }
@@ -74,7 +66,7 @@ impl Model {
     /// shows the effect that it would have.
     pub(crate) fn selects_component_to_try(&self) -> bool {
         let row = self.components.rows.get(self.list(Pane::Components).selected);
-        let is_off = row.is_some_and(|row| row.state != ComponentState::On && !row.drafted);
+        let is_off = row.is_some_and(|row| row.state != ComponentStatus::On && !row.drafted);
         self.screen == Screen::Components && is_off
     }
 }
@@ -93,6 +85,25 @@ pub(crate) fn common_folder<'t>(paths: impl ExactSizeIterator<Item = &'t str>) -
     let has_most = |count: usize| all > 1 && count * 4 >= all * 3;
     let folders = counts.into_iter().filter(|(_, count)| has_most(*count));
     folders.map(|(folder, _)| folder).max_by_key(|folder| folder.len()).unwrap_or("").to_owned()
+}
+
+/// The effect of a layer and of its children.
+pub(crate) fn layer_effect(recording: &WorkbenchRecording, layer: &Layer) -> ComponentEffect {
+    let (added, changed, removed) = recording.count_layer_changes(layer);
+    ComponentEffect { added, changed, removed }
+}
+
+/// The numbers of added, changed and removed resources in few cells: `+1 ~4`; empty without any.
+pub(crate) fn effect_words(model: &Model, effect: ComponentEffect) -> String {
+    let ComponentEffect { added, changed, removed } = effect;
+    let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
+}
+
+/// As [`effect_words`]; `no effect` without any.
+pub(crate) fn effect_or_none(model: &Model, effect: ComponentEffect) -> String {
+    Some(effect_words(model, effect)).filter(|it| !it.is_empty()).unwrap_or("no effect".to_owned())
 }
 
 /// The cells for the longest row of a component.
@@ -160,10 +171,10 @@ fn listed(
     ComponentRow {
         drafted: false,
         note: String::new(),
-        effect: layer.as_ref().map(|layer| model.builds.recording.count_layer_changes(layer)),
+        effect: layer.as_ref().map(|layer| layer_effect(&model.builds.recording, layer)),
         fails: layer.as_ref().is_some_and(|layer| model.builds.recording.has_failed_step(layer)),
         step: layer.map(|layer| layer.first_step),
-        state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
+        state: if order.is_some() { ComponentStatus::On } else { ComponentStatus::Off },
         file: entry.file.clone(),
         entry: Some(entry),
         line,
@@ -219,7 +230,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             text,
             note: String::new(),
             path: path.clone(),
-            state: ComponentState::Unlisted,
+            state: ComponentStatus::Absent,
             order: None,
             effect: None,
             fails: false,

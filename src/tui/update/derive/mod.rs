@@ -11,7 +11,7 @@ use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
 use super::matching::{retain, row_text, visible_row_mask};
 use crate::model::{
-    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
+    ComponentStatus, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
     field_history, step_label, tree_rows,
 };
 pub(crate) use crate::screens::compared::derive::derive as derive_compared;
@@ -141,7 +141,7 @@ fn tree(model: &mut Model) {
     }
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     let unlisted = model.components.rows.iter();
-    let unlisted = unlisted.filter(|row| row.state == ComponentState::Unlisted).count();
+    let unlisted = unlisted.filter(|row| row.state == ComponentStatus::Absent).count();
     model.tree.is_unlisted_folded = unlisted > MAX_OPEN_UNLISTED;
     // A filter finds the rows below closed ones too.
     let is_filtered = model.panes.filters.contains_key(&Pane::Tree);

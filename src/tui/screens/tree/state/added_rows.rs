@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, StepOutcome};
 use crate::engine::manifest::{Outline, OutlineField};
-use crate::model::{ComponentRow, ComponentState};
+use crate::model::{ComponentRow, ComponentStatus};
 use crate::screens::tree::state::rows::{TreeRowBuilder, row};
 use crate::screens::tree::state::words::step_effect_text;
 use crate::screens::tree::state::{EntryState, TreeRow, TreeSubject};
@@ -151,7 +151,7 @@ impl TreeRowBuilder<'_> {
             .components
             .rows
             .iter()
-            .filter(|row| row.state == ComponentState::Unlisted)
+            .filter(|row| row.state == ComponentStatus::Absent)
             .cloned()
             .collect();
         if unlisted.is_empty() {

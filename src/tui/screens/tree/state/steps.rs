@@ -5,9 +5,9 @@ use std::path::Path;
 
 use crate::engine::evaluate::{ConsolidatedComposition, Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
-use crate::model::WorkbenchRecording;
+use crate::model::{WorkbenchRecording, effect_or_none, layer_effect};
 use crate::screens::tree::state::rows::TreeRowBuilder;
-use crate::screens::tree::state::words::{change_counts_text, pending_words, step_effect_text};
+use crate::screens::tree::state::words::{pending_words, step_effect_text};
 
 impl TreeRowBuilder<'_> {
     /// The steps of a field, or of one of its entries.
@@ -102,12 +102,13 @@ impl TreeRowBuilder<'_> {
 
     /// The effect of a layer, as text.
     pub(crate) fn layer_effect_text(&self, layer: &Layer) -> String {
-        let (added, modified, removed) = self.recording().count_layer_changes(layer);
-        let words = change_counts_text(added, modified, removed, self.model.glyphs().minus);
+        let effect = layer_effect(self.recording(), layer);
+        let words = effect_or_none(self.model, effect);
         let waits = pending_words(self.recording(), layer.first_step..layer.end_step);
         let fails = if self.recording().has_failed_step(layer) { ", fails" } else { "" };
         // Do not report "no change" if steps failed or are pending: their effect is not known.
-        match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
+        match (effect.added + effect.changed + effect.removed, waits.is_empty() && fails.is_empty())
+        {
             (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),
             _ => format!("{words}{fails}{waits}"),
         }

@@ -61,50 +61,22 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
         };
     }
     let counts = step.counts;
-    let mut words = Vec::new();
+    let (mut words, mut counted) = (Vec::new(), Vec::new());
     let only = step.changes.first().filter(|_| step.matched == 1 && step.changes.len() == 1);
     if let Some(resource) = only.and_then(|change| change.after.as_ref()) {
         // Patches with equal file names differ in the name.
         let name = format!("~ {} {}", resource.id.gvk.kind, resource.id.name);
         words.push(sanitize(&name).into_owned());
     } else {
-        if step.matched > 0 {
-            words.push(format!("matched {}", step.matched));
-        }
-        if counts.modified > 0 {
-            words.push(format!("changed {}", counts.modified));
-        }
+        counted.extend([("matched", step.matched), ("changed", counts.modified)]);
     }
-    if counts.added > 0 {
-        words.push(format!("added {}", counts.added));
-    }
-    if counts.removed > 0 {
-        words.push(format!("removed {}", counts.removed));
-    }
+    counted.extend([("added", counts.added), ("removed", counts.removed)]);
+    let counted = counted.into_iter().filter(|(_, count)| *count > 0);
+    words.extend(counted.map(|(word, count)| format!("{word} {count}")));
     if state == StepState::Warned {
         words.push("warned".to_owned());
     }
     words.join("  ")
-}
-
-/// The counts of changes, as in `+2 objs  ~3`.
-pub(crate) fn change_counts_text(
-    added: usize,
-    modified: usize,
-    removed: usize,
-    minus: &str,
-) -> String {
-    let mut words = Vec::new();
-    if added > 0 {
-        words.push(format!("+{added}"));
-    }
-    if modified > 0 {
-        words.push(format!("~{modified}"));
-    }
-    if removed > 0 {
-        words.push(format!("{minus}{removed}"));
-    }
-    if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
 }
 
 /// The number of steps without effect, as text.
