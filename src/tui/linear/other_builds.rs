@@ -18,8 +18,8 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.show(Screen::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
-            let reason = self.model.varied.order.error().unwrap_or("not known").to_owned();
-            return self.print(format!("{reason}."));
+            let reason = self.model.varied.order.run.error.clone();
+            return self.print(format!("{}.", reason.as_deref().unwrap_or("not known")));
         };
         if !argument.is_empty() {
             return self.take(Screen::Order, Pane::Pairs, argument, "order 2");
@@ -45,9 +45,8 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
         self.show(Screen::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
-            let error = self.model.varied.combinations.error();
-            let reason = error.unwrap_or("not known").to_owned();
-            return self.print(format!("{reason}."));
+            let reason = self.model.varied.combinations.run.error.clone();
+            return self.print(format!("{}.", reason.as_deref().unwrap_or("not known")));
         };
         if !argument.is_empty() {
             return self.take(Screen::Combinations, Pane::Cases, argument, "matrix 2");

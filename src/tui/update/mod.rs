@@ -132,7 +132,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             model.opened.found = found;
             model.edits.draft_revision += 1;
             // The components that were found are tried too.
-            model.varied.components.of = None;
+            model.varied.components.run.of = None;
         }
         Message::FilesChanged(files) => answers::handle_changed_files(model, files),
         Message::Written(path, result) => write::handle_write_end(model, &path, result),

@@ -62,66 +62,64 @@ pub(crate) enum CombinationRow {
     Combination(usize),
 }
 
-/// A result, with the key for which it was computed.
-#[derive(Debug)]
-pub(crate) struct VariedAnswer<T> {
+/// Builds for a result: the key of the result, and their end.
+#[derive(Debug, Default)]
+pub(crate) struct VariedRun {
     pub of: Option<VariedAnswerKey>,
-    /// The result, or the reason why it is missing; `None` while the builds are running.
-    pub result: Option<Result<Arc<T>, String>>,
+    /// The reason why the result is missing.
+    pub error: Option<String>,
     /// If the user cancelled the builds: the number of builds before, and of all.
     pub stopped: Option<(usize, usize)>,
 }
 
+/// A result, which is missing while the builds are running, or after an error.
+#[derive(Debug)]
+pub(crate) struct VariedAnswer<T> {
+    pub run: VariedRun,
+    pub result: Option<Arc<T>>,
+}
+
 impl<T> Default for VariedAnswer<T> {
     fn default() -> Self {
-        Self { of: None, result: None, stopped: None }
+        Self { run: VariedRun::default(), result: None }
     }
 }
 
 impl<T> VariedAnswer<T> {
     pub(crate) fn answer(&self) -> Option<&Arc<T>> {
-        self.result.as_ref()?.as_ref().ok()
+        self.result.as_ref().filter(|_| self.run.error.is_none())
     }
 
     /// The words for a title if the answer is not complete; empty otherwise.
     pub(crate) fn stopped_words(&self) -> String {
-        self.stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
-    }
-
-    /// The reason why the result is missing.
-    pub(crate) fn error(&self) -> Option<&str> {
-        self.result.as_ref()?.as_ref().err().map(String::as_str)
+        let stopped = self.run.stopped;
+        stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
     }
 }
 
 impl VariedState {
+    /// The builds of a variation; `None` for one whose result is the table of all overlays.
+    pub(crate) fn run(&mut self, variation: Variation) -> Option<&mut VariedRun> {
+        match variation {
+            Variation::Order => Some(&mut self.order.run),
+            Variation::Combinations => Some(&mut self.combinations.run),
+            Variation::TargetComponents => Some(&mut self.components.run),
+            Variation::Components | Variation::TriedComponents => None,
+        }
+    }
+
     /// Stores the result of the running request.
     pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
         let Some((_, variation)) = self.asked.take() else { return };
         self.edition += 1;
-        match (variation, result) {
-            (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
-            (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
-            (Variation::TargetComponents, Err(reason)) => {
-                self.components.result = Some(Err(reason));
-            }
-            (Variation::TargetComponents, Ok(WhatIfAnswer::Components(table))) => {
-                self.components.result = Some(Ok(Arc::new(table)));
-            }
-            (Variation::Components | Variation::TriedComponents, _)
-            | (_, Ok(WhatIfAnswer::Components(_))) => {}
+        match (self.run(variation), result) {
+            (None, _) => {}
+            (Some(run), Err(reason)) => run.error = Some(reason),
             (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
             (_, Ok(WhatIfAnswer::Combinations(answer))) => self.store_combination_answer(answer),
-        }
-    }
-
-    /// Notes that an answer has only the first of all builds.
-    pub(crate) fn set_stopped(&mut self, variation: Variation, builds: (usize, usize)) {
-        match variation {
-            Variation::Order => self.order.stopped = Some(builds),
-            Variation::Combinations => self.combinations.stopped = Some(builds),
-            Variation::TargetComponents => self.components.stopped = Some(builds),
-            Variation::Components | Variation::TriedComponents => {}
+            (_, Ok(WhatIfAnswer::Components(table))) => {
+                self.components.result = Some(Arc::new(table));
+            }
         }
     }
 
@@ -152,7 +150,7 @@ impl VariedState {
                 self.pairs_of.entry(entry).or_default().push(number);
             }
         }
-        self.order.result = Some(Ok(Arc::new(answer)));
+        self.order.result = Some(Arc::new(answer));
     }
 
     /// Stores the answer about combinations of components, failures first.
@@ -166,7 +164,7 @@ impl VariedState {
         };
         built.sort_by_key(|at| rank(answer.report.combinations[*at].result));
         self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
-        self.combinations.result = Some(Ok(Arc::new(answer)));
+        self.combinations.result = Some(Arc::new(answer));
     }
 }
 
@@ -174,7 +172,7 @@ impl VariedState {
 pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m ComponentTrial> {
     let directory = &model.opened.dir;
     let trials = &model.varied.components;
-    let table = trials.answer().filter(|_| trials.of == Some(model.varied_answer_key()))?;
+    let table = trials.answer().filter(|_| trials.run.of == Some(model.varied_answer_key()))?;
     let row = table
         .overlays
         .iter()
@@ -200,7 +198,7 @@ impl Model {
     /// The pairs of an entry in which the order matters; empty if the order was not tried for this
     /// build.
     pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
-        if self.varied.order.of != Some(self.varied_answer_key()) {
+        if self.varied.order.run.of != Some(self.varied_answer_key()) {
             return Vec::new();
         }
         let Some(answer) = self.varied.order.answer() else { return Vec::new() };

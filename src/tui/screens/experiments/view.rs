@@ -75,13 +75,14 @@ pub(crate) fn progress_text(model: &Model) -> String {
 
 /// The text of a list of pairs without rows: an error, the progress, or the reason.
 pub(crate) fn empty_pairs_text(model: &Model) -> String {
-    match (&model.varied.order.result, model.varied.order.error()) {
+    let order = &model.varied.order;
+    match (order.answer(), &order.run.error) {
         (_, Some(error)) => format!("not known: {error}"),
-        (Some(Ok(answer)), None) if is_order_unknown(&answer.report) => {
+        (Some(answer), None) if is_order_unknown(&answer.report) => {
             let reason = answer.report.pairs.iter().find_map(|pair| pair.unknown.as_deref());
             format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
         }
-        (Some(Ok(answer)), None) if !answer.report.pairs.is_empty() => {
+        (Some(answer), None) if !answer.report.pairs.is_empty() => {
             let pairs = answer.report.pairs.len();
             format!("the order does not matter in any of {pairs} pairs of neighbours")
         }
@@ -94,7 +95,7 @@ pub(crate) fn empty_pairs_text(model: &Model) -> String {
 
 /// The text of a list of combinations without rows: an error, or the progress.
 pub(crate) fn empty_cases_text(model: &Model) -> String {
-    match model.varied.combinations.error() {
+    match &model.varied.combinations.run.error {
         Some(error) => format!("not known: {error}"),
         None => format!(
             "building combinations of the components…{} (ctrl-c: cancel)",
