@@ -15,7 +15,11 @@ pub(crate) struct PaneView {
     /// True for text that only scrolls: it has no selected row.
     pub is_text: bool,
     pub title: fn(&Model) -> String,
+    /// The number of rows of a list.
+    pub count: fn(&Model) -> usize,
     pub content: PaneContent,
+    /// A row of a list as text, in which a search looks for its pattern.
+    pub text: fn(&Model, usize) -> Option<String>,
     /// The names of the columns of cells, above the rows.
     pub names: Option<fn(&Model, usize) -> ListRow>,
     /// The lines above the rows, in a number of columns.
@@ -30,17 +34,9 @@ pub(crate) struct PaneView {
 /// The rows of a pane. Functions of one row get its index and the width of the pane in columns.
 pub(crate) enum PaneContent {
     /// Texts in columns, which are cut or wrapped together.
-    Cells {
-        count: fn(&Model) -> usize,
-        row: fn(&Model, usize, usize) -> Option<ListRow>,
-        text: fn(&Model, usize) -> Option<String>,
-    },
+    Cells(fn(&Model, usize, usize) -> Option<ListRow>),
     /// Lines that the screen draws itself.
-    Drawn {
-        count: fn(&Model) -> usize,
-        row: fn(&Model, usize, usize) -> Line<'static>,
-        text: fn(&Model, usize) -> Option<String>,
-    },
+    Drawn(fn(&Model, usize, usize) -> Line<'static>),
     /// Lines of text.
     Text(fn(&Model) -> &[TextLine]),
     /// Lines of text in colours, and of files.
@@ -78,7 +74,9 @@ impl PaneView {
     pub(crate) const TEXT: Self = Self {
         is_text: true,
         title: |_| String::new(),
+        count: |_| 0,
         content: PaneContent::Text(|_| &[]),
+        text: |_, _| None,
         names: None,
         header: |_, _| Vec::new(),
         empty: EmptyText::None,
@@ -91,7 +89,7 @@ impl PaneView {
     /// The number of rows.
     pub(crate) fn rows(&self, model: &Model) -> usize {
         match self.content {
-            PaneContent::Cells { count, .. } | PaneContent::Drawn { count, .. } => count(model),
+            PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.count)(model),
             PaneContent::Text(lines) => lines(model).len(),
             PaneContent::Details(lines) => lines(model).len(),
             PaneContent::Effects(lines) => lines(model).len(),
@@ -99,9 +97,9 @@ impl PaneView {
     }
 
     /// A row as text, in which a search looks for its pattern.
-    pub(crate) fn text(&self, model: &Model, row: usize) -> Option<String> {
+    pub(crate) fn row_text(&self, model: &Model, row: usize) -> Option<String> {
         match self.content {
-            PaneContent::Cells { text, .. } | PaneContent::Drawn { text, .. } => text(model, row),
+            PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.text)(model, row),
             PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
             PaneContent::Details(lines) => lines(model).get(row).map(|line| line.text.clone()),
             PaneContent::Effects(lines) => lines(model).get(row).map(|(_, text)| text.clone()),

@@ -22,7 +22,7 @@ pub(crate) use columns::Columns;
 /// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
     match crate::pane_view(pane).content {
-        PaneContent::Cells { row, .. } => row(model, index, columns),
+        PaneContent::Cells(row) => row(model, index, columns),
         _ => None,
     }
 }

@@ -412,11 +412,11 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
 
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match crate::pane_view(pane).content {
-        PaneContent::Drawn { row, .. } => row(model, index, columns.into()),
+        PaneContent::Drawn(row) => row(model, index, columns.into()),
         PaneContent::Text(lines) => text_row(model, lines(model), index, columns.into()),
         PaneContent::Details(lines) => detail_row(model, &lines(model), index, columns.into()),
         // Their rows are cells.
-        PaneContent::Cells { .. } | PaneContent::Effects(_) => Line::default(),
+        PaneContent::Cells(_) | PaneContent::Effects(_) => Line::default(),
     }
 }
 

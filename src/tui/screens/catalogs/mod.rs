@@ -10,13 +10,11 @@ use crate::update::selection;
 /// The catalogs that the build names, and their functions.
 pub(crate) static CATALOGS: PaneView = PaneView {
     title: |_| "Catalogs".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.catalogs.rows.len(),
-        row: view::row,
-        text: |model, row| {
-            let row = model.catalogs.rows.get(row)?;
-            Some(format!("{} {} {}", row.label, row.detail, row.standing.word()))
-        },
+    count: |model| model.catalogs.rows.len(),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| {
+        let row = model.catalogs.rows.get(row)?;
+        Some(format!("{} {} {}", row.label, row.detail, row.standing.word()))
     },
     empty: EmptyText::Build(|_| {
         Some("no catalogs (`catalogs:`) in this build; `:catalog REF` shows one".to_owned())

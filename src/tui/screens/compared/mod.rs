@@ -12,12 +12,10 @@ use crate::update::selection;
 /// The differences of two sides.
 pub(crate) static DIFFERENCES: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.compared.rows.len(),
-        row: |model, index, _| rows::difference(model, index),
-        text: |model, row| {
-            model.compared.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
-        },
+    count: |model| model.compared.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::difference(model, index)),
+    text: |model, row| {
+        model.compared.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
     },
     empty: EmptyText::Repository(view::empty),
     open: |model| selection::focus(model, Pane::Hunk),

@@ -11,13 +11,11 @@ use crate::update::selection;
 /// The entries of a Composition in running order.
 pub(crate) static PIPELINE: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
-        count: |model| model.composition.rows.len(),
-        row: view::row,
-        text: |model, row| {
-            let row = model.composition.rows.get(row)?;
-            Some(format!("{} {} {}", row.name, row.object, row.from))
-        },
+    count: |model| model.composition.rows.len(),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| {
+        let row = model.composition.rows.get(row)?;
+        Some(format!("{} {} {}", row.name, row.object, row.from))
     },
     header: view::header,
     empty: EmptyText::Build(|model| Some(view::empty_pipeline_text(model))),

@@ -9,13 +9,11 @@ use crate::update::selection;
 
 pub(crate) static FINDINGS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.board.findings.rows.len(),
-        row: |model, index, _| rows::finding(model, index),
-        text: |model, row| {
-            let found = model.finding(row)?;
-            Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
-        },
+    count: |model| model.board.findings.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::finding(model, index)),
+    text: |model, row| {
+        let found = model.finding(row)?;
+        Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
     },
     empty: EmptyText::Repository(view::empty),
     place: Model::finding_location,

@@ -11,13 +11,11 @@ use crate::model::{EmptyText, PaneContent, PaneView, selected_match_lines};
 /// The results of a search over all fields.
 pub(crate) static FOUND: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.search.rows.len(),
-        row: |model, index, _| rows::found(model, index),
-        text: |model, row| {
-            let row = model.search.rows.get(row)?;
-            Some(format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
-        },
+    count: |model| model.search.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::found(model, index)),
+    text: |model, row| {
+        let row = model.search.rows.get(row)?;
+        Some(format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
     },
     header: view::header,
     empty: EmptyText::Repository(view::empty),

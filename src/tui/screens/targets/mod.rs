@@ -10,11 +10,9 @@ use crate::model::{EmptyText, PaneContent, PaneView, draft_effect_lines};
 
 pub(crate) static TARGETS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.board.rows.len(),
-        row: |model, index, _| rows::row(model, index),
-        text: |model, row| model.board.rows.get(row).map(|row| row.label.clone()),
-    },
+    count: |model| model.board.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::row(model, index)),
+    text: |model, row| model.board.rows.get(row).map(|row| row.label.clone()),
     names: Some(|model, _| rows::header(model)),
     empty: EmptyText::Repository(view::empty),
     place: keys::place,
@@ -25,13 +23,9 @@ pub(crate) static TARGETS: PaneView = PaneView {
 /// The users of a target, and the targets that it uses.
 pub(crate) static USERS: PaneView = PaneView {
     title: view::users_title,
-    content: PaneContent::Cells {
-        count: |model| model.board.users.len(),
-        row: |model, index, _| rows::user(model, index),
-        text: |model, row| {
-            model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place))
-        },
-    },
+    count: |model| model.board.users.len(),
+    content: PaneContent::Cells(|model, index, _| rows::user(model, index)),
+    text: |model, row| model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
     place: keys::place_of_user,
     open: keys::follow,
     ..PaneView::LIST
