@@ -213,7 +213,7 @@ fn set_transformer_order(text: &str, items: &str) -> String {
 /// The file and line of the selected entry.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
-    crate::model::row_location(&model.builds.recording, model.composition()?, row.kind)
+    crate::model::row_location(model, row)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::plugin::{FunctionResult, FunctionRun, RequiredAction, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
-use crate::model::{Decider, Preview, ResourceKey, WorkbenchRecording, decider};
-use crate::text::{TextLine, sanitize, source_lines, wrap};
+use crate::model::{Decider, Model, Preview, ResourceKey, WorkbenchRecording, decider};
+use crate::text::{TextLine, indented, sanitize, source_lines, wrap};
 
 /// A call of a function, or a step with a pending call.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,24 +115,17 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
 }
 
 /// The results of a function.
-pub(crate) fn result_rows(
-    recording: &WorkbenchRecording,
-    step: usize,
-    run: &FunctionRun,
-    secrets: &Secrets,
-) -> Vec<ResultRow> {
+pub(crate) fn result_rows(model: &Model, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
     // The results name the resources as they were at that step.
-    let trace = &recording.trace;
-    let states = [trace.state_after(step), trace.state_before(step)];
-    let known: Vec<(&ResId, ResourceKey)> = states
-        .iter()
-        .flatten()
-        .filter_map(|(slot, resource)| Some((&resource.id, recording.key(*slot)?.clone())))
-        .collect();
-    run.results.iter().map(|result| result_row(&known, result, secrets)).collect()
+    let recording = &model.builds.recording;
+    let states = [recording.trace.state_after(step), recording.trace.state_before(step)];
+    let known = states.iter().flatten();
+    let known = known.filter_map(|(slot, it)| Some((&it.id, recording.key(*slot)?.clone())));
+    let known: Vec<(&ResId, ResourceKey)> = known.collect();
+    run.results.iter().map(|result| result_row(&known, result, &model.look.secrets)).collect()
 }
 
 /// The path of a field with its indices in brackets. Functions may write `spec.ports.0.port`, as in
@@ -187,23 +180,15 @@ fn result_row(
 }
 
 /// The call of a function with input and output; for a pending step, the missing parts of the call.
-pub(crate) fn invocation(
-    recording: &WorkbenchRecording,
-    row: &FunctionRow,
-    columns: usize,
-    secrets: &Secrets,
-) -> Preview {
+pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Preview {
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let Some(step) = recording.step(row.step) else { return Preview::default() };
     let place = recording.location(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("Not run. Missing:"), text("")];
-        let needs = row
-            .waits_for
-            .as_ref()
-            .map(|wait| sanitize(&secrets.text(&wait.to_string())).into_owned())
-            .unwrap_or_default();
+        let needs = row.waits_for.as_ref().map(|wait| secrets.text(&wait.to_string()));
         let room = columns.saturating_sub(4);
-        for need in needs.split("; ") {
+        for need in sanitize(&needs.unwrap_or_default()).split("; ") {
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
         }
         let key = match decider(recording, row.step) {
@@ -221,7 +206,7 @@ pub(crate) fn invocation(
         return Preview { title: "requirements".to_owned(), lines, at: None };
     };
     let mut lines = Vec::new();
-    for row in result_rows(recording, row.step, run, secrets) {
+    for row in result_rows(model, row.step, run) {
         let about = [row.severity.word(), &row.resource, &row.field].join("  ");
         lines.push(text(about.trim_end()));
         let words = wrap(&row.text, columns.saturating_sub(6)).into_iter();
@@ -239,10 +224,7 @@ pub(crate) fn invocation(
         lines.extend([text(""), text(&format!("{what}: {}", size_text(bytes.len())))]);
         let masked = secrets.mask_yaml(&String::from_utf8_lossy(bytes));
         let shown = &masked.as_bytes()[..masked.len().min(MAX_SHOWN_BYTES)];
-        lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
-            line.indent += 2;
-            line
-        }));
+        lines.extend(indented(source_lines(shown, SourceId::NONE)));
         if masked.len() > MAX_SHOWN_BYTES {
             lines.push(text("  … the rest is not shown"));
         }
