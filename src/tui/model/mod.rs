@@ -45,8 +45,8 @@ pub(crate) use crate::screens::component_table::state::{
     short_component_names, trial_row,
 };
 pub(crate) use crate::screens::components::state::{
-    ComponentRow, common_folder, component_rows, components_width, effect_or_none, effect_words,
-    layer_effect,
+    ComponentRow, common_folder, component_changes, component_rows, components_width,
+    effect_or_none, effect_words, layer_effect,
 };
 pub(crate) use crate::screens::composition::state::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,

@@ -3,7 +3,7 @@
 use super::super::keymap::Command;
 use super::super::model::{
     ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
-    component_detail, net_changes, shown_edit_words, step_label, trial_row,
+    component_changes, component_detail, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
 use super::super::text::{LineTokenKind, sanitize};
@@ -116,9 +116,8 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     if row.state != ComponentStatus::On {
         lines.push((StyleRole::Dim, format!("{}: switch it on in the draft", space(model))));
     }
-    let layer = recording.first_layer_in(&row.path).filter(|_| row.state == ComponentStatus::On);
-    let steps = layer.and_then(|(_, it)| recording.trace.steps.get(it.first_step..it.end_step));
-    let changes = net_changes(recording, steps.unwrap_or_default().iter());
+    let is_on = row.state == ComponentStatus::On;
+    let changes = if is_on { component_changes(recording, row) } else { Vec::new() };
     lines.extend(changes.iter().map(|change| {
         let (role, sign) = change_sign(model, change);
         (role, format!("{sign} {} {}", change.kind, change.name))

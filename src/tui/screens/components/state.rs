@@ -9,12 +9,12 @@ use crate::draft::EntryRef;
 use crate::engine::evaluate::Layer;
 use crate::engine::load::{clean, relative_path};
 use crate::message::SourceFile;
-use crate::model::{Model, Pane, Screen, WorkbenchRecording};
+use crate::model::{ChangedRow, Model, Pane, Screen, WorkbenchRecording, net_changes};
 use crate::ports::composition_files;
 use crate::text::{sanitize, width};
 
 /// A component, in one kustomization file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ComponentRow {
     /// The file that lists the component, or could list it.
     pub file: PathBuf,
@@ -93,6 +93,16 @@ pub(crate) fn layer_effect(recording: &WorkbenchRecording, layer: &Layer) -> Com
     ComponentEffect { added, changed, removed }
 }
 
+/// The resources that a component of the build changes.
+pub(crate) fn component_changes(
+    recording: &WorkbenchRecording,
+    row: &ComponentRow,
+) -> Vec<ChangedRow> {
+    let layer = recording.first_layer_in(&row.path);
+    let steps = layer.and_then(|(_, it)| recording.trace.steps.get(it.first_step..it.end_step));
+    net_changes(recording, steps.unwrap_or_default().iter())
+}
+
 /// The numbers of added, changed and removed resources in few cells: `+1 ~4`; empty without any.
 pub(crate) fn effect_words(model: &Model, effect: ComponentEffect) -> String {
     let ComponentEffect { added, changed, removed } = effect;
@@ -169,8 +179,6 @@ fn listed(
     let layer = model.builds.recording.first_layer_in(&path).map(|(_, layer)| layer.clone());
     let layer = layer.filter(|_| order.is_some());
     ComponentRow {
-        drafted: false,
-        note: String::new(),
         effect: layer.as_ref().map(|layer| layer_effect(&model.builds.recording, layer)),
         fails: layer.as_ref().is_some_and(|layer| model.builds.recording.has_failed_step(layer)),
         step: layer.map(|layer| layer.first_step),
@@ -181,6 +189,7 @@ fn listed(
         text,
         path,
         order,
+        ..ComponentRow::default()
     }
 }
 
@@ -200,9 +209,8 @@ fn bytes_on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
 /// The active entries of a file, read line by line.
 fn listed_entries(text: &str) -> BTreeSet<&str> {
     let entries = text.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
-    entries
-        .map(|entry| entry.split(" #").next().unwrap_or(entry).trim().trim_matches(['"', '\'']))
-        .collect()
+    let plain = entries.map(|entry| entry.split(" #").next().unwrap_or(entry).trim());
+    plain.map(|entry| entry.trim_matches(['"', '\''])).collect()
 }
 
 fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
@@ -211,10 +219,8 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
     };
     let Some((file, _)) = model.opened.sources.iter().find(own) else { return };
     // A Composition has no list of components.
-    if composition_files(&model.builds.recording.trace)
-        .iter()
-        .any(|composition| Path::new(composition) == file)
-    {
+    let compositions = composition_files(&model.builds.recording.trace);
+    if compositions.iter().any(|composition| Path::new(composition) == file) {
         return;
     }
     for path in &model.opened.found {
@@ -222,19 +228,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             continue;
         }
         let text = relative_path(&model.opened.dir, path);
-        rows.push(ComponentRow {
-            file: file.clone(),
-            entry: None,
-            line: 0,
-            drafted: false,
-            text,
-            note: String::new(),
-            path: path.clone(),
-            state: ComponentStatus::Absent,
-            order: None,
-            effect: None,
-            fails: false,
-            step: None,
-        });
+        let (file, path) = (file.clone(), path.clone());
+        rows.push(ComponentRow { file, text, path, ..ComponentRow::default() });
     }
 }

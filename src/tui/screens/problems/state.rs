@@ -1,6 +1,6 @@
 //! The findings of the build as rows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::answers::secrets::Secrets;
@@ -99,42 +99,30 @@ impl Model {
     }
 }
 
-/// The problems of a recording, the worst first, and the rows of the list.
-///
-/// `failed` has the reason of the last failed fetch of each remote.
-pub(crate) fn problems(
-    recording: &WorkbenchRecording,
-    secrets: &Secrets,
-    failed: &BTreeMap<String, String>,
-) -> (Vec<Problem>, FindingRows) {
+/// The problems of the build, the worst first, and the rows of the list.
+pub(crate) fn problems(model: &Model) -> (Vec<Problem>, FindingRows) {
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let found = findings(recording);
     let rows = FindingRows::new(build_rows(&found, recording));
     let problems = found.iter().map(|finding| {
-        let problem = problem(recording, finding, secrets);
-        match failed_fetch(recording, finding, failed) {
-            Some(message) => {
-                let message = sanitize(&secrets.text(&message)).into_owned();
-                Problem { message, ..problem }
-            }
-            None => problem,
+        let mut problem = problem(recording, finding, secrets);
+        if let Some(message) = failed_fetch(model, finding) {
+            problem.message = sanitize(&secrets.text(&message)).into_owned();
         }
+        problem
     });
     (problems.collect(), rows)
 }
 
-/// The message about a remote whose fetch has failed.
-fn failed_fetch(
-    recording: &WorkbenchRecording,
-    finding: &Finding,
-    failed: &BTreeMap<String, String>,
-) -> Option<String> {
-    let step = recording.step(finding.step?)?;
+/// The message about a remote whose last fetch has failed.
+fn failed_fetch(model: &Model, finding: &Finding) -> Option<String> {
+    let step = model.builds.recording.step(finding.step?)?;
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     let WaitCause::NotFetched(RemoteError::NotAllowed { subject, .. }) = &wait.why else {
         return None;
     };
     let is_of_subject = |request: &str| request.contains(&**subject) || subject.contains(request);
-    let (_, reason) = failed.iter().find(|(request, _)| is_of_subject(request))?;
+    let (_, reason) = model.fetching.failed.iter().find(|(request, _)| is_of_subject(request))?;
     Some(format!("{subject} is not fetched: {reason}"))
 }
 

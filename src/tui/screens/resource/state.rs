@@ -7,7 +7,7 @@ use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::WrittenPath;
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
-use crate::model::{ChangedRow, ResourceKey, WorkbenchRecording};
+use crate::model::{ChangedRow, Model, ResourceKey, WorkbenchRecording, step_label};
 use crate::screens::diff::state::changes::alike;
 use crate::text::{CodePainter, TextLine, sanitize, width, yaml_lines};
 
@@ -172,25 +172,19 @@ impl ResourceState {
     }
 }
 
-/// The steps that wrote a field, over all steps of the recording; `row` is the resource as of step
-/// `at`.
-pub(crate) fn field_history(
-    recording: &WorkbenchRecording,
-    row: &ResourceRow,
-    path: &str,
-    at: usize,
-    secrets: &Secrets,
-    step_label: impl Fn(usize) -> String,
-) -> Vec<HistoryRow> {
+/// The steps that wrote a field, over all steps of the recording; `row` is the resource as of the
+/// step under the cursor.
+pub(crate) fn field_history(model: &Model, row: &ResourceRow, path: &str) -> Vec<HistoryRow> {
+    let recording = &model.builds.recording;
     let Some(path) = WrittenPath::parse(path).find(&row.resource.node) else { return Vec::new() };
     let mut before = None;
     let mut rows = Vec::new();
-    for writer in recording.history(row.slot, &path, at) {
-        let value = writer.masked_value(Some(&row.resource), secrets);
+    for writer in recording.history(row.slot, &path, model.cursor) {
+        let value = writer.masked_value(Some(&row.resource), &model.look.secrets);
         let after = value.map(|value| sanitize(&value_text(&value)).into_owned());
         rows.push(HistoryRow {
             step: writer.step,
-            label: step_label(writer.step),
+            label: step_label(recording, writer.step),
             place: recording.location(writer.mark),
             before: before.take(),
             after: after.clone(),
