@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
+use crate::engine::resource::ResId;
 use crate::message::SourceFile;
 use crate::model::{StepState, WorkbenchRecording, count_pending, pending_reason};
 use crate::text::sanitize;
@@ -50,10 +51,9 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
         return if silent { "no change" } else { state.words() }.to_owned();
     }
     if step.kind == StepKind::Load || step.kind == StepKind::Generate {
-        let mut names =
-            step.changes.iter().filter_map(|change| change.after.as_ref()).map(|resource| {
-                sanitize(&format!("{} {}", resource.id.gvk.kind, resource.id.name)).into_owned()
-            });
+        let added = step.changes.iter().filter_map(|change| change.after.as_ref());
+        let name = |id: &ResId| sanitize(&format!("{} {}", id.gvk.kind, id.name)).into_owned();
+        let mut names = added.map(|resource| name(&resource.id));
         let first = names.next().unwrap_or_default();
         return match names.count() {
             0 => first,
@@ -81,17 +81,12 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
 
 /// The number of steps without effect, as text.
 pub(crate) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) -> String {
-    let count = steps
-        .iter()
-        .filter_map(|step| recording.step(*step))
-        .filter(|step| {
-            WorkbenchRecording::is_expected_to_act(step)
-                && matches!(
-                    StepState::from_step(step),
-                    StepState::MatchedNothing | StepState::NoChange
-                )
-        })
-        .count();
+    let has_none = |step: &&Step| {
+        let state = StepState::from_step(step);
+        WorkbenchRecording::is_expected_to_act(step)
+            && matches!(state, StepState::MatchedNothing | StepState::NoChange)
+    };
+    let count = steps.iter().filter_map(|step| recording.step(*step)).filter(has_none).count();
     let silent = if count == 0 { String::new() } else { format!(", {count} without effect") };
     format!("{silent}{}", pending_words(recording, steps.iter().copied()))
 }
