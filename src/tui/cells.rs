@@ -85,7 +85,6 @@ impl Cell {
     /// The text in `cells`, cut so that it differs from the neighbours.
     pub(crate) fn cut(&self, cells: usize, neighbours: &[&str]) -> String {
         let text = self.text.as_str();
-        let others = neighbours.iter().copied();
         match self.keep {
             _ if width(text) <= cells => text.to_owned(),
             // The blanks before a number are the first to go.
@@ -93,14 +92,14 @@ impl Cell {
                 let blanks = text.len() - text.trim_start().len();
                 fit(&text[blanks.min(width(text) - cells)..], cells)
             }
-            Keep::Begin => fit_distinct(text, cells, others),
+            Keep::Begin => fit_distinct(text, cells, neighbours),
             Keep::Parts if neighbours.is_empty() => fit_complete_parts(text, cells),
             Keep::Short => fit(&self.short, cells),
-            Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, others),
-            Keep::Value => fit_value(text, cells, others),
-            Keep::End => fit_end_distinct(text, cells, others),
-            Keep::Path => fit_name(text, cells, others),
-            Keep::Place => fit_location_distinct(text, cells, others),
+            Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, neighbours),
+            Keep::Value => fit_value(text, cells, neighbours),
+            Keep::End => fit_end_distinct(text, cells, neighbours),
+            Keep::Path => fit_name(text, cells, neighbours),
+            Keep::Place => fit_location_distinct(text, cells, neighbours),
             Keep::Action => fit_action(text, cells, neighbours),
             Keep::Change => fit_change(text, cells),
         }

@@ -61,8 +61,8 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'stat
     let names: Vec<_> = answer.report.components.iter().map(|it| sanitize(&it.name)).collect();
     for ((at, name), cells) in names.iter().enumerate().zip(cells) {
         let others = names.iter().enumerate().filter(|(other, _)| *other != at);
-        let others = others.map(|(_, name)| &**name);
-        line.column(StyleRole::Dim, &fit_name(name, cells - 1, others), cells);
+        let others: Vec<&str> = others.map(|(_, name)| &**name).collect();
+        line.column(StyleRole::Dim, &fit_name(name, cells - 1, &others), cells);
     }
     line.put(StyleRole::Dim, "result");
     vec![line.finish()]

@@ -77,7 +77,8 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let cells = if free >= least { free } else { crate::view::MIN_PLACE_CELLS };
     let cells = width(place).min(cells);
     line.reserve(cells + 2).text_line(text).release();
-    let place = fit_location_distinct(place, cells, neighbouring_locations(state, index));
+    let near: Vec<&str> = neighbouring_locations(state, index).collect();
+    let place = fit_location_distinct(place, cells, &near);
     let gap = line.room().saturating_sub(width(&place));
     line.put(StyleRole::Text, &" ".repeat(gap)).put(StyleRole::Place, &place);
     line.finish()

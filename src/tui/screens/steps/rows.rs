@@ -87,7 +87,7 @@ fn place(model: &Model, index: usize, columns: usize) -> String {
     let Some(own) = of(index).filter(|_| columns >= PLACE_COLUMNS) else { return String::new() };
     let cells = (columns / 6).max(MIN_PLACE_CELLS);
     let near = (index.saturating_sub(NEAR_ROWS)..=index + NEAR_ROWS).filter_map(of);
-    fit_distinct(own, cells, near.filter(|other| *other != own))
+    fit_distinct(own, cells, &near.collect::<Vec<_>>())
 }
 
 /// The numbers of changed, added and removed resources. A merge has none, since its changes are
