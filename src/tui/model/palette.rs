@@ -1,10 +1,10 @@
 //! The palette: its items and their matches. Enter runs the marked item.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::Config;
+use nucleo_matcher::pattern::CaseMatching;
 
 use super::super::keymap::Command;
-use super::super::text::LineInput;
+use super::super::text::{FuzzyMatcher, LineInput};
 use super::{ResourceKey, RowKey};
 
 /// The open palette: its items, the typed text, and the matches.
@@ -249,7 +249,9 @@ enum MatchQuality {
 /// exact.
 fn rank_matches(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     let mut found: Vec<(MatchQuality, bool, bool, usize, usize)> = Vec::new();
-    let mut nearly = FuzzyMatcher::new(typed);
+    let three_quarters = |itself: Option<u32>| itself.unwrap_or(u32::MAX / 4) * 3 / 4;
+    let mut nearly =
+        FuzzyMatcher::new(typed, (Config::DEFAULT, CaseMatching::Ignore), three_quarters);
     for (index, item) in items.iter().enumerate() {
         let Some(fit) = match_quality(item, typed, &mut nearly) else { continue };
         let off = item.disabled.is_some() && (fit != MatchQuality::ExactName || typed.is_empty());
@@ -291,35 +293,11 @@ fn match_quality(
     }
     // The messages of problems contain the letters of nearly every word.
     let is_message = matches!(item.action, PaletteAction::Problem(_));
-    if !is_message && nearly.matches_letters(&item.label) {
+    if !is_message && nearly.matches(&item.label) {
         return Some(MatchQuality::SimilarLetters);
     }
     let text = format!("{label} {}", item.detail.to_lowercase());
     words().all(|word| text.contains(word)).then_some(MatchQuality::DescriptionPart)
-}
-
-/// Finds names with the typed letters in order and close together.
-struct FuzzyMatcher {
-    pattern: Pattern,
-    matcher: Matcher,
-    /// The minimum score: three quarters of the score of the text itself. Lower scores are
-    /// coincidences.
-    floor: u32,
-}
-
-impl FuzzyMatcher {
-    fn new(typed: &str) -> Self {
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
-        let itself = pattern.score(Utf32Str::new(typed, &mut Vec::new()), &mut matcher);
-        Self { pattern, matcher, floor: itself.unwrap_or(u32::MAX / 4) * 3 / 4 }
-    }
-
-    /// True if the typed letters occur in the label in order and close together.
-    fn matches_letters(&mut self, label: &str) -> bool {
-        let score = self.pattern.score(Utf32Str::new(label, &mut Vec::new()), &mut self.matcher);
-        score.is_some_and(|score| score >= self.floor)
-    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::ports::{ComparisonSides, NamedSide};
 use crate::text::{changed_words_of_lines, sanitize};
 use crate::theme::StyleRole;
 
-/// The grouping of differences.
+/// The grouping of differences, in the order in which the user changes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GroupBy {
     /// By the edits that caused them.
@@ -28,22 +28,16 @@ pub(crate) enum GroupBy {
 }
 
 impl GroupBy {
-    /// The grouping that follows this one when the user changes it.
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Cause, "Causes"), (Self::Target, "Targets"), (Self::Resource, "Resources")];
+
     pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Cause => Self::Target,
-            Self::Target => Self::Resource,
-            Self::Resource => Self::Cause,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()].0
     }
 
     /// The grouping as the title of the list.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Cause => "Causes",
-            Self::Target => "Targets",
-            Self::Resource => "Resources",
-        }
+        Self::ALL[self as usize].1
     }
 }
 
@@ -101,6 +95,12 @@ pub(crate) struct ComparedRow {
     pub subject: ComparedSubject,
 }
 
+impl ComparedRow {
+    fn new(subject: ComparedSubject, label: String, detail: String) -> Self {
+        Self { depth: 0, place: None, label, detail, danger: None, subject }
+    }
+}
+
 /// The rows of the report in the current grouping; empty without a report.
 pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
@@ -117,11 +117,7 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
 
 /// The most severe of these words: `error`, then `warning`, then any other; `None` without words.
 fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
-    let rank = |word: &str| match word {
-        "error" => 0,
-        _ => 1,
-    };
-    words.filter(|word| *word != "note").min_by_key(|word| rank(word)).map(str::to_owned)
+    words.filter(|word| *word != "note").min_by_key(|word| *word != "error").map(str::to_owned)
 }
 
 /// The rows of a report, grouped by the cause of the differences.
@@ -143,26 +139,17 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
         for change in changes {
             let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
             let own = field_dangers(change.resource, change.field);
-            rows.push(ComparedRow {
-                depth: 1,
-                place: None,
-                label: change_words(&change),
-                detail: String::new(),
-                danger: most_severe(own.map(|danger| danger.severity.as_str())),
-                subject: subject.clone(),
-            });
+            let danger = most_severe(own.map(|danger| danger.severity.as_str()));
+            let row = ComparedRow::new(subject.clone(), change_words(&change), String::new());
+            rows.push(ComparedRow { depth: 1, danger, ..row });
         }
     }
     rows.extend(states.into_iter().flatten());
-    let renames = report.renames.iter().enumerate().map(|(number, rename)| ComparedRow {
-        depth: 0,
-        place: rename.place().map(|at| (at.to_owned(), 0)),
-        label: rename.words(),
-        detail: rename.count_words(),
-        danger: None,
-        subject: ComparedSubject::Rename(number),
-    });
-    rows.extend(renames);
+    rows.extend(report.renames.iter().enumerate().map(|(number, rename)| {
+        let place = rename.place().map(|at| (at.to_owned(), 0));
+        let (label, detail) = (rename.words(), rename.count_words());
+        ComparedRow { place, ..ComparedRow::new(ComparedSubject::Rename(number), label, detail) }
+    }));
     rows
 }
 
@@ -186,14 +173,9 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
         [] => cause_heading_lines(report, cause).trim_end().to_owned(),
         [edit, ..] => times + &edit_words(edit),
     };
-    ComparedRow {
-        depth: 0,
-        place,
-        label,
-        detail: format!("{}, {}", counted(targets, "target"), counted(values, "value")),
-        danger: most_severe(dangers.iter().map(|(severity, ..)| severity.as_str())),
-        subject: ComparedSubject::Cause(number),
-    }
+    let detail = format!("{}, {}", counted(targets, "target"), counted(values, "value"));
+    let danger = most_severe(dangers.iter().map(|(severity, ..)| severity.as_str()));
+    ComparedRow { place, danger, ..ComparedRow::new(ComparedSubject::Cause(number), label, detail) }
 }
 
 /// A change as text, with its resource; the name is `*` if resources with different names have the
@@ -214,9 +196,8 @@ fn target_state_rows(report: &CompareReport) -> impl Iterator<Item = ComparedRow
         }
         let words = target_words(target);
         let danger = (words == "fails now").then(|| "error".to_owned());
-        let (label, subject) = (target.target.clone(), ComparedSubject::Target(at));
-        let detail = words.to_owned();
-        Some(ComparedRow { depth: 0, place: None, label, detail, danger, subject })
+        let (label, detail) = (target.target.clone(), words.to_owned());
+        Some(ComparedRow { danger, ..ComparedRow::new(ComparedSubject::Target(at), label, detail) })
     })
 }
 
@@ -233,14 +214,9 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
             },
             str::to_owned,
         );
-        rows.push(ComparedRow {
-            depth: 0,
-            place: None,
-            label: target.target.clone(),
-            detail,
-            danger: most_severe(dangers.map(|danger| danger.severity.as_str())),
-            subject: ComparedSubject::Target(at),
-        });
+        let danger = most_severe(dangers.map(|danger| danger.severity.as_str()));
+        let row = ComparedRow::new(ComparedSubject::Target(at), target.target.clone(), detail);
+        rows.push(ComparedRow { danger, ..row });
         let resources = target.resources.iter().enumerate();
         rows.extend(resources.map(|(number, resource)| resource_row(1, at, number, resource, "")));
     }
@@ -280,14 +256,11 @@ fn resource_row(
     before: &str,
 ) -> ComparedRow {
     let values: usize = resource.fields.iter().map(|field| field.values).sum();
-    ComparedRow {
-        depth,
-        place: None,
-        label: format!("{}/{}", resource.kind, resource.name),
-        detail: format!("{before}{}, {}", resource.change, counted(values, "value")),
-        danger: most_severe(resource.dangers.iter().map(|danger| danger.severity.as_str())),
-        subject: ComparedSubject::Resource(target, number),
-    }
+    let label = format!("{}/{}", resource.kind, resource.name);
+    let detail = format!("{before}{}, {}", resource.change, counted(values, "value"));
+    let danger = most_severe(resource.dangers.iter().map(|danger| danger.severity.as_str()));
+    let row = ComparedRow::new(ComparedSubject::Resource(target, number), label, detail);
+    ComparedRow { depth, danger, ..row }
 }
 
 /// The dangers of the change of a field.
@@ -304,10 +277,8 @@ fn field_row_subjects(report: &CompareReport) -> QuickMap<*const ReportField, Co
     for (target, of_target) in report.targets.iter().enumerate() {
         for (resource, of_resource) in of_target.resources.iter().enumerate() {
             for (at, field) in of_resource.fields.iter().enumerate() {
-                places.insert(
-                    std::ptr::from_ref(field),
-                    ComparedSubject::Change(target, resource, at),
-                );
+                let subject = ComparedSubject::Change(target, resource, at);
+                places.insert(std::ptr::from_ref(field), subject);
             }
         }
     }
@@ -460,12 +431,8 @@ fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec
     let place = field.at.as_ref().or(field.was_at.as_ref());
     let place = place.map(|at| format!(", value at {at}")).unwrap_or_default();
     let step = field.step.as_ref().map(|step| format!("  through {step}{place}"));
-    lines.extend(
-        [format!("  {known}")]
-            .into_iter()
-            .chain(step)
-            .map(|text| TextRow::new(StyleRole::Dim, text)),
-    );
+    let known = [format!("  {known}")].into_iter().chain(step);
+    lines.extend(known.map(|text| TextRow::new(StyleRole::Dim, text)));
 }
 
 /// A danger as a line of text.

@@ -23,7 +23,7 @@ pub(crate) use effect_words::{
 pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
 pub(crate) use users::{UserRow, user_rows};
 
-/// The order of the listed targets.
+/// The order of the listed targets, in the order in which the user changes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BoardSort {
     /// By folder, as a tree.
@@ -37,26 +37,20 @@ pub(crate) enum BoardSort {
 }
 
 impl BoardSort {
-    /// The order that follows this one when the user changes it.
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Folder, "by folder"),
+        (Self::State, "by state"),
+        (Self::Objects, "by objects"),
+        (Self::Draft, "by changes of the draft"),
+        (Self::Branch, "by changes of the branch"),
+    ];
+
     pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Folder => Self::State,
-            Self::State => Self::Objects,
-            Self::Objects => Self::Draft,
-            Self::Draft => Self::Branch,
-            Self::Branch => Self::Folder,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()].0
     }
 
-    /// The order in words, for a message.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Folder => "by folder",
-            Self::State => "by state",
-            Self::Objects => "by objects",
-            Self::Draft => "by changes of the draft",
-            Self::Branch => "by changes of the branch",
-        }
+        Self::ALL[self as usize].1
     }
 }
 

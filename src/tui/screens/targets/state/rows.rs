@@ -4,13 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::Config;
+use nucleo_matcher::pattern::CaseMatching;
 
 use crate::answers::compare::{ReportTarget, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::repository::LocatedDeploymentObject;
 use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact};
+use crate::text::FuzzyMatcher;
 
 /// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -185,7 +186,12 @@ pub(crate) fn board_rows(
         let objects = objects.map(|it| searched_name(board, it, &deployed_words(board, it)));
         board.targets().map(|it| board.shown(&it.folder)).chain(objects).collect::<Vec<_>>()
     };
-    let mut wanted = filter.map(|text| ParsedFilter::new(text, &names()));
+    let names = if filter.is_some() { names() } else { Vec::new() };
+    let words = filter.unwrap_or_default().split_whitespace();
+    let mut words: Vec<Word> = words.map(|word| Word::new(word, &names)).collect();
+    let mut is_wanted = |name: &str, summary: Option<&TargetSummary>, changed: Changed| {
+        words.iter_mut().all(|word| word.matches(name, summary, changed))
+    };
     let mut targets: Vec<ListedTarget> = Vec::new();
     let changed = changes.map(DraftImpact::by_target);
     let changes_of = |folder: &Path| -> Changed {
@@ -197,10 +203,9 @@ pub(crate) fn board_rows(
         let shown = board.shown(&target.folder);
         let summary = board.summaries.get(&target.folder);
         let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
-        let fits = wanted.as_mut().is_none_or(|it| it.matches_target(&shown, summary, changed));
-        if fits {
-            let (path, counts) =
-                (target.folder.clone(), TargetCounts::from_summary(summary, changed));
+        if is_wanted(&shown, summary, changed) {
+            let path = target.folder.clone();
+            let counts = TargetCounts::from_summary(summary, changed);
             targets.push(ListedTarget { path, shown, deploys: None, counts });
         }
     }
@@ -216,7 +221,7 @@ pub(crate) fn board_rows(
         let [draft, branch] = of_object;
         let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
         let words = searched_name(board, manager, &deploys);
-        if wanted.as_mut().is_none_or(|it| it.matches_target(&words, summary, changed)) {
+        if is_wanted(&words, summary, changed) {
             let counts = TargetCounts::from_summary(summary, changed);
             let shown = board.shown(&path);
             targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
@@ -390,12 +395,7 @@ impl BoardRowWriter<'_> {
     }
 }
 
-/// The parsed filter, word by word.
-struct ParsedFilter {
-    words: Vec<Word>,
-    matcher: Matcher,
-}
-
+/// A word of the filter.
 enum Word {
     Fails,
     Pending,
@@ -408,54 +408,7 @@ enum Word {
     /// A text in the path, and whether capital letters matter.
     Part(String, bool),
     /// The letters of a text that no path contains, in their order and close together.
-    Near(Pattern, u32),
-}
-
-impl ParsedFilter {
-    fn new(text: &str, names: &[String]) -> Self {
-        let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
-        let parse = |word| {
-            let is_exact = str::contains(word, char::is_uppercase);
-            Word::parse(word).unwrap_or_else(|| {
-                if names.iter().any(|name| contains(name, word, is_exact)) {
-                    return Word::Part(word.to_owned(), is_exact);
-                }
-                let pattern = Pattern::parse(word, CaseMatching::Smart, Normalization::Smart);
-                // A match needs at least half of the score of the text itself.
-                let itself = pattern.score(Utf32Str::new(word, &mut Vec::new()), &mut matcher);
-                Word::Near(pattern, itself.unwrap_or_default() / 2)
-            })
-        };
-        let words = text.split_whitespace().map(parse).collect();
-        Self { words, matcher }
-    }
-
-    fn matches_target(
-        &mut self,
-        name: &str,
-        summary: Option<&TargetSummary>,
-        changed: Changed,
-    ) -> bool {
-        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
-        let matcher = &mut self.matcher;
-        self.words.iter().all(|word| match word {
-            Word::Fails => stands(TargetBuildState::Fails),
-            Word::Pending => stands(TargetBuildState::Waits),
-            Word::Builds => stands(TargetBuildState::Builds),
-            Word::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
-            Word::Code(code) => {
-                let codes = summary.map_or(&[][..], |summary| &summary.codes);
-                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
-            }
-            Word::Affected => changed[0].is_some(),
-            Word::Branch => changed[1].is_some(),
-            Word::Part(text, is_exact) => contains(name, text, *is_exact),
-            Word::Near(pattern, floor) => {
-                let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
-                score.is_some_and(|score| score >= *floor)
-            }
-        })
-    }
+    Near(Box<FuzzyMatcher>),
 }
 
 /// True if a path contains a text.
@@ -464,6 +417,36 @@ fn contains(name: &str, text: &str, is_exact: bool) -> bool {
 }
 
 impl Word {
+    fn new(word: &str, names: &[String]) -> Self {
+        let is_exact = word.contains(char::is_uppercase);
+        Self::parse(word).unwrap_or_else(|| {
+            if names.iter().any(|name| contains(name, word, is_exact)) {
+                return Self::Part(word.to_owned(), is_exact);
+            }
+            let mode = (Config::DEFAULT.match_paths(), CaseMatching::Smart);
+            let half = |itself: Option<u32>| itself.unwrap_or_default() / 2;
+            Self::Near(Box::new(FuzzyMatcher::new(word, mode, half)))
+        })
+    }
+
+    fn matches(&mut self, name: &str, summary: Option<&TargetSummary>, changed: Changed) -> bool {
+        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
+        match self {
+            Self::Fails => stands(TargetBuildState::Fails),
+            Self::Pending => stands(TargetBuildState::Waits),
+            Self::Builds => stands(TargetBuildState::Builds),
+            Self::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
+            Self::Code(code) => {
+                let codes = summary.map_or(&[][..], |summary| &summary.codes);
+                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
+            }
+            Self::Affected => changed[0].is_some(),
+            Self::Branch => changed[1].is_some(),
+            Self::Part(text, is_exact) => contains(name, text, *is_exact),
+            Self::Near(letters) => letters.matches(name),
+        }
+    }
+
     /// A word with a special meaning; `None` for a part of a path.
     fn parse(text: &str) -> Option<Self> {
         Some(match text.to_lowercase().as_str() {
