@@ -24,6 +24,7 @@ use super::perform::variant_name;
 use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
 use super::tree_files::Builder;
+use crate::display::counted;
 use crate::engine::load::relative_path;
 
 use super::update::{command, open, run_command_with_argument, update};
@@ -156,8 +157,7 @@ impl<W: Write> LinearSession<'_, W> {
             names.map(|name| super::text::sanitize(&name).into_owned()).collect();
         let count = match names.len() {
             0 => "no targets".to_owned(),
-            1 => "1 target".to_owned(),
-            count => format!("{count} targets"),
+            count => counted(count, "target"),
         };
         let name = scope
             .file_name()

@@ -10,6 +10,7 @@ use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
 };
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
+use crate::display::counted;
 use crate::screens::experiments::state::{CombinationRow, count_dependent_pairs};
 
 impl<W: Write> LinearSession<'_, W> {
@@ -56,9 +57,8 @@ impl<W: Write> LinearSession<'_, W> {
             match case {
                 CombinationRow::Rule(at) => {
                     let Some(rule) = answer.report.rules.get(*at) else { continue };
-                    let (words, times) = (&rule.words, rule.holds_in);
-                    let unit = if times == 1 { "combination" } else { "combinations" };
-                    lines.push(format!("{number}. {words}, in {times} {unit}."));
+                    let times = counted(rule.holds_in, "combination");
+                    lines.push(format!("{number}. {}, in {times}.", rule.words));
                     let because =
                         rule.failure.iter().map(|why| format!("   {}.", failure_text(why)));
                     lines.extend(because);

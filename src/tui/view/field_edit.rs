@@ -11,6 +11,7 @@ use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row};
 use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
+use crate::display::counted;
 
 /// The width of the dialog.
 const COLUMNS: u16 = 116;
@@ -129,11 +130,9 @@ fn effect_text(proposal: &VerifiedProposal) -> String {
     };
     let mut others = proposal.also_here.iter().chain(&proposal.elsewhere);
     let Some(first) = others.next() else { return "no other change".to_owned() };
-    let more = others.count();
-    let more = match more {
+    let more = match others.count() {
         0 => String::new(),
-        1 => ", and 1 more field".to_owned(),
-        more => format!(", and {more} more fields"),
+        more => format!(", and {}", counted(more, "more field")),
     };
     format!("also changes {}{more}", name(first))
 }

@@ -4,6 +4,7 @@ use crate::answers::experiments::what_if::failure_text;
 use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixReport, OrderPair, RuleWord, SwapWord,
 };
+use crate::display::counted;
 use crate::model::Model;
 use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::{CombinationRow, combination_words, pair_effect_text};
@@ -89,8 +90,9 @@ fn named_combination(
     let cases = &model.varied.cases;
     let own = words(cases.get(index)?)?;
     let others: Vec<String> = near(index, cases).filter_map(words).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let cells = name_cells(report, columns);
-    let shown = fit_middle_distinct(&own, cells - 2, others.iter().map(String::as_str));
+    let shown = fit_middle_distinct(&own, cells - 2, &others);
     Some(pad(&shown, cells))
 }
 
@@ -112,8 +114,7 @@ pub(crate) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRo
                 RuleWord::Fails => (StyleRole::Error, glyphs.failed),
                 RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
             };
-            let unit = if rule.holds_in == 1 { "build" } else { "builds" };
-            let words = format!("{}   in {} {unit}", rule.words, rule.holds_in);
+            let words = format!("{}   in {}", rule.words, counted(rule.holds_in, "build"));
             let lead = vec![(role, format!(" {sign} "))];
             return Some(ListRow::sentence(lead, StyleRole::Title, &words));
         }

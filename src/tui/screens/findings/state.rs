@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::answers::{SharedFinding, relative, report_rows, row_message};
+use crate::display::counted;
 use crate::engine::diagnostic::Severity;
 use crate::model::Model;
 use crate::model::finding_rows::FindingRows;
@@ -169,11 +170,7 @@ impl Model {
             [one] => self.board.findings.get(*one).map_or(count, |found| found.used_by),
             _ => count,
         };
-        let word = if count.max(all) == 1 { "target" } else { "targets" };
-        if all > count {
-            format!("in {count} of {all} {word}")
-        } else {
-            format!("in {count} {word}")
-        }
+        let of = if all > count { format!("{count} of ") } else { String::new() };
+        format!("in {of}{}", counted(count.max(all), "target"))
     }
 }

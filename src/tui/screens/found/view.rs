@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use crate::display::counted;
 use crate::model::Model;
 use crate::text::sanitize;
 use crate::theme::StyleRole;
@@ -15,10 +16,7 @@ pub(crate) fn title(model: &Model) -> String {
     }
     let gone = state.rows.iter().filter(|row| row.last.is_some()).count();
     let gone = if gone > 0 { format!(", {gone} not in the output") } else { String::new() };
-    let values = match state.rows.len() {
-        1 => "1 value".to_owned(),
-        many => format!("{many} values"),
-    };
+    let values = counted(state.rows.len(), "value");
     format!("Search  {}  {values}{gone}", sanitize(&state.pattern))
 }
 

@@ -1,5 +1,6 @@
 //! The Board: targets with their state, users and dependencies.
 
+use crate::display::counted;
 use crate::model::{BoardSort, Model, comparing_words, with_thousands};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
@@ -19,10 +20,8 @@ pub(crate) fn title(model: &Model) -> String {
         false => format!(" of {all} kustomizations"),
     };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    match totals.managers {
-        0 => {}
-        1 => title.push_str(" · 1 deployment object"),
-        many => title.push_str(&format!(" · {many} deployment objects")),
+    if totals.managers > 0 {
+        title.push_str(&format!(" · {}", counted(totals.managers, "deployment object")));
     }
     // The end of a long title is cut: the targets that build are last.
     let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "built")];

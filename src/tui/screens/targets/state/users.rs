@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::display::counted;
 use crate::repository::{
     GitOpsController, LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
     Route,
@@ -45,18 +46,15 @@ pub(crate) fn user_rows(
         UserRowWriter { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
     writer.heading(match (all, roots) {
         (0, _) => "not used by any target".to_owned(),
-        (1, _) => "used by 1 target".to_owned(),
-        (all, roots) if all == roots => format!("used by {all} targets"),
+        (all, roots) if all == 1 || all == roots => format!("used by {}", counted(all, "target")),
         (all, roots) => format!("used by {all} targets ({roots} top-level)"),
     });
     writer.users(path, &routes);
     writer.managers(managers, path);
     if let Some(target) = repository.target(path) {
-        let count = target.uses.len();
-        let entries = if count == 1 { "entry" } else { "entries" };
-        writer.heading(match count {
+        writer.heading(match target.uses.len() {
             0 => "uses no other target".to_owned(),
-            count => format!("uses {count} {entries}"),
+            count => format!("uses {}", counted(count, "entry")),
         });
         writer.seen.clear();
         writer.uses(path);
@@ -85,8 +83,7 @@ impl UserRowWriter<'_> {
             return;
         }
         let count = mine.len();
-        let objects = if count == 1 { "object" } else { "objects" };
-        self.heading(format!("deployed by {count} {objects}"));
+        self.heading(format!("deployed by {}", counted(count, "object")));
         for (at, manager) in mine.iter().enumerate() {
             let controller = match manager.kind {
                 GitOpsController::ArgoCd => "Argo CD",
