@@ -26,12 +26,8 @@ impl<W: Write> LinearSession<'_, W> {
         self.model.list_mut(Pane::Problems).selected = row.unwrap_or(problem);
         match words::fix_lines(&self.model, problem) {
             None => {
-                let no_fix = self
-                    .model
-                    .problems
-                    .all
-                    .get(problem)
-                    .and_then(|it| self.model.rejected_fix_reason(it));
+                let rejected = self.model.problems.all.get(problem);
+                let no_fix = rejected.and_then(|it| self.model.rejected_fix_reason(it));
                 self.print_lines([match no_fix {
                     Some(reason) => format!("No fix: {reason}."),
                     None => "No automatic fix for this problem.".to_owned(),

@@ -162,13 +162,9 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
 /// The lines of the diff of each resource that a step changes.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
-    let rows = model
-        .builds
-        .recording
-        .step(index)
-        .map(|step| step_changes(&model.builds.recording, step))
-        .unwrap_or_default();
-    for row in rows {
+    let recording = &model.builds.recording;
+    let step = recording.step(index);
+    for row in step.map(|step| step_changes(recording, step)).unwrap_or_default() {
         lines.push(format!("{}:", changed(&row)));
         let diff = row.diff(&model.look.secrets);
         lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT_LINES)));
@@ -293,15 +289,11 @@ pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
         lines.push(format!("{name}:"));
         lines.extend(hunks(diff, rows));
     }
-    let keys: Vec<String> = confirm
-        .asked
-        .keys()
-        .iter()
-        .map(|(key, does)| match *key {
-            "esc" => format!("an empty line ({does})"),
-            key => format!("{key} ({does})"),
-        })
-        .collect();
+    let keys = confirm.asked.keys().iter().map(|(key, does)| match *key {
+        "esc" => format!("an empty line ({does})"),
+        key => format!("{key} ({does})"),
+    });
+    let keys: Vec<String> = keys.collect();
     lines.push(match confirm.asked {
         Confirmation::Write { .. } if model.needs_second_confirmation() => {
             format!("{} Type Y to write anyway, or n.", confirm.question)

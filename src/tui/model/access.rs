@@ -300,13 +300,10 @@ impl Model {
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let mut paths = self.builds.recording.watched.clone();
         if let Some(repository) = &self.board.repository {
-            let mut folders: Vec<PathBuf> = repository
-                .files
-                .iter()
-                .filter_map(|file| file.parent().map(Path::to_owned))
-                .collect();
+            let mut folders: Vec<&Path> =
+                repository.files.iter().filter_map(|file| file.parent()).collect();
             folders.dedup();
-            paths.extend(folders);
+            paths.extend(folders.into_iter().map(Path::to_owned));
         }
         paths
     }

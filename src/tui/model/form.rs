@@ -190,17 +190,11 @@ fn push_schema_fields(
     required: bool,
     fields: &mut Vec<FormField>,
 ) {
-    let needed: Vec<&str> = schema
-        .get("required")
-        .and_then(Node::items)
-        .unwrap_or_default()
-        .iter()
-        .filter_map(Node::text)
-        .collect();
+    let needed = schema.get("required").and_then(Node::items).unwrap_or_default();
     for entry in schema.get("properties").map(Node::entries).unwrap_or_default() {
         let Some(key) = entry.key.text() else { continue };
         path.push(key.to_owned());
-        let required = required && needed.contains(&key);
+        let required = required && needed.iter().any(|it| it.text() == Some(key));
         let inner = entry.value.get("properties").is_some_and(|inner| !inner.entries().is_empty());
         if inner && path.len() < DEPTH {
             push_schema_fields(&entry.value, path, required, fields);

@@ -119,15 +119,8 @@ impl<'a> LineBuilder<'a> {
             let mut rest = token.text.as_str();
             while !rest.is_empty() {
                 let inside = words.iter().find(|word| word.contains(&at));
-                let end = match inside {
-                    Some(word) => word.end,
-                    None => words
-                        .iter()
-                        .map(|word| word.start)
-                        .filter(|start| *start > at)
-                        .min()
-                        .unwrap_or(usize::MAX),
-                };
+                let next = words.iter().map(|word| word.start).filter(|start| *start > at).min();
+                let end = inside.map(|word| word.end).or(next).unwrap_or(usize::MAX);
                 let mut cut = end.saturating_sub(at).min(rest.len());
                 while !rest.is_char_boundary(cut) {
                     cut += 1;

@@ -87,17 +87,11 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.push_right_aligned(StyleRole::Step, &number, 3).put(StyleRole::Text, "  ");
     let runs = matches!(row.kind, PipelineKind::Runs(_));
     let text = if runs { StyleRole::Text } else { StyleRole::Dim };
-    line.column(text, &fit_middle(&row.name, cells.name.saturating_sub(1)), cells.name);
-    line.column(
-        StyleRole::Dim,
-        &fit_middle(&row.object, cells.object.saturating_sub(1)),
-        cells.object,
-    );
-    line.column(
-        StyleRole::Place,
-        &fit_location(&row.from, cells.from.saturating_sub(1)),
-        cells.from,
-    );
+    let cut = |text: &str, cells: usize| fit_middle(text, cells.saturating_sub(1));
+    line.column(text, &cut(&row.name, cells.name), cells.name);
+    line.column(StyleRole::Dim, &cut(&row.object, cells.object), cells.object);
+    let from = fit_location(&row.from, cells.from.saturating_sub(1));
+    line.column(StyleRole::Place, &from, cells.from);
     let flag = match (row.kind, row.overridden, row.ordered) {
         (PipelineKind::Removed(_), ..) => "deleted",
         (_, true, _) => "override",

@@ -82,13 +82,10 @@ impl Model {
         let Some(first) = self.finding(row) else { return String::new() };
         let files = self.findings(row).map(|found| found.file.as_deref());
         let message = row_message(first.code, &first.message, files);
-        let is_as_above = self.board.findings.rows.depth(row) > 0
-            && self
-                .board
-                .findings
-                .rows
-                .parent(row)
-                .is_some_and(|above| self.finding_message(above).starts_with(&message));
+        let rows = &self.board.findings.rows;
+        let above = rows.parent(row).filter(|_| rows.depth(row) > 0);
+        let is_as_above =
+            above.is_some_and(|above| self.finding_message(above).starts_with(&message));
         if is_as_above { String::new() } else { message }
     }
 

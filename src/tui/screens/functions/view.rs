@@ -71,11 +71,8 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(StyleRole::Text, &fit_middle(&row.name, cells.name), cells.name)
         .put(StyleRole::Text, " ");
     let Some(run) = &step.run else {
-        let why = row
-            .waits_for
-            .as_ref()
-            .map(|wait| sanitize(&wait.to_string()).into_owned())
-            .unwrap_or_default();
+        let why = row.waits_for.as_ref().map(ToString::to_string).unwrap_or_default();
+        let why = sanitize(&why);
         // The name of the function is already shown before.
         let why = match why.split_once(')') {
             Some((head, rest)) if head.contains("function ") && head.contains(&row.name) => {

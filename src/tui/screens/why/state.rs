@@ -33,10 +33,7 @@ pub(crate) struct WhyPane {
 /// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
-    Wins,
-    Part,
-    /// A later step replaced the value.
-    Overruled,
+    Written(WriterStatus),
     /// The entry seems to be meant for the resource, but does not match it.
     Missed,
     /// A field from which the value was copied, and its distance in copies.
@@ -66,9 +63,9 @@ impl WhyKind {
     /// The kind in a word or two.
     fn word(self) -> &'static str {
         match self {
-            Self::Wins => "final",
-            Self::Part => "part of it",
-            Self::Overruled => "overridden",
+            Self::Written(WriterStatus::Final) => "final",
+            Self::Written(WriterStatus::Part) => "part of it",
+            Self::Written(WriterStatus::Overridden) => "overridden",
             Self::Missed => "not written",
             Self::From(_) | Self::Source(_) | Self::Note | Self::Text(_) => "",
         }
@@ -176,18 +173,14 @@ impl<'r> WhyContext<'r> {
     }
 
     fn writer(&self, slot: Slot, writer: &FieldWriter, above: Option<&FieldWriter>) -> WhyRow {
-        let kind = match writer.standing {
-            WriterStatus::Final => WhyKind::Wins,
-            WriterStatus::Part => WhyKind::Part,
-            WriterStatus::Overridden => WhyKind::Overruled,
-        };
         let last = self.recording.identity.last_state(slot);
         let resource = last.map(|last| &*last.resource);
         let value = writer.masked_value(resource, self.secrets);
         let value = value.map_or_else(|| "removed".to_owned(), |value| value_text(&value));
         let value = sanitize(&value).into_owned();
-        let mut row = self.row(kind, value, Some(writer.step), writer.mark);
-        if let (WhyKind::Overruled, Some(above)) = (kind, above) {
+        let mut row =
+            self.row(WhyKind::Written(writer.standing), value, Some(writer.step), writer.mark);
+        if let (WriterStatus::Overridden, Some(above)) = (writer.standing, above) {
             row.words = format!("overridden in step {}", above.step + 1);
         }
         if writer.equal {
@@ -213,18 +206,15 @@ impl<'r> WhyContext<'r> {
         let words = format!("{} of {}", sanitize(&path), self.name(source.slot));
         rows.push(from(depth, words));
         if let Some(last) = self.recording.changed_after_copy(source) {
-            let mut row = self.writer(source.slot, &last, None);
-            row.kind = WhyKind::Note;
+            let row = self.writer(source.slot, &last, None);
             let words =
                 format!("changed after the copy to {}, in step {}", row.value, last.step + 1);
-            row.words = words;
-            rows.push(row);
+            rows.push(WhyRow { kind: WhyKind::Note, words, ..row });
         }
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in source.writers.iter().take_while(counts) {
-            let mut row = self.writer(source.slot, writer, None);
-            row.kind = WhyKind::Source(depth);
-            rows.push(row);
+            let row = self.writer(source.slot, writer, None);
+            rows.push(WhyRow { kind: WhyKind::Source(depth), ..row });
             if writer.is_hashed {
                 let words = format!("a hash of the content of {}", self.name(source.slot));
                 rows.push(from(depth + 1, words));

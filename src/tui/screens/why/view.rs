@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
+use crate::answers::provenance::blame::WriterStatus;
 use crate::layout::dialog_area;
 use crate::model::{Model, WhyKind, WhyPane, WhyRow};
 use crate::rows::{Cell, Columns, Drawing, Keep, ListRow, RowLine};
@@ -69,9 +70,9 @@ fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
 fn row_of(model: &Model, row: &WhyRow) -> ListRow {
     let glyphs = model.glyphs();
     let (sign, role, depth) = match row.kind {
-        WhyKind::Wins => (glyphs.applied, StyleRole::Ok, 0),
-        WhyKind::Part => (glyphs.applied, StyleRole::Text, 0),
-        WhyKind::Overruled => (glyphs.failed, StyleRole::Dim, 0),
+        WhyKind::Written(WriterStatus::Final) => (glyphs.applied, StyleRole::Ok, 0),
+        WhyKind::Written(WriterStatus::Part) => (glyphs.applied, StyleRole::Text, 0),
+        WhyKind::Written(WriterStatus::Overridden) => (glyphs.failed, StyleRole::Dim, 0),
         WhyKind::Missed => (glyphs.warning, StyleRole::Warning, 0),
         WhyKind::From(depth) => (glyphs.arrow, StyleRole::Text, depth),
         WhyKind::Source(depth) => ("", StyleRole::Text, depth),
@@ -91,8 +92,9 @@ fn row_of(model: &Model, row: &WhyRow) -> ListRow {
         }
         _ => {}
     }
-    let value_role = if row.kind == WhyKind::Wins { StyleRole::Title } else { role };
-    let is_struck = row.kind == WhyKind::Overruled;
+    let is_final = row.kind == WhyKind::Written(WriterStatus::Final);
+    let value_role = if is_final { StyleRole::Title } else { role };
+    let is_struck = row.kind == WhyKind::Written(WriterStatus::Overridden);
     let drawing = if is_struck { Drawing::StruckOut } else { Drawing::Plain };
     let step = row.step.map(|step| format!("step {}", step + 1)).unwrap_or_default();
     let cells = vec![

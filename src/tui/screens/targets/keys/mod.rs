@@ -338,22 +338,17 @@ pub(crate) fn open_named(model: &mut Model, name: &str) {
 /// Opens the target that a deployment object builds, with the additions of that object (its images,
 /// patches, namespace); for an `ApplicationSet`, its folder.
 fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) {
+    let name = relative_path(&model.board.current, &manager.target());
     let Some(folder) = &manager.builds else {
         // The build is pending, with the reason and the remedy, or fails.
-        let name = relative_path(&model.board.current, &manager.target());
         let beside = manager.at.file.parent().unwrap_or(&manager.at.file).to_owned();
         return open_folder_as(model, name, &beside);
     };
-    let is_buildable = model
-        .board
-        .repository
-        .as_deref()
-        .is_some_and(|repository| manager.is_buildable(repository));
-    if !is_buildable {
-        return open_target(model, folder);
+    let repository = model.board.repository.as_deref();
+    if repository.is_some_and(|repository| manager.is_buildable(repository)) {
+        return open_folder_as(model, name, folder);
     }
-    let name = relative_path(&model.board.current, &manager.target());
-    open_folder_as(model, name, folder);
+    open_target(model, folder);
 }
 
 /// Opens or closes a folder of the list.

@@ -195,39 +195,34 @@ pub(crate) fn board_rows(
     let mut targets: Vec<ListedTarget> = Vec::new();
     let changed = changes.map(DraftImpact::by_target);
     let changes_of = |folder: &Path| -> Changed {
+        if changed.iter().all(Option::is_none) {
+            return Changed::default();
+        }
         let name = name_of(board, folder);
         changed.each_ref().map(|by| by.as_ref().and_then(|by| by.get(&name).copied()))
     };
-    let is_any = changed.iter().any(Option::is_some);
-    for target in board.targets() {
-        let shown = board.shown(&target.folder);
-        let summary = board.summaries.get(&target.folder);
-        let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
-        if is_wanted(&shown, summary, changed) {
-            let path = target.folder.clone();
-            let counts = TargetCounts::from_summary(summary, changed);
-            targets.push(ListedTarget { path, shown, deploys: None, counts });
-        }
-    }
-    let target_row_count = targets.len();
-    for manager in board.listed_deployment_objects() {
-        let path = manager.target();
+    let mut list = |path: PathBuf, words: &str, deploys: Option<String>, changed: Changed| {
         let summary = board.summaries.get(&path);
-        let folder = manager.builds.as_deref();
-        let deploys = deployed_words(board, manager);
-        // Reports name the object; a folder that is a target as well has its own differences.
-        let of_object = if is_any { changes_of(&path) } else { Changed::default() };
-        let of_folder = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
-        let [draft, branch] = of_object;
-        let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
-        let words = searched_name(board, manager, &deploys);
-        if is_wanted(&words, summary, changed) {
+        if is_wanted(words, summary, changed) {
             let counts = TargetCounts::from_summary(summary, changed);
             let shown = board.shown(&path);
-            targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
+            targets.push(ListedTarget { path, shown, deploys, counts });
         }
+    };
+    for target in board.targets() {
+        let changed = changes_of(&target.folder);
+        list(target.folder.clone(), &board.shown(&target.folder), None, changed);
     }
-    if targets.len() > target_row_count {
+    for manager in board.listed_deployment_objects() {
+        let deploys = deployed_words(board, manager);
+        // Reports name the object; a folder that is a target as well has its own differences.
+        let [draft, branch] = changes_of(&manager.target());
+        let of_folder = manager.builds.as_deref().map(changes_of).unwrap_or_default();
+        let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
+        let words = searched_name(board, manager, &deploys);
+        list(manager.target(), &words, Some(deploys), changed);
+    }
+    if targets.iter().any(|it| it.deploys.is_some()) {
         targets.sort_by(|one, other| one.path.cmp(&other.path));
     }
     if board.sort == BoardSort::Folder {
