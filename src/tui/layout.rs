@@ -17,25 +17,20 @@ pub(crate) struct PaneArea {
     pub inner: Rect,
 }
 
-/// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScreenLayout {
     pub class: SizeClass,
     pub title: Rect,
-    /// The line with the tabs of the current place.
     pub tabs: Rect,
     pub body: Rect,
-    /// The area for the current stop of the tour, below the body.
     pub tour: Rect,
     pub panes: Vec<PaneArea>,
-    /// The borders between panes, for dragging.
     pub dividers: Vec<Divider>,
     pub timeline: Rect,
     pub hints: Rect,
 }
 
 impl ScreenLayout {
-    /// The area of a pane; `None` if the pane is not shown.
     pub(crate) fn pane(&self, pane: Pane) -> Option<&PaneArea> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
@@ -111,7 +106,6 @@ pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> Menu
     MenuLines { inner, lines }
 }
 
-/// The text of the tour, wrapped to a number of columns.
 pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
@@ -141,7 +135,6 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
     }
 }
 
-/// Two parts of one size.
 const HALVES: [Constraint; 2] = [Constraint::Percentage(50), Constraint::Fill(1)];
 
 /// A first part of so many percent, and the rest.
@@ -162,12 +155,10 @@ fn last(cells: u16) -> [Constraint; 2] {
 type PaneAreas = Vec<(Pane, Rect)>;
 
 impl AreaSplitter<'_> {
-    /// Two panes, the second beside the first.
     fn beside(&self, panes: [Pane; 2], area: Rect, sizes: [Constraint; 2]) -> PaneAreas {
         panes.into_iter().zip(self.columns(panes[0], area, sizes)).collect()
     }
 
-    /// Two panes, the second below the first.
     fn stacked(&self, panes: [Pane; 2], area: Rect, sizes: [Constraint; 2]) -> PaneAreas {
         panes.into_iter().zip(self.rows(panes[0], area, sizes)).collect()
     }
@@ -200,7 +191,6 @@ fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Pane
     splitter.stacked([main, strip], body, [top, Constraint::Fill(1)])
 }
 
-/// The standard layout of the panes of a screen.
 fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     match model.screen {
@@ -228,7 +218,6 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     }
 }
 
-/// The layout of a screen about the target: a list, and the details of its selected row.
 fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     match model.screen {
@@ -384,7 +373,6 @@ fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     }
 }
 
-/// The layout of the Board: the targets, and beside them the users of the selected one.
 fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     let sizes = first(target_columns(model, body));
@@ -398,7 +386,6 @@ fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     [(Pane::Targets, left)].into_iter().chain(below).collect()
 }
 
-/// The layout of the draft: the edits, and beside them the effect of the selected one.
 fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let [left, right] = splitter.columns(Pane::Edits, body, percent(52));
     // The list gets the rows that it needs; the effect is that of the selected edit.
@@ -411,9 +398,7 @@ fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     [vec![(Pane::Edits, edits)], effect, vec![(Pane::Reach, draft)]].concat()
 }
 
-/// The least columns of the tree beside the steps.
 const MIN_TREE_COLUMNS: u16 = 40;
-/// The columns of the tree in the wide layout.
 const TREE_COLUMNS: u16 = 54;
 /// The least columns of the details beside tree and steps.
 const DETAIL_COLUMNS: u16 = 52;
@@ -449,7 +434,6 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     panes
 }
 
-/// The wide layout above the problems: the tree, and the screen beside it.
 fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
@@ -482,7 +466,6 @@ fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
     [(Pane::Tree, left)].into_iter().chain(beside_tree).collect()
 }
 
-/// A screen in the middle, and the field under the cursor beside it.
 fn panes_with_resource(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;

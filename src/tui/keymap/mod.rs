@@ -10,11 +10,9 @@ use std::fmt::Write as _;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The result of looking up a sequence of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyLookup {
     Command(Command),
-    /// The beginning of a longer key sequence.
     Prefix,
     Unknown,
 }
@@ -49,7 +47,6 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// The command bound to a sequence of keys.
     pub(crate) fn lookup(&self, keys: &str) -> KeyLookup {
         if let Some(command) = self.by_keys.get(keys) {
             return KeyLookup::Command(*command);
@@ -63,7 +60,6 @@ impl Keymap {
         self.lookup(keys) != KeyLookup::Unknown
     }
 
-    /// The keys that may follow the beginning of a sequence, each with its command.
     pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
         let from = self.by_keys.range(prefix.to_owned()..);
         let longer = from.take_while(|(keys, _)| keys.starts_with(prefix));
@@ -111,18 +107,15 @@ fn is_named_key(keys: &str) -> bool {
 }
 
 impl Command {
-    /// The row of the command in the table.
     pub(crate) fn row(self) -> Option<&'static Binding> {
         BINDINGS.iter().find(|row| row.command == self)
     }
 
-    /// A description of the argument that the command takes in the palette; `None` without one.
     pub(crate) fn argument_description(self) -> Option<&'static str> {
         self.row().and_then(|row| row.argument)
     }
 }
 
-/// The name of a command.
 pub(crate) fn name(command: Command) -> &'static str {
     command.row().map_or("", |row| row.name)
 }

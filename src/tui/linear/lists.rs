@@ -7,7 +7,6 @@ use crate::answers::recording::field::WrittenPath;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
-/// The components of the build and of the repository as numbered lines.
 pub(super) fn components(model: &Model) -> Vec<String> {
     if model.components.rows.is_empty() {
         return vec!["No components.".to_owned()];

@@ -154,7 +154,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(lines)
     }
 
-    /// Lists the targets that use this target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
@@ -174,7 +173,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(lines.collect::<Vec<_>>())
     }
 
-    /// Prints the fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
             return self.print("Usage: find PATTERN, a regular expression, as in find nginx.");
@@ -186,7 +184,6 @@ impl<W: Write> LinearSession<'_, W> {
     }
 }
 
-/// The results of the last search, one line each.
 fn search_lines(model: &Model) -> Vec<String> {
     let rows = model.search.rows.iter().map(|row| {
         let last = match row.last {

@@ -8,7 +8,6 @@ use super::super::update::command;
 use super::{LinearSession, numbered, words};
 
 impl<W: Write> LinearSession<'_, W> {
-    /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
             return self.print("Usage: toggle ROW, a row number that tree prints, as in toggle 7.");
@@ -16,7 +15,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Applies the fix of a problem to the draft.
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let Some(problem) = numbered(argument, self.model.problems.all.len()) else {
             return self.print("Usage: fix NUMBER, the number of a problem, as in fix 2.");

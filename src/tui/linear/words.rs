@@ -14,10 +14,8 @@ use crate::display::counted;
 use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::Slot;
 
-/// The number of unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 
-/// The text of the help: the commands of linear mode with their meanings.
 pub(super) fn help() -> Vec<String> {
     let lines = [
         "tree: the entries of the build, numbered.",
@@ -93,7 +91,6 @@ fn detail_with_unit(detail: &str) -> String {
     if rest.is_empty() { format!("{first} {unit}") } else { format!("{first} {unit},{rest}") }
 }
 
-/// The rows of the tree as numbered lines.
 pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
@@ -133,7 +130,6 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
     numbers.map(|number| step_sentence(&model.builds.recording, number - 1)).collect()
 }
 
-/// The output of a command about one step, given by its number.
 pub(super) fn of_step(
     model: &Model,
     argument: &str,
@@ -145,7 +141,6 @@ pub(super) fn of_step(
     }
 }
 
-/// The lines about a step: its sentence, its location, and the resources that it changes.
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let Some(step) = model.builds.recording.step(index) else { return lines };
@@ -159,7 +154,6 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     lines
 }
 
-/// The lines of the diff of each resource that a step changes.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let recording = &model.builds.recording;
@@ -172,7 +166,6 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     lines
 }
 
-/// The problems of a step: why it had no effect, or failed.
 pub(super) fn step_problem_lines(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
     let lines: Vec<String> = about.flat_map(problem_lines).collect();
@@ -244,7 +237,6 @@ pub(super) fn fix_lines(model: &Model, problem: usize) -> Option<Vec<String>> {
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
-/// The result of building the draft, and its changes in the output.
 pub(super) fn draft_report(model: &Model) -> Vec<String> {
     let mut lines = vec![build(model)];
     if !model.has_draft() {
@@ -270,7 +262,6 @@ pub(super) fn draft_report(model: &Model) -> Vec<String> {
     lines
 }
 
-/// The consequence of the draft for all targets.
 fn consequence(model: &Model) -> impl Iterator<Item = String> {
     model.write_consequences().into_iter().map(|(weight, text)| match weight {
         ConsequenceWeight::Grave => format!("Error: {text}."),
@@ -279,7 +270,6 @@ fn consequence(model: &Model) -> impl Iterator<Item = String> {
     })
 }
 
-/// The diffs of the files to write, and the question.
 pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
     if confirm.is_write() {
@@ -321,7 +311,6 @@ pub(super) fn rebuild_report(
     lines
 }
 
-/// A problem in one sentence: its severity, code, location and message.
 fn problem_sentence(problem: &Problem) -> String {
     let severity = match problem.severity {
         Severity::Error => "Error",
@@ -333,14 +322,12 @@ fn problem_sentence(problem: &Problem) -> String {
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }
 
-/// A problem in lines: its sentence, and its details.
 fn problem_lines(problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(problem)];
     lines.extend(problem.narrowing_and_details().cloned());
     lines
 }
 
-/// A step in one sentence or two.
 fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
     let label = step_label(recording, index);

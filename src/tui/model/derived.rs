@@ -15,7 +15,6 @@ pub(crate) type MomentKey = (u64, usize);
 /// which is then 0.
 pub(crate) type ChangedKey = (BuildKey, usize, Compare);
 
-/// The key of the lines of a resource.
 pub(crate) type LinesKey = (MomentKey, Option<ResourceKey>);
 
 /// The key of a text about the selected row of a list, wrapped to a number of cells.
@@ -43,17 +42,14 @@ pub(crate) fn renew<K: PartialEq>(stored: &mut Option<K>, key: K) -> bool {
 pub(crate) struct DerivedKeys {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
-    /// The build and the step for which the tree was computed.
     pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
     /// The generation of the build, and the filter.
     pub steps: Option<(u64, StepFilter)>,
     pub resources: Option<MomentKey>,
     pub changed: Option<ChangedKey>,
-    /// The list of changed resources, and the selected one.
     pub diff: Option<(ChangedKey, usize)>,
     pub lines: Option<LinesKey>,
-    /// The lines of the resource, and the path of the field.
     pub history: Option<(LinesKey, Arc<str>)>,
     pub preview: Option<(BuildKey, RowKey)>,
     pub explanation: Option<TextKey>,
@@ -64,7 +60,6 @@ pub(crate) struct DerivedKeys {
     pub functions: Option<u64>,
     pub function: Option<TextKey>,
     pub pipeline: Option<PipelineKey>,
-    /// The shown Composition, and the selected entry.
     pub entry: Option<(PipelineKey, usize)>,
     /// The generation of the build, whether there is a draft, whether the effect is that of an entry
     /// of the pipeline, and the selected row.

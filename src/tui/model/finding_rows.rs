@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-/// A row of a list of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FindingRow {
     group: usize,
@@ -14,7 +13,6 @@ struct FindingRow {
 /// The rows of a list of findings, by the indices of the findings.
 #[derive(Debug, Default)]
 pub(crate) struct FindingRows {
-    /// The findings of each row.
     groups: Vec<Vec<usize>>,
     open: BTreeSet<usize>,
     shown: Vec<FindingRow>,
@@ -43,7 +41,6 @@ impl FindingRows {
         self.shown = rows.collect();
     }
 
-    /// Removes the shown rows that a filter does not keep.
     pub(crate) fn retain(&mut self, mut is_kept: impl FnMut() -> bool) {
         self.shown.retain(|_| is_kept());
     }
@@ -63,7 +60,6 @@ impl FindingRows {
         self.shown.len()
     }
 
-    /// The findings of a shown row.
     pub(crate) fn findings(&self, row: usize) -> &[usize] {
         let Some(FindingRow { group, place }) = self.shown.get(row) else { return &[] };
         let found = self.groups.get(*group).map_or(&[][..], Vec::as_slice);

@@ -13,16 +13,12 @@ use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
 /// Limit of nested schemas that become separate fields.
 const DEPTH: usize = 6;
 
-/// The form of one entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntryForm {
     pub title: String,
-    /// The kind of the entry.
     pub kind: String,
-    /// The file that the form changes.
     pub file: PathBuf,
     pub file_name: String,
-    /// The list item that the form changes.
     pub item: FormItem,
     /// The fields in the order of the schema, then fields that the schema lacks.
     pub fields: Vec<FormField>,
@@ -45,7 +41,6 @@ impl EntryForm {
     }
 }
 
-/// The item of a list that a form changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormItem {
     pub field: &'static str,
@@ -55,20 +50,16 @@ pub(crate) struct FormItem {
     pub text: String,
 }
 
-/// The kind of input of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldKind {
     Text,
-    /// One of these values.
     Choice(Vec<Node>),
     /// A value as YAML on one line: a number, a list, a mapping.
     Yaml,
 }
 
-/// A field of a form, with its input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FormField {
-    /// The keys of the field's path.
     pub path: Vec<String>,
     pub kind: FieldKind,
     /// A short description of the accepted values.
@@ -267,7 +258,6 @@ fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
 mod tests {
     use super::*;
 
-    /// A schema with required fields, choices and nested objects.
     const SCHEMA: &str = "\
 type: object
 required: [spec]

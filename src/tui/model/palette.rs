@@ -7,7 +7,6 @@ use super::super::keymap::Command;
 use super::super::text::{FuzzyMatcher, LineInput};
 use super::{ResourceKey, RowKey};
 
-/// The open palette: its items, the typed text, and the matches.
 pub(crate) struct PaletteState {
     pub input: LineInput,
     /// All items; the last one may be the typed argument of a command.
@@ -19,7 +18,6 @@ pub(crate) struct PaletteState {
     pub selected: usize,
 }
 
-/// An entry that the palette lists and runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,
@@ -37,20 +35,16 @@ pub(crate) struct PaletteItem {
     pub is_guess: bool,
 }
 
-/// The action of a palette item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PaletteAction {
     #[default]
     Nothing,
     Command(Command),
-    /// A command with its typed argument.
     With(Command, String),
     Step(usize),
     Resource(ResourceKey),
     Problem(usize),
-    /// A row of the tree.
     Row(RowKey),
-    /// Runs one of the user's own commands, by its index.
     UserCommand(usize),
 }
 
@@ -61,7 +55,6 @@ impl PaletteAction {
 }
 
 impl PaletteState {
-    /// Opens the palette with these items and a text.
     pub(crate) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
         let fixed = items.len();
         let input = LineInput::new(text);
@@ -75,7 +68,6 @@ impl PaletteState {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
 
-    /// Finds the matches of the typed text.
     pub(crate) fn find(&mut self) {
         self.selected = 0;
         self.items.truncate(self.fixed);
@@ -262,7 +254,6 @@ fn rank_matches(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     found.into_iter().map(|(.., index)| index).collect()
 }
 
-/// The quality of the match of a typed text with an item; `None` without a match.
 fn match_quality(
     item: &PaletteItem,
     typed: &str,
@@ -343,7 +334,6 @@ mod tests {
         commands.chain(others).collect()
     }
 
-    /// The marked item for a typed text; `None` without a match.
     fn marked(typed: &str) -> Option<PaletteItem> {
         PaletteState::new(items(), typed).marked().cloned()
     }

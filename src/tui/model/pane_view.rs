@@ -15,7 +15,6 @@ pub(crate) struct PaneView {
     /// True for text that only scrolls: it has no selected row.
     pub is_text: bool,
     pub title: fn(&Model) -> String,
-    /// The number of rows of a list.
     pub count: fn(&Model) -> usize,
     pub content: PaneContent,
     /// A row of a list as text, in which a search looks for its pattern.
@@ -37,7 +36,6 @@ pub(crate) enum PaneContent {
     Cells(fn(&Model, usize, usize) -> Option<ListRow>),
     /// Lines that the screen draws itself.
     Drawn(fn(&Model, usize, usize) -> Line<'static>),
-    /// Lines of text.
     Text(fn(&Model) -> &[TextLine]),
     /// Lines of text in colours, and of files.
     Details(fn(&Model) -> Cow<'_, [TextRow]>),
@@ -47,7 +45,6 @@ pub(crate) enum PaneContent {
 
 /// The text of a pane without rows: an error, the progress, or the reason.
 pub(crate) enum EmptyText {
-    /// The pane stays empty.
     None,
     /// A text about the repository or the draft, also without an open target.
     Repository(fn(&Model) -> String),
@@ -58,7 +55,6 @@ pub(crate) enum EmptyText {
 }
 
 impl Pane {
-    /// True for panes of text that only scroll: they have no selected row.
     pub(crate) fn is_text(self) -> bool {
         crate::pane_view(self).is_text
     }
@@ -86,7 +82,6 @@ impl PaneView {
     /// A list whose rows `enter` does not open.
     pub(crate) const LIST: Self = Self { is_text: false, open: |_| {}, ..Self::TEXT };
 
-    /// The number of rows.
     pub(crate) fn rows(&self, model: &Model) -> usize {
         match self.content {
             PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.count)(model),
@@ -96,7 +91,6 @@ impl PaneView {
         }
     }
 
-    /// A row as text, in which a search looks for its pattern.
     pub(crate) fn row_text(&self, model: &Model, row: usize) -> Option<String> {
         match self.content {
             PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.text)(model, row),
@@ -106,7 +100,6 @@ impl PaneView {
         }
     }
 
-    /// The text that the pane shows if it has no rows.
     pub(crate) fn empty_text(&self, model: &Model, pane: Pane) -> Option<String> {
         let is_built = model.builds.generation != 0 && !model.builds.recording.is_unbuilt();
         let text = match self.empty {
@@ -126,7 +119,6 @@ impl PaneView {
     }
 }
 
-/// The title of a pane with the name of the shown thing, if there is one.
 pub(crate) fn titled(pane: &str, shown: &str) -> String {
     if shown.is_empty() { pane.to_owned() } else { format!("{pane}  {shown}") }
 }

@@ -15,7 +15,6 @@ pub(crate) struct WatchedField {
 }
 
 impl Model {
-    /// The field under the cursor of the Resource screen.
     pub(crate) fn field_under_cursor(&self) -> Option<WatchedField> {
         let row = self.resources.shown()?;
         let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;

@@ -125,7 +125,6 @@ pub(crate) fn fit_distinct(text: &str, cells: usize, neighbours: &[&str]) -> Str
     format!("{head}…{tail}")
 }
 
-/// The neighbours that differ from a text.
 fn without<'t>(neighbours: &[&'t str], text: &str) -> Vec<&'t str> {
     neighbours.iter().copied().filter(|other| *other != text).collect()
 }
@@ -267,7 +266,6 @@ pub(crate) fn fit_location(text: &str, cells: usize) -> String {
 
 /// The cells from which the end of a folder is shown in a title.
 const MIN_FOLDER_CELLS: usize = 5;
-/// The least cells of a path in a title.
 const MIN_PATH_CELLS: usize = 12;
 
 /// A title, cut after its last complete part that fits. Of a path or a field, the end stays, because
@@ -390,7 +388,6 @@ fn head(text: &str, cells: usize) -> String {
     out
 }
 
-/// The end of a text, in at most `cells` cells.
 fn end_of_text(text: &str, cells: usize) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut used = 0;

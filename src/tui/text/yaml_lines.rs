@@ -7,7 +7,6 @@ use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, W
 
 use super::sanitize;
 
-/// The kind of a token, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineTokenKind {
     /// Dashes, colons, braces, and the indicators of block scalars.
@@ -19,13 +18,10 @@ pub(crate) enum LineTokenKind {
     Comment,
     /// Any other text of a file that is not YAML.
     Code,
-    /// A line that a diff adds.
     Added,
-    /// A line that a diff removes.
     Removed,
 }
 
-/// A part of a line with one colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
     pub kind: LineTokenKind,
@@ -33,7 +29,6 @@ pub(crate) struct LineToken {
     pub text: String,
 }
 
-/// A line of text, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextLine {
     /// The number of cells before the first token.
@@ -88,7 +83,6 @@ impl TextLine {
         line
     }
 
-    /// The line as plain text.
     pub(crate) fn text(&self) -> String {
         let mut text = " ".repeat(self.indent);
         text.extend(self.tokens.iter().map(|token| token.text.as_str()));
@@ -108,7 +102,6 @@ pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     writer.lines
 }
 
-/// The indentation of a line, and the path and the mark of its value.
 #[derive(Clone, Copy)]
 struct LinePlace<'p> {
     indent: usize,
@@ -116,7 +109,6 @@ struct LinePlace<'p> {
     mark: Mark,
 }
 
-/// Writes a node as lines with colours.
 struct YamlLineWriter {
     lines: Vec<TextLine>,
     /// Dashes before the first line of their item.

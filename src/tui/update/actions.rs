@@ -37,7 +37,6 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
     (C::Yank, &[Steps, Resource, Diff, Problems, Catalogs, Functions, Components]),
 ];
 
-/// The available commands for the selected row.
 pub(crate) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
     let of_row = ROW_COMMANDS.iter().filter(|(_, screens)| screens.contains(&model.screen));
     of_row.map(|(command, _)| *command).filter(|command| disabled(model, *command).is_none())

@@ -171,7 +171,6 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     }
 }
 
-/// Runs a command with its typed argument.
 pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &str) {
     if let Some(reason) = disabled(model, command) {
         return warn(model, reason);
@@ -198,7 +197,6 @@ pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &
     }
 }
 
-/// Goes to the step that wrote the selected line of the resource.
 fn go_to_writer(model: &mut Model) {
     let at = model.list(Pane::Resource).selected;
     match model.resources.steps.get(at).copied().flatten() {
@@ -207,7 +205,6 @@ fn go_to_writer(model: &mut Model) {
     }
 }
 
-/// Changes the filter of the list of steps by a command.
 fn change_step_filter(model: &mut Model, command: Command) {
     let layer = model.builds.recording.step(model.cursor).map(|step| step.layer);
     let layer =

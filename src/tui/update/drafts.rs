@@ -16,10 +16,8 @@ use crate::update::{note, say, warn, what_if};
 /// The typed name of the unnamed draft.
 const UNNAMED: &str = "-";
 
-/// The message about valid draft names.
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
-/// Handles results of operations on the kept drafts.
 pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
@@ -29,7 +27,6 @@ pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
     }
 }
 
-/// Opens the list of drafts.
 fn listed(model: &mut Model, drafts: Vec<ListedDraft>) {
     let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
@@ -41,7 +38,6 @@ fn listed(model: &mut Model, drafts: Vec<ListedDraft>) {
     }
 }
 
-/// Handles a key while the list of drafts is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let current = model.edits.name.clone();
     let Some(Overlay::Drafts(list)) = &mut model.overlay else { return };
@@ -104,7 +100,6 @@ pub(crate) fn switch_draft(model: &mut Model, name: &str) {
     model.request(Effect::Drafts(DraftOrder::Switch(name)));
 }
 
-/// Handles a switch to another draft: the draft is open now, or the switch failed.
 fn handle_draft_switch(
     model: &mut Model,
     name: Option<String>,
@@ -161,7 +156,6 @@ pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) {
     model.request(Effect::Drafts(DraftOrder::Name(Box::new(kept), naming)));
 }
 
-/// Handles the result of naming a draft.
 fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String>) {
     match result {
         Ok(()) => {
@@ -173,7 +167,6 @@ fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String
     }
 }
 
-/// Requests the deletion of a draft after its name was typed or confirmed.
 pub(crate) fn delete(model: &mut Model, name: &str) {
     if model.edits.name.as_deref() == Some(name) {
         return warn(model, "this draft is open: open another one first");
@@ -181,7 +174,6 @@ pub(crate) fn delete(model: &mut Model, name: &str) {
     model.request(Effect::Drafts(DraftOrder::Delete(name.to_owned())));
 }
 
-/// Handles the result of deleting a draft.
 fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) {
     match result {
         Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(name)))),
@@ -189,7 +181,6 @@ fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), Strin
     }
 }
 
-/// Compares the shown draft with another draft.
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) {
     if current == other {
         return note(model, "this draft is open (= on another one compares the two)");

@@ -46,7 +46,6 @@ pub(crate) fn open_explanation(model: &mut Model) {
     }
 }
 
-/// Explains the selected row of the tree.
 fn explain_tree_row(model: &mut Model) {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let path = row.and_then(TreeRow::path_when_off);
@@ -62,7 +61,6 @@ fn show(model: &mut Model, pane: WhyPane) {
     model.overlay = Some(Overlay::Why(Box::new(pane)));
 }
 
-/// Opens the explanation of the selected edit: its effect, or the reason of its failure.
 fn open_edit(model: &mut Model) {
     let Some(edit) = model.selected_edit() else { return note(model, "no edits") };
     let place = edit.files.first().map(|change| (change.path.clone(), 1));
@@ -70,7 +68,6 @@ fn open_edit(model: &mut Model) {
     show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place.as_ref()));
 }
 
-/// Opens the explanation of the selected component of the table.
 fn open_overlay_component(model: &mut Model) {
     let Some(overlay) = model.selected_overlay() else {
         return note(model, "no overlay lists a component");
@@ -80,7 +77,6 @@ fn open_overlay_component(model: &mut Model) {
     show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
 }
 
-/// Opens the explanation of the selected problem of the repository.
 fn open_finding(model: &mut Model) {
     let Some(found) = model.selected_finding() else {
         return note(model, "no problem selected");

@@ -15,7 +15,6 @@ pub(crate) fn show(model: &mut Model, pane: Pane) {
     rows_of(model, pane).retain(|| kept.next().unwrap_or(true));
 }
 
-/// The rows of one of both lists of problems.
 fn rows_of(model: &mut Model, pane: Pane) -> &mut FindingRows {
     match pane {
         Pane::Findings => &mut model.board.findings.rows,

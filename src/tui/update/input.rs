@@ -12,7 +12,6 @@ use crate::update::{
     palette, say, search, time, user_commands, write, yank,
 };
 
-/// Handles a key that was pressed.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     if key.kind == KeyEventKind::Release {
         return;

@@ -17,7 +17,6 @@ pub(crate) fn select_focused_row(model: &mut Model, row: usize) {
     select(model, pane, row);
 }
 
-/// Scrolls the focused pane to the right.
 pub(crate) fn scroll_right(model: &mut Model, by: isize) {
     const MAX_SCROLL_COLUMNS: usize = 10_000;
     let pane = model.focused();
@@ -134,7 +133,6 @@ pub(crate) fn change(model: &mut Model, forward: bool) {
     }
 }
 
-/// The first row of the next or previous difference in the diff.
 fn next_change(model: &Model, forward: bool) -> Option<usize> {
     let rows = &model.diff.whole.rows;
     let starts = |at: &usize| rows[*at].differs() && (*at == 0 || !rows[*at - 1].differs());

@@ -54,7 +54,6 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
     items.collect()
 }
 
-/// The name of a command in the palette.
 fn label(model: &Model, row: &Binding) -> String {
     match (row.command, model.screen) {
         // `compare` is the command with two sides.
@@ -65,7 +64,6 @@ fn label(model: &Model, row: &Binding) -> String {
     }
 }
 
-/// The items for the user's own commands that are offered on the current screen.
 fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     let commands = model.look.commands.iter().enumerate();
     let commands = commands.filter(|(_, command)| command.is_offered_on(model.screen));
@@ -78,7 +76,6 @@ fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     })
 }
 
-/// Commands with their known arguments.
 fn arguments(model: &Model) -> Vec<PaletteItem> {
     let with = |command: Command, name: &str, argument: &str, detail: &str| PaletteItem {
         label: format!("{name} {argument}"),
@@ -190,7 +187,6 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     })
 }
 
-/// Opens the palette.
 pub(crate) fn open(model: &mut Model) {
     open_palette_with(model, "");
 }

@@ -48,7 +48,6 @@ fn show_in_place(model: &mut Model, screen: Screen) {
     }
 }
 
-/// Shows the next or previous tab.
 pub(crate) fn next_tab(model: &mut Model, forward: bool) {
     let tabs = header::tabs(model);
     let Some(at) = tabs.iter().position(|tab| tab.to == model.screen) else { return };

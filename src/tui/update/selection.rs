@@ -94,7 +94,6 @@ pub(crate) fn follow_row(model: &mut Model) {
     }
 }
 
-/// Moves the selection of the pane with the focus.
 pub(crate) fn move_selection_by(model: &mut Model, by: isize) {
     let pane = model.focused();
     let row = model.list(pane).selected.saturating_add_signed(by);

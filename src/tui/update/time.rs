@@ -4,7 +4,6 @@ use super::super::keymap::Command;
 use super::super::model::{Model, StepState, WorkbenchRecording};
 use super::{note, warn};
 
-/// The index of the first failed step; `None` if no step failed.
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
@@ -39,7 +38,6 @@ pub(crate) fn move_cursor(model: &mut Model, by: isize) {
     model.cursor = visible[to];
 }
 
-/// Goes to the next step with a change, in either direction.
 pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
     let effective = |index: &usize| {
         model.builds.recording.step(*index).is_some_and(WorkbenchRecording::is_effective)
@@ -80,7 +78,6 @@ pub(crate) fn mark_words(model: &Model) -> String {
     }
 }
 
-/// Marks the position with a letter, or goes to the position with that mark.
 pub(crate) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
@@ -103,7 +100,6 @@ pub(crate) fn jump_to(model: &mut Model, step: usize) {
     model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
 }
 
-/// Remembers the position for jumping back.
 pub(crate) fn remember(model: &mut Model) {
     let place = (model.screen, model.cursor, model.resources.key.clone());
     if model.jumps.back.last() != Some(&place) {

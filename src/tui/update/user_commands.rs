@@ -16,7 +16,6 @@ use crate::draft::LineChanges;
 use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
-/// The index of the user command with this key, if the command is offered on this screen.
 pub(crate) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
     let commands = model.look.commands.iter();
     commands
@@ -38,7 +37,6 @@ pub(crate) fn start(model: &mut Model, index: usize) {
     questions::open_question(model, question, Confirmation::Run { index }, Vec::new(), Vec::new());
 }
 
-/// Runs a command with the values of the selected row.
 pub(crate) fn run(model: &mut Model, index: usize) {
     derive::compare_all_resources(model);
     model.look.command_runs += 1;
@@ -66,7 +64,6 @@ pub(crate) fn run(model: &mut Model, index: usize) {
     })));
 }
 
-/// Handles the result of a run.
 pub(crate) fn handle_command_end(
     model: &mut Model,
     number: u64,

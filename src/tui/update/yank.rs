@@ -13,7 +13,6 @@ use crate::engine::plugin::quote_shell_word;
 /// The maximum length in bytes of a copied text: terminals drop more than 74,994 bytes of base64.
 const MAX_COPIED_BYTES: usize = 56_245;
 
-/// Opens the menu.
 pub(crate) fn open(model: &mut Model) {
     super::derive::derive_resources(model);
     let items = items(model);
@@ -24,7 +23,6 @@ pub(crate) fn open(model: &mut Model) {
     }
 }
 
-/// Handles a key while the menu is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return };
     let KeyCode::Char(typed) = key.code else { return };
@@ -98,7 +96,6 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
     YankItem { key, label, text }
 }
 
-/// The texts about the selected catalog or function that can be copied.
 fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
@@ -120,7 +117,6 @@ fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     items
 }
 
-/// The texts about the selected function call that can be copied.
 fn function_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let row = row.filter(|_| model.screen == Screen::Functions);

@@ -14,7 +14,6 @@ use super::super::update::{disabled, row_text};
 use super::dialog::{DialogPainter, add_key};
 use super::line::LineBuilder;
 
-/// The key of a command, for display.
 fn key_of(model: &Model, command: Command) -> String {
     let glyphs = model.glyphs();
     match model.look.keymap.keys(command).first().map(String::as_str) {
@@ -25,7 +24,6 @@ fn key_of(model: &Model, command: Command) -> String {
     }
 }
 
-/// The key and the text of an item of the menu.
 fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
     match item {
         MenuItem::UserCommand(index) => {
@@ -98,7 +96,6 @@ pub(crate) fn menu(painter: &mut DialogPainter<'_, '_>, menu: &ActionMenu) -> Po
     cursor
 }
 
-/// Draws the output of one of the user's own commands.
 pub(crate) fn command_output(
     painter: &mut DialogPainter<'_, '_>,
     output: &CommandOutput,

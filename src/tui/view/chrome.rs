@@ -17,7 +17,6 @@ use super::super::update;
 use super::line::LineBuilder;
 use crate::display::counted;
 
-/// Draws the name of the target, and the places.
 pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -32,7 +31,6 @@ pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the tabs of the current place.
 pub(crate) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -42,7 +40,6 @@ pub(crate) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws a tab.
 fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     let role = if is_shown { StyleRole::Tab } else { StyleRole::Dim };
     let area = tab.area;
@@ -59,7 +56,6 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the current stop of the tour: a heading with its keys, and its text.
 pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (Some(tour), true) = (model.tour, area.height > 0) else { return };
     let glyphs = model.glyphs();
@@ -84,7 +80,6 @@ pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the timeline and the result of the build.
 pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -102,7 +97,6 @@ pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
-/// Draws the steps of the build, and the cursor.
 fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
     let glyphs = model.glyphs();
     let steps = model.builds.recording.len();
@@ -143,7 +137,6 @@ fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The number of resources that a step changed.
 fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     let is_merge = step.kind == crate::engine::evaluate::StepKind::Merge;
     let counts = step.counts;
@@ -154,7 +147,6 @@ fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     }
 }
 
-/// The progress of a fetch.
 fn fetching(model: &Model) -> (StyleRole, String) {
     let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
     let spinner = model.glyphs().spinner;

@@ -114,7 +114,6 @@ pub(crate) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
     clicks.push(ClickArea { area, answer });
 }
 
-/// Adds a row of the overlay's list.
 pub(crate) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
     clicks.push(ClickArea { area, answer: ClickAnswer::Row(row) });
 }
@@ -122,7 +121,6 @@ pub(crate) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
 /// The cells of the number of a line.
 const NUMBER_CELLS: usize = 5;
 
-/// A row of a diff of two files, in one column.
 pub(crate) fn diff_line(
     model: &Model,
     diff: &LineDiff,
@@ -141,7 +139,6 @@ pub(crate) fn diff_line(
     line.finish()
 }
 
-/// The lines of a row of a diff, wrapped.
 pub(crate) fn folded_diff_line(
     model: &Model,
     diff: &LineDiff,

@@ -78,7 +78,6 @@ fn help(painter: &mut DialogPainter<'_, '_>, state: &HelpState) -> Position {
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
 }
 
-/// The line of a row of the help.
 fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (row, keys, words) = match row {
@@ -114,7 +113,6 @@ const MIN_WRAPPED_COLUMNS: usize = 40;
 /// The borders of a question, the space before its lines and their indentation.
 const QUESTION_MARGIN: u16 = 6;
 
-/// Draws a question with the exact diff of every file.
 fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position {
     let model = painter.model;
     let most = MAX_QUESTION_COLUMNS.min(painter.frame.area().width.saturating_sub(2));

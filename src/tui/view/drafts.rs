@@ -11,7 +11,6 @@ use super::log::minute;
 use crate::display::counted;
 use crate::draft::{DraftHolder, ListedDraft};
 
-/// Draws the list; returns the position of the cursor.
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Position {
     let model = painter.model;
     let all = list.drafts.len();

@@ -7,10 +7,8 @@ use super::super::text::{sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::DialogPainter;
 
-/// The maximum width of the dialog in columns.
 const MAX_DIALOG_COLUMNS: u16 = 100;
 
-/// Draws the question with everything that would be fetched.
 pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &FetchQuestion) -> Position {
     let columns = MAX_DIALOG_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
     let lines = words(asked, usize::from(columns).saturating_sub(4));

@@ -13,12 +13,9 @@ use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 use crate::display::counted;
 
-/// The width of the dialog.
 const COLUMNS: u16 = 116;
-/// The number of lines above the proposals.
 const HEAD_LINES: usize = 2;
 
-/// Draws the dialog; returns the position of the cursor.
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Position {
     let model = painter.model;
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
@@ -95,7 +92,6 @@ fn state_lines(
     }
 }
 
-/// Writes the keys in the last line.
 fn draw_keys(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit, inner: Rect) {
     let place = edit.place.as_ref();
     let place = place.map(|(file, line)| format!("{}:{line}", painter.model.shown_path(file)));
@@ -122,7 +118,6 @@ fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> S
     format!("{}. {file}:{}: {}", number + 1, found.line, found.words)
 }
 
-/// The other changes of a proposal.
 fn effect_text(proposal: &VerifiedProposal) -> String {
     let name = |it: &AffectedField| {
         let target = if it.target.is_empty() { String::new() } else { format!("{}: ", it.target) };

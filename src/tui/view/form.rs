@@ -9,7 +9,6 @@ use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row, folded_diff_line};
 use super::line::LineBuilder;
 
-/// Draws the form; returns the position of the cursor.
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Option<Position> {
     let model = painter.model;
     let about = 3;
@@ -54,7 +53,6 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Opt
     cursor
 }
 
-/// The widths in cells of the columns.
 struct FormColumns {
     name: usize,
     imported: usize,
@@ -128,7 +126,6 @@ fn row(
     (line.finish(), u16::try_from(x).unwrap_or(0))
 }
 
-/// The description of the selected field, and its error.
 fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> Vec<Line<'static>> {
     let Some(field) = form.fields.get(form.selected) else { return Vec::new() };
     let required = if field.is_required { ", required" } else { "" };

@@ -10,7 +10,6 @@ use super::line::LineBuilder;
 use crate::display::counted;
 use crate::draft::PastWrite;
 
-/// Draws the list; returns the position of the cursor.
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, log: &LogState) -> Position {
     let model = painter.model;
     let all = log.operations.len();

@@ -88,7 +88,6 @@ fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
 }
 
-/// Draws a pane: its frame, its visible rows, and the matches of the search.
 fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = draw_frame(model, layout.class, placed, focused, buffer);
@@ -141,7 +140,6 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
 }
 
-/// The visible rows of a pane, each with its index and its lines.
 fn shown_rows(
     model: &Model,
     pane: Pane,
@@ -281,7 +279,6 @@ fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usi
     all.saturating_sub(width(text.trim_end())) + indent + 2
 }
 
-/// Highlights the matches of the search.
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     // Capital letters match only themselves, as in the search.
     let is_exact = model.input.search.contains(char::is_uppercase);
@@ -309,7 +306,6 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the frame and title of a pane; returns its inner area.
 fn draw_frame(
     model: &Model,
     class: SizeClass,
@@ -369,7 +365,6 @@ fn draw_frame(
     inner
 }
 
-/// Draws the filters of a list on the border of its pane.
 fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) {
     let role = model.look.theme.style(StyleRole::Modified);
     for chip in &row.chips {
@@ -393,12 +388,10 @@ fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
     fit_title(&whole, cells)
 }
 
-/// The title of a pane.
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     (crate::pane_view(pane).title)(model)
 }
 
-/// The lines above the rows of a pane of `height` lines.
 fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
     let (cells, left) = (usize::from(columns), model.list(pane).left);
     match header_line(model, pane, cells, usize::from(height).saturating_sub(1)) {

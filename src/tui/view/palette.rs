@@ -14,7 +14,6 @@ const MIN_DETAIL_CELLS: usize = 24;
 /// The descriptions of items with a longer label begin further to the right.
 const MAX_LABEL_CELLS: usize = 22;
 
-/// Draws the palette; returns the position of the cursor.
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) -> Option<Position> {
     let model = painter.model;
     let title = format!("Palette  {} of {}", state.matches.len(), state.items.len());

@@ -7,7 +7,6 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView, titled};
 use crate::update::selection;
 
-/// The catalogs that the build names, and their functions.
 pub(crate) static CATALOGS: PaneView = PaneView {
     title: |_| "Catalogs".to_owned(),
     count: |model| model.catalogs.rows.len(),
@@ -24,7 +23,6 @@ pub(crate) static CATALOGS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The review of a catalog.
 pub(crate) static REVIEW: PaneView = PaneView {
     title: |model| titled("Review", &model.catalogs.review.title),
     content: PaneContent::Text(|model| &model.catalogs.review.lines),

@@ -19,7 +19,6 @@ pub(crate) struct CatalogRow {
     pub standing: TrustStatus,
 }
 
-/// The trust status of a catalog or of one of its functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
@@ -29,11 +28,8 @@ pub(crate) enum TrustStatus {
     New,
     /// An unchanged function in a changed catalog.
     Same,
-    /// Not trusted, so that it may not run.
     Untrusted,
-    /// A remote catalog that is not fetched.
     NotFetched,
-    /// The catalog could not be read.
     Unreadable,
     /// Another catalog's definition of the function is used.
     Shadowed,
@@ -102,7 +98,6 @@ fn status_since_trust(review: &TrustReview, id: &str) -> TrustStatus {
     }
 }
 
-/// The details of the catalog or function of a row.
 pub(crate) fn catalog_detail(model: &Model, row: &CatalogRow, columns: usize) -> Preview {
     let recording = &*model.builds.recording;
     let Some(reviewed) = recording.catalogs.get(row.catalog) else { return Preview::default() };
@@ -118,13 +113,11 @@ pub(crate) fn catalog_detail(model: &Model, row: &CatalogRow, columns: usize) ->
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// A text in pieces of `room` characters.
 fn split_into_pieces(text: &str, room: usize) -> Vec<String> {
     let signs: Vec<char> = text.chars().collect();
     signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Lines about a catalog that are wrapped to the width of the pane.
 struct CatalogPage<'r> {
     lines: Vec<TextLine>,
     columns: usize,
@@ -199,7 +192,6 @@ impl CatalogPage<'_> {
         }
     }
 
-    /// The files and lines that list the catalog.
     fn listed(&self) -> String {
         let recording = self.recording;
         let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));

@@ -10,7 +10,6 @@ use crate::theme::StyleRole;
 use crate::view::dialog::{DialogPainter, add_key};
 use crate::view::line::LineBuilder;
 
-/// The line of a catalog or of one of its functions.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };
@@ -38,7 +37,6 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The question whether to trust a catalog.
 pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &TrustQuestion) -> Position {
     let wide = asked.widened.as_ref();
     let inner = painter.dialog("Trust this catalog?", 84, 16);

@@ -19,7 +19,6 @@ pub(crate) static EDITS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The effect of the selected edit.
 pub(crate) static EDIT_EFFECT: PaneView = PaneView {
     title: |_| "Effect of the selected edit".to_owned(),
     content: PaneContent::Effects(Model::edit_effect_lines),
@@ -27,7 +26,6 @@ pub(crate) static EDIT_EFFECT: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The diff of the files of the selected edit.
 pub(crate) static EDIT_DIFF: PaneView = PaneView {
     title: |_| "Diff of the selected edit".to_owned(),
     count: |model| model.edits.shown.len(),

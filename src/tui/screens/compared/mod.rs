@@ -9,7 +9,6 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
-/// The differences of two sides.
 pub(crate) static DIFFERENCES: PaneView = PaneView {
     title: view::title,
     count: |model| model.compared.rows.len(),
@@ -22,7 +21,6 @@ pub(crate) static DIFFERENCES: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The details of the selected difference.
 pub(crate) static HUNK: PaneView = PaneView {
     title: |model| match model.compared.hunk_title.as_str() {
         "" => "Edit".to_owned(),

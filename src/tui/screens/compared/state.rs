@@ -19,7 +19,6 @@ use crate::theme::StyleRole;
 /// The grouping of differences, in the order in which the user changes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GroupBy {
-    /// By the edits that caused them.
     #[default]
     Cause,
     Target,
@@ -35,13 +34,11 @@ impl GroupBy {
         Self::ALL[(self as usize + 1) % Self::ALL.len()].0
     }
 
-    /// The grouping as the title of the list.
     pub(crate) fn word(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
-/// A comparison, and its display.
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
     pub title: String,
@@ -82,7 +79,6 @@ pub(crate) enum ComparedSubject {
     Resource(usize, usize),
 }
 
-/// A row of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ComparedRow {
     pub depth: usize,
@@ -120,7 +116,6 @@ fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
     words.filter(|word| *word != "note").min_by_key(|word| *word != "error").map(str::to_owned)
 }
 
-/// The rows of a report, grouped by the cause of the differences.
 fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let (mut rows, states): (Vec<ComparedRow>, Vec<ComparedRow>) =
         target_state_rows(report).partition(|row| row.danger.is_some());
@@ -223,7 +218,6 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
     rows
 }
 
-/// The rows of a report, grouped by resource.
 fn rows_by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     let mut groups: Vec<(usize, usize, &ReportResource, usize)> = Vec::new();
     for (at, target) in report.targets.iter().enumerate() {
@@ -247,7 +241,6 @@ fn rows_by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     groups.into_iter().map(row).collect()
 }
 
-/// The row of a resource in a target.
 fn resource_row(
     depth: usize,
     target: usize,
@@ -263,7 +256,6 @@ fn resource_row(
     ComparedRow { depth, danger, ..row }
 }
 
-/// The dangers of the change of a field.
 fn field_dangers<'a>(
     resource: &'a ReportResource,
     field: &'a ReportField,
@@ -336,7 +328,6 @@ pub(crate) fn subject_detail(
     (sanitize(&title).into_owned(), lines)
 }
 
-/// Adds the equal edits of a row, their dangers, and the affected targets.
 fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let rows = report.review();
     let Some(row) = rows.get(number) else { return };
@@ -366,7 +357,6 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
     lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
 }
 
-/// Adds the location, the lines and the commit of an edit.
 fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
     let first = lines.len();
@@ -384,7 +374,6 @@ fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Text, ""));
 }
 
-/// Adds the locations of a rename, and the resources and references that it changes.
 fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let Some(rename) = report.renames.get(number) else { return };
     let places = [("before", &rename.was_at), ("after", &rename.at)];
@@ -398,7 +387,6 @@ fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>)
     }
 }
 
-/// Adds the name, the dangers and the fields of a changed resource.
 fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextRow>) {
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
@@ -435,7 +423,6 @@ fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec
     lines.extend(known.map(|text| TextRow::new(StyleRole::Dim, text)));
 }
 
-/// A danger as a line of text.
 fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
     let role = if severity == "error" { StyleRole::Error } else { StyleRole::Warning };
     TextRow::new(role, format!("{severity}[{code}]: {message}"))

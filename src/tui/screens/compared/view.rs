@@ -4,7 +4,6 @@ use crate::answers::compare::summary;
 use crate::model::Model;
 use crate::text::sanitize;
 
-/// The title of the list of differences.
 pub(crate) fn title(model: &Model) -> String {
     let state = &model.compared;
     match &state.report {
@@ -22,7 +21,6 @@ pub(crate) fn short_title(model: &Model) -> String {
     format!("{}  {}", model.compared.by.word(), sanitize(words))
 }
 
-/// The text of a list without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     let state = &model.compared;
     match (&state.error, &state.report) {

@@ -5,7 +5,6 @@ use crate::model::derived::{TextKey, renew};
 use crate::model::{Model, Pane, component_detail};
 use crate::update::derive::text_key;
 
-/// Updates the text about the selected component.
 pub(crate) fn derive(model: &mut Model) {
     let key = text_key(model, model.table.edition, Pane::TableComponents, Pane::TableDetail);
     // The text is that of the selection before it is clamped.

@@ -9,7 +9,6 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
-/// The overlays, with a column for each component.
 pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
     title: view::title,
     count: |model| model.table.table().map_or(0, |table| table.overlays.len()),
@@ -22,7 +21,6 @@ pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The components in the selected overlay.
 pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
     title: view::components_title,
     count: |model| model.selected_overlay().map_or(0, |overlay| overlay.components.len()),
@@ -32,7 +30,6 @@ pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The text about the selected component in the selected overlay.
 pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     title: |_| "The selected component".to_owned(),
     content: PaneContent::Details(|model| (&model.table.detail).into()),

@@ -6,7 +6,6 @@ use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::components::rows::{component_sign, trial_words};
 use crate::theme::StyleRole;
 
-/// A component in the selected overlay of the table.
 pub(crate) fn component(model: &Model, index: usize) -> Option<ListRow> {
     let cell = model.overlay_cell(index)?;
     let (role, sign) = component_sign(model, cell);

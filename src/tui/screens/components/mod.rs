@@ -28,7 +28,6 @@ pub(crate) static COMPONENTS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The changes of the draft in the output, or of the selected component.
 pub(crate) static COMPONENT_EFFECT: PaneView = PaneView {
     title: |model| match model.components.title.as_str() {
         "" => "Effect".to_owned(),

@@ -50,7 +50,6 @@ fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
     clash.other_entry(|entry| entry == row.text).filter(|_| is_second)
 }
 
-/// The sign for the state of a component in an overlay.
 pub(crate) fn component_sign(model: &Model, cell: &TableCell) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match cell.state {

@@ -18,7 +18,6 @@ use crate::text::{sanitize, width};
 pub(crate) struct ComponentRow {
     /// The file that lists the component, or could list it.
     pub file: PathBuf,
-    /// The entry, if it is listed.
     pub entry: Option<EntryRef>,
     /// 1-based line of the entry; 0 without one.
     pub line: u32,
@@ -43,7 +42,6 @@ pub(crate) struct ComponentRow {
 const BEFORE_NAME_CELLS: usize = 7;
 /// The cells after it, except for those of its effect.
 const AFTER_NAME_CELLS: usize = 4;
-/// The cells for the result of a trial.
 const TRIAL_CELLS: usize = 14;
 
 impl ComponentRow {
@@ -93,7 +91,6 @@ pub(crate) fn layer_effect(recording: &WorkbenchRecording, layer: &Layer) -> Com
     ComponentEffect { added, changed, removed }
 }
 
-/// The resources that a component of the build changes.
 pub(crate) fn component_changes(
     recording: &WorkbenchRecording,
     row: &ComponentRow,

@@ -8,7 +8,6 @@ use crate::model::{
 use crate::update::derive::text_key;
 use crate::update::matching::{retain, visible_row_mask};
 
-/// Updates the pipeline, its imports, and the details of the selected entry.
 pub(crate) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.builds.recording, model.cursor);
     let pipeline = (model.builds.generation, shown);
@@ -35,7 +34,6 @@ pub(crate) fn pipeline(model: &mut Model) {
     }
 }
 
-/// Updates the effect of the selected pipeline entry on the resources.
 pub(crate) fn effect(model: &mut Model) {
     let Some(row) = model.composition.rows.get(model.list(Pane::Pipeline).selected) else {
         (model.components.effect, model.components.title) = (Vec::new(), "Effect".to_owned());
@@ -46,7 +44,6 @@ pub(crate) fn effect(model: &mut Model) {
     model.components.effect = net_changes(&model.builds.recording, steps);
 }
 
-/// Updates the functions, and the details of the selected one.
 pub(crate) fn functions(model: &mut Model) {
     if renew(&mut model.derived.functions, model.builds.generation) {
         model.functions.rows = function_rows(&model.builds.recording);
@@ -67,7 +64,6 @@ pub(crate) fn functions(model: &mut Model) {
     *model.list_mut(Pane::Invocation) = crate::screen::ListView::default();
 }
 
-/// Updates the catalogs, and the details of the selected one.
 pub(crate) fn catalogs(model: &mut Model) {
     if renew(&mut model.derived.catalogs, model.builds.generation) {
         let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();

@@ -117,7 +117,6 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
     }
 }
 
-/// True for an item of an order with this name.
 fn names(entry: &OutlineEntry, name: &str) -> bool {
     let mut lines = entry.text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     lines.any(|line| {
@@ -186,7 +185,6 @@ fn active(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     Some(EntryRef { file, field: place.field.to_owned(), index })
 }
 
-/// The outline entry at the line of a location.
 fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
     let outline = Outline::parse(text_of(model, &file)?.as_bytes());
@@ -210,7 +208,6 @@ fn set_transformer_order(text: &str, items: &str) -> String {
     format!("{before}{joint}{field}{after}")
 }
 
-/// The file and line of the selected entry.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
     crate::model::row_location(model, row)

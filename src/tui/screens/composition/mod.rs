@@ -8,7 +8,6 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView, titled};
 use crate::update::selection;
 
-/// The entries of a Composition in running order.
 pub(crate) static PIPELINE: PaneView = PaneView {
     title: view::title,
     count: |model| model.composition.rows.len(),
@@ -24,7 +23,6 @@ pub(crate) static PIPELINE: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The imports of a Composition, with its catalogs and warnings.
 pub(crate) static IMPORTS: PaneView = PaneView {
     title: |_| "Imports".to_owned(),
     content: PaneContent::Text(|model| &model.composition.imports),
@@ -32,7 +30,6 @@ pub(crate) static IMPORTS: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The details of the selected pipeline entry.
 pub(crate) static ENTRY: PaneView = PaneView {
     title: |model| titled("Entry", &model.composition.entry.title),
     content: PaneContent::Text(|model| &model.composition.entry.lines),

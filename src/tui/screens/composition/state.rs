@@ -13,7 +13,6 @@ use crate::model::{Model, Preview, WorkbenchRecording};
 use crate::screens::catalogs::state::catalog_trust_word;
 use crate::text::{TextLine, indented, sanitize, source_lines};
 
-/// The kind of a pipeline row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PipelineKind {
     /// An entry that runs, by its index.
@@ -27,7 +26,6 @@ pub(crate) enum PipelineKind {
     Off(usize),
 }
 
-/// One row of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PipelineRow {
     pub kind: PipelineKind,
@@ -38,7 +36,6 @@ pub(crate) struct PipelineRow {
     /// The file of the entry, or `this file` for an entry that is not imported; the locations of the
     /// values of a field.
     pub from: String,
-    /// True if an override changes the entry.
     pub overridden: bool,
     /// True if an explicit order determines the position of the entry.
     pub ordered: bool,
@@ -105,7 +102,6 @@ pub(crate) fn pipeline_rows(model: &Model, shown: &ConsolidatedComposition) -> V
     rows
 }
 
-/// A row of this kind without content.
 fn empty_row(kind: PipelineKind) -> PipelineRow {
     PipelineRow {
         kind,
@@ -120,7 +116,6 @@ fn empty_row(kind: PipelineKind) -> PipelineRow {
     }
 }
 
-/// The row of an entry that runs.
 fn running_entry_row(
     recording: &WorkbenchRecording,
     shown: &ConsolidatedComposition,
@@ -230,7 +225,6 @@ fn branch(
     }
 }
 
-/// The details of a row: location, imports, overrides, configuration.
 pub(crate) fn pipeline_detail(model: &Model, row: &PipelineRow) -> Option<Preview> {
     let shown = model.composition()?;
     Some(match row.kind {
@@ -242,7 +236,6 @@ pub(crate) fn pipeline_detail(model: &Model, row: &PipelineRow) -> Option<Previe
     })
 }
 
-/// The details of an entry that runs: its locations, imports and configuration.
 fn entry_detail(model: &Model, entry: &ConsolidatedEntry) -> Preview {
     let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let mut lines = vec![line("written", &location(recording, &entry.origin))];
@@ -276,7 +269,6 @@ fn entry_detail(model: &Model, entry: &ConsolidatedEntry) -> Preview {
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-/// The details of an entry that an override removed.
 fn removed_detail(model: &Model, entry: &RemovedEntry) -> Preview {
     let recording = &model.builds.recording;
     let lines = vec![
@@ -289,7 +281,6 @@ fn removed_detail(model: &Model, entry: &RemovedEntry) -> Preview {
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-/// The details of an entry that is commented out.
 fn switched_off_detail(model: &Model, entry: &SwitchedOffEntry) -> Preview {
     let mut lines = vec![line("written", &location(&model.builds.recording, &entry.place))];
     lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
@@ -309,7 +300,6 @@ fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> Stri
     format!("{file}:{line}  {}[{}]", place.field, place.index)
 }
 
-/// The file and line of a row.
 pub(crate) fn row_location(model: &Model, row: &PipelineRow) -> Option<(PathBuf, u32)> {
     let shown = model.composition()?;
     let place = match row.kind {

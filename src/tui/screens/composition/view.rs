@@ -34,7 +34,6 @@ fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
     CompositionColumns { name, object, from, flags, runtime }
 }
 
-/// The title of the pipeline, with the file of the Composition.
 pub(crate) fn title(model: &Model) -> String {
     match model.composition_file() {
         Some(file) => {
@@ -44,7 +43,6 @@ pub(crate) fn title(model: &Model) -> String {
     }
 }
 
-/// The line with the names of the pipeline's columns.
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     if model.composition.rows.is_empty() {
         return Vec::new();
@@ -59,7 +57,6 @@ pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     vec![line.finish()]
 }
 
-/// The line of an entry.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.composition.rows.get(index) else { return line.finish() };
@@ -141,7 +138,6 @@ fn fit_values(values: &str, cells: usize) -> String {
     parts.collect::<Vec<_>>().join(ARROW)
 }
 
-/// The reason why the selected entry shows no effect.
 pub(crate) fn missing_effect_text(model: &Model) -> &'static str {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
     match row
@@ -156,7 +152,6 @@ pub(crate) fn missing_effect_text(model: &Model) -> &'static str {
     }
 }
 
-/// The reason why no pipeline is shown.
 pub(crate) fn empty_pipeline_text(model: &Model) -> String {
     let composed =
         model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));

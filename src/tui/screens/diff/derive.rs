@@ -7,7 +7,6 @@ use crate::size_class::SizeClass;
 use crate::text::Split;
 use crate::update::derive::build_key;
 
-/// The key for the list of changed resources in the current state.
 fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
     let (generation, revision) = build_key(model);
@@ -15,7 +14,6 @@ fn changed_key(model: &Model) -> ChangedKey {
     ((generation, revision), model.cursor, compare)
 }
 
-/// Updates the list of changed resources if the cursor or the build changed.
 pub(crate) fn changed(model: &mut Model) {
     let key = changed_key(model);
     if !renew(&mut model.derived.changed, key) {

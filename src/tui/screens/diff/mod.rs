@@ -10,7 +10,6 @@ use crate::screens::steps;
 use crate::update::{selection, shown_step_notes};
 use crate::view::line;
 
-/// The resources that a step or the draft changed.
 pub(crate) static CHANGED: PaneView = PaneView {
     title: view::changed_title,
     count: |model| model.diff.changed.len(),
@@ -31,7 +30,6 @@ pub(crate) static CHANGED: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The diff of the selected changed resource.
 pub(crate) static DIFF: PaneView = PaneView {
     title: view::title,
     count: |model| model.diff.whole.rows.len(),

@@ -8,7 +8,6 @@ use crate::text::{DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, w
 use crate::theme::StyleRole;
 use crate::view::line::{LineBuilder, folded};
 
-/// The title of the list of changes.
 pub(crate) fn changed_title(model: &Model) -> String {
     match model.compared() {
         Compare::Step => match model.builds.recording.step(model.cursor) {
@@ -27,7 +26,6 @@ pub(crate) fn changed_title(model: &Model) -> String {
     }
 }
 
-/// The title of the diff.
 pub(crate) fn title(model: &Model) -> String {
     use crate::model::Pane;
     let selected = model.list(Pane::Changed).selected;
@@ -47,7 +45,6 @@ fn lines_words(model: &Model, part: usize) -> String {
     format!("  +{added} {}{removed}", model.glyphs().minus)
 }
 
-/// The heading above the rows of a resource or file.
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
@@ -77,7 +74,6 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-/// The line of a row of the diff.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     row_for_pane(model, index, columns, columns)
 }
@@ -130,7 +126,6 @@ pub(crate) fn written_at(model: &Model, index: usize, columns: usize) -> Option<
 /// The columns from which lines have their numbers on both sides.
 const NUMBER_COLUMNS: usize = 50;
 
-/// The lines of a row side by side, each side wrapped in its half.
 pub(crate) fn split_lines(model: &Model, index: usize, columns: usize) -> Vec<Line<'static>> {
     let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
         return Vec::new();
@@ -168,7 +163,6 @@ fn joined(
     left
 }
 
-/// The cells of the number before a line.
 const NUMBER_CELLS: usize = 4;
 
 fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
@@ -177,7 +171,6 @@ fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize
     joined(model, left, right, half)
 }
 
-/// Both sides of a row, each in `columns`.
 fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [Line<'static>; 2] {
     let (left_kind, right_kind) = match row.kind {
         DiffRowKind::Changed => (DiffRowKind::Removed, DiffRowKind::Added),
@@ -197,14 +190,12 @@ fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [L
     ]
 }
 
-/// Adds the symbol and the text of one side of a diff row.
 fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
     let cells = line.room().saturating_sub(SIGN_CELLS);
     let Some(shown) = diff.shown(row, cells) else { return };
     draw_side(line, model, row.kind, &shown.text, &shown.words);
 }
 
-/// The cells of the sign before a line.
 pub(crate) const SIGN_CELLS: usize = 3;
 
 /// Adds a line of a diff with its symbol; also used in questions with a diff.

@@ -6,7 +6,6 @@ use crate::model::{Model, Pane, Screen};
 use crate::screens::experiments::state::{case_detail, pair_detail};
 use crate::update::derive::text_key;
 
-/// Updates the text about the selected row.
 pub(crate) fn derive(model: &mut Model) {
     let pane = match model.screen {
         Screen::Order => Pane::Pairs,

@@ -66,7 +66,6 @@ pub(crate) fn request(model: &mut Model, variation: Variation) {
     model.request(Effect::WhatIf { request: model.varied.requests, variation });
 }
 
-/// Handles a result. An outdated one is dropped.
 pub(crate) fn handle_what_if_answer(
     model: &mut Model,
     request: u64,
@@ -94,7 +93,6 @@ pub(crate) fn show_tried_components(model: &mut Model, request: u64, table: Arc<
     }
 }
 
-/// Handles the progress of the running builds. An outdated one is dropped.
 pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
     if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
         model.varied.progress = Some(progress);
@@ -148,7 +146,6 @@ fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) {
     what_if::finish_edit(model, words);
 }
 
-/// The file and line of the selected pair or combination.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.screen {
         Screen::Order => model.pair_location(model.list(Pane::Pairs).selected),

@@ -9,7 +9,6 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
-/// The pairs of neighbours on the Order screen.
 pub(crate) static PAIRS: PaneView = PaneView {
     title: view::pairs_title,
     count: |model| model.varied.pairs.len(),
@@ -25,7 +24,6 @@ pub(crate) static PAIRS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The findings about combinations of components, and the combinations.
 pub(crate) static CASES: PaneView = PaneView {
     title: view::cases_title,
     count: |model| model.varied.cases.len(),
@@ -38,7 +36,6 @@ pub(crate) static CASES: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The full text of a pair or of a combination.
 pub(crate) static VARIED: PaneView = PaneView {
     title: |_| "Result".to_owned(),
     content: PaneContent::Details(|model| (&model.varied.detail).into()),

@@ -11,7 +11,6 @@ use crate::screens::experiments::state::{CombinationRow, combination_words, pair
 use crate::text::{fit_middle_distinct, near, pad, width};
 use crate::theme::StyleRole;
 
-/// Two neighbours, and the field in which their order matters.
 pub(crate) fn pair(model: &Model, index: usize) -> Option<ListRow> {
     let pair = model.pair(index)?;
     let glyphs = model.glyphs();
@@ -96,14 +95,12 @@ fn named_combination(
     Some(pad(&shown, cells))
 }
 
-/// The width of the column with the components of each combination in words.
 pub(crate) fn name_cells(report: &MatrixReport, columns: usize) -> usize {
     let all = report.combinations.iter();
     let longest = all.map(|built| width(&combination_words(report, built))).max().unwrap_or(0);
     (longest + 2).min(columns / 2).max(4)
 }
 
-/// A rule, or a combination.
 pub(crate) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
     let (case, answer) = (model.varied.cases.get(index)?, model.varied.combinations.answer()?);
     let (glyphs, report) = (model.glyphs(), &answer.report);

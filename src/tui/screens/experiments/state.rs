@@ -47,9 +47,7 @@ pub(crate) struct VariedState {
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
     /// The pairs whose order matters or is not known, by their indices in the report.
     pub pairs: Vec<usize>,
-    /// The rows of the Combinations screen: rules and combinations.
     pub cases: Vec<CombinationRow>,
-    /// The full text of the selected row.
     pub detail: Vec<TextRow>,
     pub edition: u64,
 }
@@ -57,16 +55,13 @@ pub(crate) struct VariedState {
 /// A row of the Combinations screen, by its index in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CombinationRow {
-    /// A rule about components: a conflict or a requirement.
     Rule(usize),
     Combination(usize),
 }
 
-/// Builds for a result: the key of the result, and their end.
 #[derive(Debug, Default)]
 pub(crate) struct VariedRun {
     pub of: Option<VariedAnswerKey>,
-    /// The reason why the result is missing.
     pub error: Option<String>,
     /// If the user cancelled the builds: the number of builds before, and of all.
     pub stopped: Option<(usize, usize)>,
@@ -108,7 +103,6 @@ impl VariedState {
         }
     }
 
-    /// Stores the result of the running request.
     pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
         let Some((_, variation)) = self.asked.take() else { return };
         self.edition += 1;
@@ -181,7 +175,6 @@ pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m C
     cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
 }
 
-/// Notes on the order of the selected step, above its changes.
 pub(crate) fn order_notes(model: &Model) -> Vec<String> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
@@ -190,7 +183,6 @@ pub(crate) fn order_notes(model: &Model) -> Vec<String> {
 }
 
 impl Model {
-    /// The key that an answer must match to be shown.
     pub(crate) fn varied_answer_key(&self) -> VariedAnswerKey {
         (self.builds.generation, self.look.secrets.are_masked())
     }
@@ -208,18 +200,15 @@ impl Model {
         pairs.iter().filter_map(both).collect()
     }
 
-    /// The pair of entries in a row of the Order screen.
     pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
         let pair = self.varied.pairs.get(row)?;
         self.varied.order.answer()?.report.pairs.get(*pair)
     }
 
-    /// The location of both entries of the pair in a row of the Order screen.
     pub(crate) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
         self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
     }
 
-    /// The text of a row of the Combinations screen, for a search.
     pub(crate) fn case_search_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
@@ -231,7 +220,6 @@ impl Model {
         })
     }
 
-    /// The kustomization file and line of the pair in a row of the Order screen.
     pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
         let pair = self.neighbours(row)?;
         Some((pair.file.clone(), pair.first.line.max(1)))
@@ -283,10 +271,8 @@ pub(crate) fn pair_effect_text(pair: &OrderPair) -> String {
     sanitize(&words).into_owned()
 }
 
-/// Maximum number of fields that are listed one by one.
 const MAX_LISTED_FIELDS: usize = 200;
 
-/// The full text about a pair of entries.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
         SwapWord::Same => StyleRole::Ok,
@@ -344,7 +330,6 @@ pub(crate) fn combination_words(report: &MatrixReport, built: &MatrixCombination
     }
 }
 
-/// The full text about a rule or a combination of components.
 pub(crate) fn case_detail(
     report: &MatrixReport,
     case: CombinationRow,
@@ -412,7 +397,6 @@ pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
     report.pairs.iter().filter(apart).count()
 }
 
-/// The entry that configures a step.
 pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.builds.recording.step(step)?;
     if let Some((file, field, entry)) = crate::model::deployed::step_outline_entry(model, step) {

@@ -10,7 +10,6 @@ use crate::text::{fit_name, sanitize};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
-/// The title of the pairs, with the number of those whose order matters.
 pub(crate) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
         Some(answer) if is_order_unknown(&answer.report) => "Order  not known".to_owned(),
@@ -28,7 +27,6 @@ fn is_order_unknown(report: &OrderReport) -> bool {
     !report.pairs.is_empty() && report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown)
 }
 
-/// The title of the combinations.
 pub(crate) fn cases_title(model: &Model) -> String {
     match model.varied.combinations.answer() {
         Some(answer) => {
@@ -47,7 +45,6 @@ pub(crate) fn cases_title(model: &Model) -> String {
     }
 }
 
-/// The names of the components, above the grid of combinations.
 pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(answer) = model.varied.combinations.answer() else { return Vec::new() };
     let columns = usize::from(columns);
@@ -68,12 +65,10 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'stat
     vec![line.finish()]
 }
 
-/// The progress of the running builds, once it is known.
 pub(crate) fn progress_text(model: &Model) -> String {
     model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
-/// The text of a list of pairs without rows: an error, the progress, or the reason.
 pub(crate) fn empty_pairs_text(model: &Model) -> String {
     let order = &model.varied.order;
     match (order.answer(), &order.run.error) {
@@ -93,7 +88,6 @@ pub(crate) fn empty_pairs_text(model: &Model) -> String {
     }
 }
 
-/// The text of a list of combinations without rows: an error, or the progress.
 pub(crate) fn empty_cases_text(model: &Model) -> String {
     match &model.varied.combinations.run.error {
         Some(error) => format!("not known: {error}"),

@@ -21,7 +21,6 @@ pub(crate) static FINDINGS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The selected problem of the repository in full.
 pub(crate) static FINDING_DETAIL: PaneView = PaneView {
     title: |_| "The selected problem".to_owned(),
     content: PaneContent::Details(|model| model.finding_lines().into()),

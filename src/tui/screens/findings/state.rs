@@ -24,7 +24,6 @@ pub(crate) struct RepositoryFindings {
 }
 
 impl RepositoryFindings {
-    /// Stores the findings of a check of the repository in this folder.
     pub(crate) fn take(&mut self, found: Vec<SharedFinding>, root: &Path) {
         let shown = found.into_iter().filter(|found| found.waived.is_none());
         let all: Vec<SharedFinding> = shown.collect();
@@ -37,7 +36,6 @@ impl RepositoryFindings {
         self.count(Severity::Error) + self.count(Severity::Warning)
     }
 
-    /// The number of rows with a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.rows.count(|at| self.get(at).is_some_and(|found| found.severity == severity))
     }
@@ -89,7 +87,6 @@ impl Model {
         if is_as_above { String::new() } else { message }
     }
 
-    /// The targets with the problem of a shown row.
     pub(crate) fn finding_targets(&self, row: usize) -> Vec<&Path> {
         let targets = self.findings(row).flat_map(|found| &found.targets);
         let targets: BTreeSet<&Path> = targets.map(PathBuf::as_path).collect();
@@ -102,7 +99,6 @@ impl Model {
         found.file.as_ref().is_some_and(is_drafted)
     }
 
-    /// The selected problem in full, wrapped.
     pub(crate) fn finding_lines(&self) -> Vec<TextRow> {
         // The pane has the width of the screen.
         let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
@@ -112,7 +108,6 @@ impl Model {
         wrapped.collect()
     }
 
-    /// The file and line of the selected problem.
     pub(crate) fn finding_location(&self) -> Option<(PathBuf, u32)> {
         let found = self.selected_finding()?;
         Some((found.file.clone()?, found.mark.line.max(1)))
@@ -140,7 +135,6 @@ impl Model {
         lines.into_iter().map(|(role, text)| (role, sanitize(&text).into_owned())).collect()
     }
 
-    /// The fix of a row in words.
     fn fix_line(&self, row: usize) -> (StyleRole, String) {
         let mut all = self.findings(row);
         match self.fixable_finding(row) {

@@ -3,7 +3,6 @@
 use crate::model::derived::renew;
 use crate::model::{Model, Screen, search_fields};
 
-/// Searches again if the build or the display of Secrets has changed.
 pub(crate) fn derive(model: &mut Model) {
     if model.screen != Screen::Found {
         return;

@@ -8,7 +8,6 @@ pub(crate) mod view;
 
 use crate::model::{EmptyText, PaneContent, PaneView, selected_match_lines};
 
-/// The results of a search over all fields.
 pub(crate) static FOUND: PaneView = PaneView {
     title: view::title,
     count: |model| model.search.rows.len(),
@@ -23,7 +22,6 @@ pub(crate) static FOUND: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The details of a search result.
 pub(crate) static HIT: PaneView = PaneView {
     title: |_| "First and last step".to_owned(),
     content: PaneContent::Details(|model| selected_match_lines(model).into()),

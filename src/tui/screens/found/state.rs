@@ -5,7 +5,6 @@ use crate::model::{Model, Pane, ResourceKey, Screen, TextRow, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// A search and its results.
 #[derive(Debug, Default)]
 pub(crate) struct FoundState {
     pub pattern: String,
@@ -14,7 +13,6 @@ pub(crate) struct FoundState {
     pub error: Option<String>,
 }
 
-/// A matching field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundRow {
     pub key: Option<ResourceKey>,
@@ -31,7 +29,6 @@ pub(crate) struct FoundRow {
     pub last: Option<usize>,
 }
 
-/// Searches every path and every value of the recording for the pattern.
 pub(crate) fn search_fields(model: &Model) -> Result<Vec<FoundRow>, String> {
     let pattern = &model.search.pattern;
     let regex = regex::RegexBuilder::new(pattern)
@@ -61,7 +58,6 @@ fn row(model: &Model, hit: &FieldMatch) -> FoundRow {
     }
 }
 
-/// The selected match in words: its first and its last step.
 pub(crate) fn selected_match_lines(model: &Model) -> Vec<TextRow> {
     let row = model.search.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };

@@ -8,7 +8,6 @@ use crate::text::sanitize;
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
-/// The title of the list of results, with the pattern and their number.
 pub(crate) fn title(model: &Model) -> String {
     let state = &model.search;
     if state.pattern.is_empty() {
@@ -20,14 +19,12 @@ pub(crate) fn title(model: &Model) -> String {
     format!("Search  {}  {values}{gone}", sanitize(&state.pattern))
 }
 
-/// The line with the names of the columns of results.
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let mut line = LineBuilder::new(model, columns.into());
     line.put(StyleRole::Dim, "   first  last  field");
     vec![line.finish()]
 }
 
-/// The text of a list of results without rows: an error, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     let state = &model.search;
     match &state.error {

@@ -6,7 +6,6 @@ pub(crate) mod view;
 
 use crate::model::{EmptyText, PaneContent, PaneView, titled};
 
-/// The functions of the build, run or pending.
 pub(crate) static FUNCTIONS: PaneView = PaneView {
     title: view::title,
     count: |model| model.functions.rows.len(),
@@ -22,7 +21,6 @@ pub(crate) static FUNCTIONS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The results of the selected function.
 pub(crate) static RESULTS: PaneView = PaneView {
     title: |_| "Results".to_owned(),
     count: |model| model.functions.results.len(),
@@ -37,7 +35,6 @@ pub(crate) static RESULTS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The call of the selected function, with input and output.
 pub(crate) static INVOCATION: PaneView = PaneView {
     title: |model| titled("Invocation", &model.functions.invocation.title),
     content: PaneContent::Text(|model| &model.functions.invocation.lines),

@@ -43,20 +43,17 @@ impl FunctionRow {
     }
 }
 
-/// One result of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultRow {
     pub severity: Worst,
     /// The resource, as in `Deployment prod/web`.
     pub resource: String,
-    /// The key of that resource in the recording.
     pub key: Option<ResourceKey>,
     pub field: String,
     /// The message of the result, with the current and the proposed value.
     pub text: String,
 }
 
-/// Maximum length of a shown input or output.
 const MAX_SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order of their runs.
@@ -114,7 +111,6 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     }
 }
 
-/// The results of a function.
 pub(crate) fn result_rows(model: &Model, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
@@ -143,7 +139,6 @@ pub(crate) fn with_brackets(field: &str) -> String {
     out
 }
 
-/// A result of a function as a row, with the resource that it names.
 fn result_row(
     known: &[(&ResId, ResourceKey)],
     result: &FunctionResult,
@@ -232,7 +227,6 @@ pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Pr
     Preview { title: row.name.clone(), lines, at: None }
 }
 
-/// The lines with location, directory, command and environment of a call.
 fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
     let masked = |what: &str, value: &str| text(&format!("{what:<11} {}", secrets.text(value)));
     let mut lines = vec![
@@ -264,7 +258,6 @@ fn text(line: &str) -> TextLine {
     TextLine::plain(line)
 }
 
-/// A size in words: bytes, or KiB.
 fn size_text(bytes: usize) -> String {
     if bytes < 10 << 10 { format!("{bytes} bytes") } else { format!("{} KiB", bytes >> 10) }
 }

@@ -20,7 +20,6 @@ pub(crate) static PROBLEMS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The explanation of a problem.
 pub(crate) static EXPLANATION: PaneView = PaneView {
     title: |model| titled("Why", &model.problems.explanation.title),
     content: PaneContent::Text(|model| &model.problems.explanation.lines),

@@ -14,7 +14,6 @@ use crate::model::finding_rows::FindingRows;
 use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider, narrowing_rows};
 use crate::text::sanitize;
 
-/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub severity: Severity,
@@ -46,14 +45,10 @@ impl Problem {
     }
 }
 
-/// The content of the Problems screen: all problems, their rows, their verified fixes, and the
-/// explanation of the selected problem.
 #[derive(Default)]
 pub(crate) struct ProblemList {
     pub(crate) all: Vec<Problem>,
-    /// The rows of `kzui check`.
     pub(crate) rows: FindingRows,
-    /// Verified fixes of the problems of this build.
     pub(crate) offers: Vec<Offer>,
     pub(crate) explanation: Preview,
 }
@@ -64,7 +59,6 @@ impl ProblemList {
         self.count_of(Severity::Error) + self.count_of(Severity::Warning)
     }
 
-    /// The number of rows with a severity.
     pub(crate) fn count_of(&self, severity: Severity) -> usize {
         self.rows.count(|at| self.all.get(at).is_some_and(|problem| problem.severity == severity))
     }
@@ -114,7 +108,6 @@ pub(crate) fn problems(model: &Model) -> (Vec<Problem>, FindingRows) {
     (problems.collect(), rows)
 }
 
-/// The message about a remote whose last fetch has failed.
 fn failed_fetch(model: &Model, finding: &Finding) -> Option<String> {
     let step = model.builds.recording.step(finding.step?)?;
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
@@ -126,7 +119,6 @@ fn failed_fetch(model: &Model, finding: &Finding) -> Option<String> {
     Some(format!("{subject} is not fetched: {reason}"))
 }
 
-/// Maximum number of notes above the changes of a step.
 const MAX_STEP_NOTES: usize = 3;
 
 /// The notes to show above the changes of the selected step. Empty for a step without changes: its
@@ -143,7 +135,6 @@ pub(crate) fn step_problems(model: &Model, step: usize) -> impl Iterator<Item = 
 }
 
 impl Model {
-    /// The verified fix of a problem.
     pub(crate) fn offer(&self, problem: &Problem) -> Option<&Offer> {
         self.tried(problem).find(|offer| offer.refused.is_none())
     }

@@ -10,7 +10,6 @@ use crate::screens::steps;
 use crate::text::TextLine;
 use crate::update::selection;
 
-/// A resource, line by line.
 pub(crate) static RESOURCE: PaneView = PaneView {
     title: view::title,
     count: |model| model.resources.lines.len(),
@@ -21,7 +20,6 @@ pub(crate) static RESOURCE: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// All resources at the current step.
 pub(crate) static RESOURCES: PaneView = PaneView {
     title: view::resources_title,
     count: |model| model.resources.list.len(),
@@ -35,7 +33,6 @@ pub(crate) static RESOURCES: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The history of a field.
 pub(crate) static HISTORY: PaneView = PaneView {
     title: view::history_title,
     count: |model| model.resources.history.len(),

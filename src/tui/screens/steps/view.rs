@@ -7,7 +7,6 @@ use crate::model::{
 };
 use crate::text::sanitize;
 
-/// The title of the list of steps, with its filter or the watched field.
 pub(crate) fn title(model: &Model) -> String {
     let filter = &model.steps.filter;
     if let Some(watched) = model.steps.watched.as_ref().filter(|_| filter.is_empty()) {
@@ -86,7 +85,6 @@ pub(crate) fn unchanged_step_text(model: &Model) -> String {
     }
 }
 
-/// The reason why the selected step changed no resource.
 fn no_effect_text(model: &Model, step: &Step) -> String {
     let state = StepState::from_step(step);
     let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)

@@ -8,7 +8,6 @@ use crate::model::{Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, use
 use crate::text::{sanitize, wrap};
 use crate::update::finding_rows;
 
-/// Counts the targets and their results, which each screen of the repository shows.
 pub(crate) fn derive_totals(model: &mut Model) {
     if model.screen.place() == WorkbenchPlace::Repository
         && renew(&mut model.derived.totals, model.board.edition)
@@ -65,7 +64,6 @@ fn worst_finding_rows(worst: Option<&str>, columns: u16) -> Vec<UserRow> {
     lines.into_iter().chain([String::new()]).map(UserRow::heading).collect()
 }
 
-/// Updates the list of problems that match the filter.
 pub(crate) fn derive_findings(model: &mut Model) {
     finding_rows::show(model, Pane::Findings);
 }

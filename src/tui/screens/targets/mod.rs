@@ -20,7 +20,6 @@ pub(crate) static TARGETS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The users of a target, and the targets that it uses.
 pub(crate) static USERS: PaneView = PaneView {
     title: view::users_title,
     count: |model| model.board.users.len(),
@@ -31,7 +30,6 @@ pub(crate) static USERS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The effect of the draft on all targets.
 pub(crate) static REACH: PaneView = PaneView {
     title: |_| "Effect of the draft".to_owned(),
     content: PaneContent::Effects(draft_effect_lines),

@@ -20,7 +20,6 @@ pub(crate) static TREE: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The file of the selected row.
 pub(crate) static PREVIEW: PaneView = PaneView {
     title: |model| titled("Preview", &model.detail.preview.title),
     count: |model| model.detail.preview.lines.len(),
@@ -33,7 +32,6 @@ pub(crate) static PREVIEW: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The effect of the selected row, or of the draft.
 pub(crate) static EFFECT: PaneView = PaneView {
     title: |model| match model.detail.effect_source {
         EffectOf::Draft => "Effect of the draft on the output".to_owned(),

@@ -7,7 +7,6 @@ use crate::theme::StyleRole;
 use crate::view::dialog::folded_diff_line;
 use crate::view::line::LineBuilder;
 
-/// A line of the selected row's file.
 pub(crate) fn preview(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(text) = model.detail.preview.lines.get(index) else { return line.finish() };
@@ -23,7 +22,6 @@ pub(crate) fn preview(model: &Model, index: usize, columns: usize) -> Line<'stat
     line.finish()
 }
 
-/// The diffs of the resources that the selected row changes, below their names.
 pub(crate) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item = Line<'static>> {
     model.detail.diffs.iter().flat_map(move |(diff, rows)| {
         let lines = rows.iter().flat_map(move |row| folded_diff_line(model, diff, *row, columns));
@@ -31,7 +29,6 @@ pub(crate) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item 
     })
 }
 
-/// The reason why the selected row has no effect, or why it is not known.
 pub(crate) fn empty_effect(model: &Model) -> &'static str {
     if model.builds.recording.error.is_some() {
         "not known: build failed (gp: why)"
@@ -46,13 +43,11 @@ pub(crate) fn empty_effect(model: &Model) -> &'static str {
     }
 }
 
-/// True if a step is pending, in the build with the draft or in the build without it.
 fn has_pending_step(model: &Model) -> bool {
     let recording = &model.builds.recording;
     first_pending_reason([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
 }
 
-/// True if a step of the selected row of the tree is pending.
 fn is_pending(model: &Model) -> bool {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();

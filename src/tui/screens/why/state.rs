@@ -16,7 +16,6 @@ use crate::model::{Model, Pane, WorkbenchRecording, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// The contents of the pane that explains a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
     /// The resource and the field, as in `Deployment/web  spec.replicas`, or another subject.
@@ -30,7 +29,6 @@ pub(crate) struct WhyPane {
     pub fix: Option<Offer>,
 }
 
-/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
     Written(WriterStatus),
@@ -41,11 +39,9 @@ pub(crate) enum WhyKind {
     Source(usize),
     /// A note on the row above.
     Note,
-    /// A line of text.
     Text(StyleRole),
 }
 
-/// A row of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyRow {
     pub kind: WhyKind,
@@ -60,7 +56,6 @@ pub(crate) struct WhyRow {
 }
 
 impl WhyKind {
-    /// The kind in a word or two.
     fn word(self) -> &'static str {
         match self {
             Self::Written(WriterStatus::Final) => "final",
@@ -72,7 +67,6 @@ impl WhyKind {
     }
 }
 
-/// The pane for the field under the cursor; `None` without a field.
 pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let row = model.resources.shown()?;
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
@@ -117,7 +111,6 @@ pub(crate) fn rows(model: &Model, why: &WhyAnswer) -> Vec<WhyRow> {
     WhyContext::new(model).rows(why)
 }
 
-/// The recording and names from which the explanation of a field is made.
 struct WhyContext<'r> {
     recording: &'r WorkbenchRecording,
     secrets: &'r Secrets,

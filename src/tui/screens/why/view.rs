@@ -11,7 +11,6 @@ use crate::theme::StyleRole;
 use crate::view::dialog::{DialogPainter, add_row};
 use crate::view::line::{LineBuilder, of_pieces};
 
-/// Draws the rows; returns the position of the cursor.
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Position {
     const COLUMNS: u16 = 140;
     let model = painter.model;
@@ -50,7 +49,6 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Posit
     Position::new(inner.x, y)
 }
 
-/// The keys that act on the selected row, each with its effect.
 fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
     let row = pane.rows.get(pane.selected);
     let is_text = row.is_some_and(|row| matches!(row.kind, WhyKind::Text(_)));

@@ -122,7 +122,6 @@ pub(crate) fn derive_resources(model: &mut Model) {
 /// Unlisted components are shown from the start if there are at most this many.
 const MAX_OPEN_UNLISTED: usize = 8;
 
-/// The key for the build and the draft.
 pub(crate) fn build_key(model: &Model) -> BuildKey {
     (model.builds.generation, model.edits.draft_revision)
 }
@@ -186,12 +185,10 @@ fn moment_key(model: &Model) -> MomentKey {
     (model.builds.generation, model.cursor)
 }
 
-/// The key for the chosen resource at that step.
 fn lines_key(model: &Model) -> LinesKey {
     (moment_key(model), model.resources.key.clone())
 }
 
-/// The path of the selected line of the resource.
 fn selected_path(model: &Model) -> Option<Arc<str>> {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     Some(line.path.clone())

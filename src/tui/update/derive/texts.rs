@@ -113,7 +113,6 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     }
 }
 
-/// Updates the explanation of the selected problem.
 pub(crate) fn derive_explanation(model: &mut Model) {
     let key = text_key(model, model.builds.generation, Pane::Problems, Pane::Explanation);
     if !renew(&mut model.derived.explanation, key) {

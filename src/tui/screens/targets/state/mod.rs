@@ -54,7 +54,6 @@ impl BoardSort {
     }
 }
 
-/// The number of targets and of their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BoardTotals {
     pub kustomizations: usize,
@@ -63,7 +62,6 @@ pub(crate) struct BoardTotals {
     pub managers: usize,
     /// Of the listed targets, the number with errors, as `kzui check` counts them.
     pub errors: usize,
-    /// The number of those that build.
     pub build: usize,
     /// The number of those that do not build, for a fault or because the owner does not build
     /// them.
@@ -71,21 +69,16 @@ pub(crate) struct BoardTotals {
     pub wait: usize,
 }
 
-/// The targets of the repository with their summaries, filter and selection.
 #[derive(Debug, Default)]
 pub(crate) struct BoardState {
     /// The folder with the listed targets; the graph covers the repository around it.
     pub scope: PathBuf,
     /// The working directory: arguments of commands are relative to it.
     pub current: PathBuf,
-    /// True once the repository was requested.
     pub is_asked: bool,
     pub repository: Option<Arc<Repository>>,
-    /// The reason why the repository cannot be read.
     pub error: Option<String>,
-    /// The result of each target that was built.
     pub summaries: IndexMap<PathBuf, TargetSummary>,
-    /// The problems of all targets.
     pub findings: RepositoryFindings,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
@@ -97,10 +90,8 @@ pub(crate) struct BoardState {
     pub folded: BTreeSet<PathBuf>,
     /// The objects of Argo CD and Flux that build targets.
     pub managers: Vec<LocatedDeploymentObject>,
-    /// The counts of the listed targets and of their results.
     pub totals: BoardTotals,
     pub rows: Vec<BoardRow>,
-    /// The path of the selected row.
     pub selected: Option<PathBuf>,
     /// The files and folders that the user followed in the graph; the last one is shown. If empty,
     /// the selected target is shown.
@@ -135,19 +126,16 @@ impl BoardState {
         })
     }
 
-    /// The objects of Argo CD and Flux that are listed.
     pub(crate) fn listed_deployment_objects(
         &self,
     ) -> impl Iterator<Item = &LocatedDeploymentObject> {
         self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
     }
 
-    /// The object of Argo CD or Flux of a row.
     pub(crate) fn deployment_object(&self, row: &Path) -> Option<&LocatedDeploymentObject> {
         self.managers.iter().find(|manager| manager.target() == row)
     }
 
-    /// Counts the targets that can be listed.
     pub(crate) fn count(&self) -> BoardTotals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = BoardTotals { kustomizations, ..BoardTotals::default() };
@@ -190,7 +178,6 @@ impl BoardState {
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
-    /// The number of the running request, if any.
     pub request: Option<u64>,
     /// The number of targets that it has compared, and the number of all of them.
     pub progress: Option<(usize, usize)>,
@@ -202,7 +189,6 @@ pub(crate) struct DraftImpact {
     pub error: Option<String>,
 }
 
-/// The progress of a comparison that the user may cancel.
 pub(crate) fn comparing_words(progress: Option<(usize, usize)>) -> String {
     match progress {
         Some((done, all)) => format!("{done} of {all} targets compared… (ctrl-c: cancel)"),
@@ -220,7 +206,6 @@ impl DraftImpact {
         was_running
     }
 
-    /// True once the effect was requested.
     pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
@@ -242,7 +227,6 @@ impl DraftImpact {
         targets.into_iter().any(|target| target.state == TargetState::FailsNow)
     }
 
-    /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
     }

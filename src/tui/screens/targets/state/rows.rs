@@ -13,13 +13,10 @@ use crate::repository::LocatedDeploymentObject;
 use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact};
 use crate::text::FuzzyMatcher;
 
-/// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TargetCounts {
     pub targets: usize,
-    /// The number of these targets that are built.
     pub built: usize,
-    /// The number of these targets that fail.
     pub fails: usize,
     /// The number of these targets with pending steps.
     pub waits: usize,
@@ -27,9 +24,7 @@ pub(crate) struct TargetCounts {
     pub errors: usize,
     pub warnings: usize,
     pub notes: usize,
-    /// The counts of the changes of the draft.
     pub draft: ChangeCounts,
-    /// The counts of the changes of the branch.
     pub branch: ChangeCounts,
 }
 
@@ -56,7 +51,6 @@ pub(crate) struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    /// The counts for one target.
     pub(super) fn from_target(target: &ReportTarget) -> Self {
         // The difference of a resource that a pending step may still write is not known.
         let known = || target.resources.iter().filter(|resource| resource.pending.is_none());
@@ -101,7 +95,6 @@ impl ChangeCounts {
 type Changed = [Option<ChangeCounts>; 2];
 
 impl TargetCounts {
-    /// The counts of one target, with the changes of the draft and of the branch.
     fn from_summary(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
         let mut counts = Self { targets: 1, ..Self::default() };
         if let Some(summary) = summary {
@@ -130,7 +123,6 @@ impl TargetCounts {
     }
 }
 
-/// A row of the Board: a target, or a folder with targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
     pub path: PathBuf,
@@ -144,7 +136,6 @@ pub(crate) struct BoardRow {
     pub counts: TargetCounts,
 }
 
-/// A folder of the Board's tree, with the target in it and its subfolders.
 #[derive(Default)]
 struct BoardFolder {
     target: Option<TargetCounts>,
@@ -175,7 +166,6 @@ impl BoardFolder {
     }
 }
 
-/// The rows that match the filter.
 pub(crate) fn board_rows(
     board: &BoardState,
     changes: [&DraftImpact; 2],
@@ -266,11 +256,9 @@ fn gravity(counts: ChangeCounts) -> Reverse<[usize; 5]> {
     Reverse([broken, errors, warnings, targets, counts.removed + counts.added + counts.changed])
 }
 
-/// A target or deployment object to list.
 struct ListedTarget {
     path: PathBuf,
     shown: String,
-    /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
     counts: TargetCounts,
 }
@@ -291,7 +279,6 @@ fn searched_name(board: &BoardState, object: &LocatedDeploymentObject, deploys: 
     format!("{} {deploys}", board.shown(&object.target()))
 }
 
-/// The name of a deployment object, with the target that it builds.
 fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
 }
@@ -354,7 +341,6 @@ fn tree(board: &BoardState, targets: &[ListedTarget], is_filtered: bool) -> Vec<
     writer.rows
 }
 
-/// Collects the rows of the Board.
 struct BoardRowWriter<'a> {
     board: &'a BoardState,
     is_filtered: bool,
@@ -390,7 +376,6 @@ impl BoardRowWriter<'_> {
     }
 }
 
-/// A word of the filter.
 enum Word {
     Fails,
     Pending,
@@ -406,7 +391,6 @@ enum Word {
     Near(Box<FuzzyMatcher>),
 }
 
-/// True if a path contains a text.
 fn contains(name: &str, text: &str, is_exact: bool) -> bool {
     if is_exact { name.contains(text) } else { name.to_lowercase().contains(text) }
 }

@@ -10,7 +10,6 @@ use crate::repository::{
     Route,
 };
 
-/// A row of the users pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserRow {
     pub label: String,
@@ -23,13 +22,11 @@ pub(crate) struct UserRow {
 }
 
 impl UserRow {
-    /// A line of text without a path.
     pub(crate) fn heading(label: String) -> Self {
         Self { label, place: String::new(), path: None, lasts: Vec::new(), is_missing: false }
     }
 }
 
-/// The maximal number of rows; longer lists are not readable.
 const MAX_USER_ROWS: usize = 2_000;
 
 /// Rows with the targets whose builds use a path, and the routes to it; below them the dependencies
@@ -62,7 +59,6 @@ pub(crate) fn user_rows(
     writer.rows
 }
 
-/// Collects the rows of the users pane.
 struct UserRowWriter<'a> {
     repository: &'a Repository,
     rows: Vec<UserRow>,
@@ -75,7 +71,6 @@ impl UserRowWriter<'_> {
         self.rows.push(UserRow::heading(label));
     }
 
-    /// Adds the Argo CD and Flux objects that build this folder.
     fn managers(&mut self, managers: &[LocatedDeploymentObject], path: &Path) {
         let mine: Vec<&LocatedDeploymentObject> =
             managers.iter().filter(|it| it.folders().any(|folder| folder == path)).collect();

@@ -85,7 +85,6 @@ impl TreeRowBuilder<'_> {
         deployed && merges && steps.is_empty() && self.recording().error.is_none()
     }
 
-    /// The note on an entry that the deployment object replaces.
     pub(crate) fn overridden_text(&self) -> String {
         let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
         let name = file.rsplit('/').next().unwrap_or_default();
@@ -200,7 +199,6 @@ impl TreeRowBuilder<'_> {
         all.clone().find(stopped).or_else(|| all.next())
     }
 
-    /// Adds the row of Kustomize's final steps.
     pub(crate) fn add_final_steps(&mut self) {
         let root: Vec<usize> = (0..self.recording().len())
             .filter(|step| self.recording().place_of_step(*step) == "(root)")

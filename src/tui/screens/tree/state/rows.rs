@@ -17,7 +17,6 @@ use crate::screens::tree::state::words::{
 use crate::screens::tree::state::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
-/// One row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TreeRow {
     pub key: RowKey,
@@ -123,7 +122,6 @@ pub(crate) struct TreeField<'f> {
     pub depth: usize,
 }
 
-/// Builds the rows of the tree from the files and the recording.
 pub(crate) struct TreeRowBuilder<'a> {
     pub(crate) model: &'a Model,
     state: Option<&'a TreeState>,
@@ -387,7 +385,6 @@ impl TreeRowBuilder<'_> {
     }
 }
 
-/// A row without a label.
 pub(crate) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
     TreeRow {
         key,

@@ -10,7 +10,6 @@ use crate::screens::tree::state::rows::{TreeField, TreeRowBuilder};
 use crate::screens::tree::state::words::{pending_words, step_effect_text};
 
 impl TreeRowBuilder<'_> {
-    /// The steps of a field, or of one of its entries.
     pub(crate) fn steps_of(
         &self,
         layer: Option<usize>,
@@ -85,7 +84,6 @@ impl TreeRowBuilder<'_> {
         leads_here.map(|(index, _)| index).collect()
     }
 
-    /// The effect of these steps, as text.
     pub(crate) fn effect_words(&self, steps: &[usize]) -> String {
         let steps = steps.iter().filter_map(|step| self.recording().step(*step));
         let mut words: Vec<String> = steps.map(step_effect_text).collect();
@@ -93,7 +91,6 @@ impl TreeRowBuilder<'_> {
         words.join("; ")
     }
 
-    /// The effect of a layer, as text.
     pub(crate) fn layer_effect_text(&self, layer: &Layer) -> String {
         let effect = layer_effect(self.recording(), layer);
         let words = effect_or_none(self.model, effect);
@@ -108,7 +105,6 @@ impl TreeRowBuilder<'_> {
     }
 }
 
-/// The steps by the file that configures them.
 fn configured(recording: &WorkbenchRecording) -> BTreeMap<&Path, Vec<usize>> {
     let mut found: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (index, step) in recording.trace.steps.iter().enumerate() {

@@ -39,7 +39,6 @@ pub(crate) fn entry_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
     Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
 }
 
-/// The effect of a step, as text.
 pub(crate) fn step_effect_text(step: &Step) -> String {
     if let Some(waits) = pending_reason(step) {
         return waits;
@@ -79,7 +78,6 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
     words.join("  ")
 }
 
-/// The number of steps without effect, as text.
 pub(crate) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) -> String {
     let has_none = |step: &&Step| {
         let state = StepState::from_step(step);
@@ -97,7 +95,6 @@ pub(crate) fn no_match_count(recording: &WorkbenchRecording, steps: &[usize]) ->
     states.filter(|it| matches!(it, StepState::MatchedNothing | StepState::Failed)).count()
 }
 
-/// The number of pending steps in a range, as text.
 pub(crate) fn pending_words(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
