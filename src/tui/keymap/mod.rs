@@ -74,6 +74,10 @@ impl Keymap {
         (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
 
+    pub(crate) fn first_key(&self, command: Command) -> &str {
+        self.keys(command).first().map_or("", String::as_str)
+    }
+
     /// The keys of a command; hints show the first one.
     pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)

@@ -115,6 +115,11 @@ pub(crate) enum CommandGroup {
 }
 
 impl Binding {
+    /// True for a hint of this screen, not of all of them.
+    pub(crate) fn is_about(&self, screen: Screen) -> bool {
+        self.screens.contains(&screen) && self.screens.len() < Screen::COUNT
+    }
+
     /// The names of the command in the palette: its name, and its keys that begin with a colon.
     pub(crate) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
         let typed = keys.filter_map(|key| key.strip_prefix(':'));

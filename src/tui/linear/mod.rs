@@ -342,8 +342,12 @@ impl<W: Write> LinearSession<'_, W> {
             let words = format!("Version profile: {}.", self.model.like.profile().name());
             return self.print_lines([words]);
         }
+        self.edit_with(Command::Like, name)
+    }
+
+    fn edit_with(&mut self, edit: Command, argument: &str) -> io::Result<()> {
         self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, Command::Like, name);
+        let effects = run_command_with_argument(&mut self.model, edit, argument);
         self.perform_edit(effects)
     }
 
@@ -397,7 +401,12 @@ impl<W: Write> LinearSession<'_, W> {
         let before = self.model.builds.generation;
         self.perform(effects);
         self.print_status()?;
-        if self.model.builds.generation == before {
+        self.report_draft_after(before)
+    }
+
+    /// Reports the draft if it was built after this generation.
+    fn report_draft_after(&mut self, generation: u64) -> io::Result<()> {
+        if self.model.builds.generation == generation {
             return Ok(());
         }
         let lines = words::draft_report(&self.model);
@@ -438,11 +447,7 @@ impl<W: Write> LinearSession<'_, W> {
         let before = self.model.builds.generation;
         self.apply_message(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
         self.ask()?;
-        if self.model.builds.generation != before && self.model.has_draft() {
-            let lines = words::draft_report(&self.model);
-            self.print_lines(lines)?;
-        }
-        Ok(())
+        if self.model.has_draft() { self.report_draft_after(before) } else { Ok(()) }
     }
 
     fn apply_message(&mut self, message: Message) {

@@ -168,11 +168,7 @@ impl<W: Write> LinearSession<'_, W> {
         };
         let status = self.model.status.take().map(|status| status.text);
         self.print_lines(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
-        if self.model.builds.generation == before {
-            return Ok(());
-        }
-        let lines = super::words::draft_report(&self.model);
-        self.print_lines(lines)
+        self.report_draft_after(before)
     }
 
     pub(super) fn question(&self) -> Vec<String> {

@@ -62,19 +62,14 @@ pub(super) fn build(model: &Model) -> String {
         counted(of(Severity::Error), "error"),
         counted(of(Severity::Warning), "warning")
     );
+    let resources = counted(model.builds.recording.output.len(), "resource");
     let steps = model.builds.recording.trace.steps.iter();
     let mut needs = steps.filter(|step| !waits_for_earlier_step(step)).filter_map(need_of);
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
-            "The build is pending: {need}. Its output is not known until then; {} so far, {found}.",
-            counted(model.builds.recording.output.len(), "resource")
+            "The build is pending: {need}. Its output is not known until then; {resources} so far, {found}."
         ),
-        (None, None) => {
-            format!(
-                "Build ok, {}, {found}.",
-                counted(model.builds.recording.output.len(), "resource")
-            )
-        }
+        (None, None) => format!("Build ok, {resources}, {found}."),
         (Some(error), _) => {
             let message = model.look.secrets.text(&error.message);
             format!("The build fails, {found}: {message}")
@@ -148,9 +143,8 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     if !place.is_empty() {
         lines.push(format!("Written at {place}."));
     }
-    lines.extend(
-        step_changes(&model.builds.recording, step).iter().map(|row| format!("{}.", changed(row))),
-    );
+    let rows = step_changes(&model.builds.recording, step);
+    lines.extend(rows.iter().map(|row| format!("{}.", changed(row))));
     lines
 }
 
@@ -331,10 +325,8 @@ fn problem_lines(problem: &Problem) -> Vec<String> {
 fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
     let label = step_label(recording, index);
-    let label = label
-        .strip_prefix('(')
-        .and_then(|label| label.split_once(") "))
-        .map_or(&*label, |(_, label)| label);
+    let after = label.strip_prefix('(').and_then(|label| label.split_once(") "));
+    let label = after.map_or(&*label, |(_, label)| label);
     let place = recording.place_of_step(index).replace(" › ", ", ").replace("(root)", "the root");
     let counts = &step.counts;
     let parts =

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FindingRow {
+pub(crate) struct FindingRow {
     group: usize,
     /// The number of the place within its row; `None` for the row itself.
     place: Option<usize>,
@@ -15,7 +15,7 @@ struct FindingRow {
 pub(crate) struct FindingRows {
     groups: Vec<Vec<usize>>,
     open: BTreeSet<usize>,
-    shown: Vec<FindingRow>,
+    pub(crate) shown: Vec<FindingRow>,
 }
 
 impl FindingRows {
@@ -39,10 +39,6 @@ impl FindingRows {
             std::iter::once(None).chain(places).map(move |place| FindingRow { group, place })
         });
         self.shown = rows.collect();
-    }
-
-    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut() -> bool) {
-        self.shown.retain(|_| is_kept());
     }
 
     /// The number of rows of the report.

@@ -50,15 +50,16 @@ pub(crate) struct FormItem {
     pub text: String,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum FieldKind {
+    #[default]
     Text,
     Choice(Vec<Node>),
     /// A value as YAML on one line: a number, a list, a mapping.
     Yaml,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FormField {
     pub path: Vec<String>,
     pub kind: FieldKind,
@@ -222,11 +223,8 @@ fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
         takes: sanitize(&takes).into_owned(),
         is_required,
         description: sanitize(text("description")).replace('\n', " "),
-        imported: None,
-        before: String::new(),
-        text: String::new(),
-        problem: None,
         schema: schema.clone(),
+        ..FormField::default()
     }
 }
 
@@ -239,11 +237,8 @@ fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
         let runs = path.len() == 1 && key == "runtime";
         if !known && !runs && !is_name(path) {
             if entry.value.entries().is_empty() || path.len() >= DEPTH {
-                let kind = entry.value.as_scalar().map(|scalar| scalar.tag == Tag::Str);
-                let word = match kind {
-                    Some(true) => "{type: string}",
-                    _ => "{}",
-                };
+                let is_text = entry.value.as_scalar().is_some_and(|it| it.tag == Tag::Str);
+                let word = if is_text { "{type: string}" } else { "{}" };
                 let schema = read(word).unwrap_or_default();
                 fields.push(field(path, &schema, false));
             } else {

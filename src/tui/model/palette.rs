@@ -106,13 +106,7 @@ impl PaletteState {
 
     /// The command with this name that takes an argument.
     fn with_arguments(&self, name: &str) -> Option<Command> {
-        self.items.iter().find_map(|item| match item.action {
-            PaletteAction::Command(command) => {
-                let is_called = item.is_called(name) && command.argument_description().is_some();
-                is_called.then_some(command)
-            }
-            _ => None,
-        })
+        with_arguments(&self.items, name).map(|(_, command, _)| command)
     }
 
     /// Completes the name of the marked command, with a space if it has arguments; after the name
@@ -162,6 +156,16 @@ impl PaletteState {
     }
 }
 
+fn with_arguments<'i>(
+    items: &'i [PaletteItem],
+    name: &str,
+) -> Option<(&'i PaletteItem, Command, &'static str)> {
+    items.iter().filter(|item| item.is_called(name)).find_map(|item| match item.action {
+        PaletteAction::Command(command) => Some((item, command, command.argument_description()?)),
+        _ => None,
+    })
+}
+
 /// The items for the second side of a comparison, once the first is typed.
 fn second_arguments(items: &[PaletteItem], typed: &str) -> Vec<PaletteItem> {
     let mut words = typed.split(' ');
@@ -189,18 +193,9 @@ fn second_arguments(items: &[PaletteItem], typed: &str) -> Vec<PaletteItem> {
 fn item_with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
-    let command = items.iter().find_map(|item| match item.action {
-        PaletteAction::Command(command)
-            if item.is_called(name) && command.argument_description().is_some() =>
-        {
-            Some((item, command))
-        }
-        _ => None,
-    });
-    let (item, command) = command?;
-    let takes = command.argument_description().filter(|_| !argument.is_empty())?;
+    let (item, command, takes) = with_arguments(items, name)?;
     let label = format!("{name} {argument}");
-    if items.iter().any(|item| item.is_called(&label)) {
+    if argument.is_empty() || items.iter().any(|item| item.is_called(&label)) {
         return None;
     }
     Some(PaletteItem {

@@ -104,6 +104,10 @@ impl WorkbenchRecording {
         sanitize(&self.built.shorten(path)).into_owned()
     }
 
+    pub(crate) fn acts(&self, step: usize) -> bool {
+        self.step(step).is_some_and(Self::is_effective)
+    }
+
     pub(crate) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_effective(step)
     }

@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 
 use super::super::message::Effect;
-use super::super::model::{InnerEditor, Model, Overlay, WorkbenchRecording};
+use super::super::model::{InnerEditor, Model, Overlay};
 use super::super::theme::StyleRole;
 use super::{answers, say_error, say_file_error, time, warn, what_if};
 use crate::draft::Edit;
@@ -89,7 +89,7 @@ fn select_step_at_line(model: &mut Model, file: &std::path::Path, line: u32) {
         return;
     }
     let found = || steps().filter(|(_, at)| is_it(*at)).map(|(index, _)| index);
-    let acts = |index: &usize| recording.step(*index).is_some_and(WorkbenchRecording::is_effective);
+    let acts = |index: &usize| recording.acts(*index);
     if let Some(step) = found().find(acts).or_else(|| found().next()) {
         time::jump_to(model, step);
     }

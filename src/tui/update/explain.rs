@@ -73,7 +73,7 @@ fn open_overlay_component(model: &mut Model) {
         return note(model, "no overlay lists a component");
     };
     let title = sanitize(&overlay.overlay).into_owned();
-    let lines = component_detail(model, &space(model)).into_iter().map(|row| (row.role, row.text));
+    let lines = component_detail(model, space(model)).into_iter().map(|row| (row.role, row.text));
     show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
 }
 
@@ -81,16 +81,13 @@ fn open_finding(model: &mut Model) {
     let Some(found) = model.selected_finding() else {
         return note(model, "no problem selected");
     };
-    let place = found.file.clone().map(|file| (file, found.mark.line.max(1)));
-    show(
-        model,
-        WhyPane::of_text(found.code.to_string(), model.finding_texts(), None, place.as_ref()),
-    );
+    let (title, place) = (found.code.to_string(), model.finding_location());
+    show(model, WhyPane::of_text(title, model.finding_texts(), None, place.as_ref()));
 }
 
 /// The key that switches a component on or off.
-fn space(model: &Model) -> String {
-    model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default()
+fn space(model: &Model) -> &str {
+    model.look.keymap.first_key(Command::Toggle)
 }
 
 /// The explanation of a component of the open target: the reason of its failure, or its effect.

@@ -37,10 +37,7 @@ impl HelpRow {
 /// The rows of the help that match the typed text: those of the current screen first, then all by
 /// group.
 pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
-    let here = BINDINGS.iter().filter(|row| {
-        row.screens.contains(&model.screen)
-            && row.screens.len() < super::super::model::Screen::COUNT
-    });
+    let here = BINDINGS.iter().filter(|row| row.is_about(model.screen));
     let mut rows = Vec::new();
     let groups = CommandGroup::ALL.into_iter();
     let groups = groups.map(|(group, title)| {

@@ -159,7 +159,7 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) {
 
 /// Names the present key of the command of a former key, once in a session.
 fn name_successor(model: &mut Model, former: String, command: Command) {
-    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
+    let now = model.look.keymap.first_key(command);
     let words = format!("use {now}: {former} stops working in the next release");
     if !model.input.former_keys.insert(former) {
         return;

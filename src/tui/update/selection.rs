@@ -95,9 +95,7 @@ pub(crate) fn follow_row(model: &mut Model) {
 }
 
 pub(crate) fn move_selection_by(model: &mut Model, by: isize) {
-    let pane = model.focused();
-    let row = model.list(pane).selected.saturating_add_signed(by);
-    select(model, pane, row);
+    scroll_pane(model, model.focused(), by);
 }
 
 /// Scrolls a pane without moving the focus, as the mouse wheel does.

@@ -1,7 +1,7 @@
 //! The cursor: the current step.
 
 use super::super::keymap::Command;
-use super::super::model::{Model, StepState, WorkbenchRecording};
+use super::super::model::{Model, StepState};
 use super::{note, warn};
 
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
@@ -17,9 +17,7 @@ pub(crate) fn last_effective_step(model: &Model) -> usize {
 /// The last step of a tree row that changed something, or else the last step of the row.
 pub(crate) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
-    let acts = |step: &&usize| {
-        model.builds.recording.step(**step).is_some_and(WorkbenchRecording::is_effective)
-    };
+    let acts = |step: &&usize| model.builds.recording.acts(**step);
     steps.iter().rev().find(acts).or(steps.last()).copied()
 }
 
@@ -39,9 +37,7 @@ pub(crate) fn move_cursor(model: &mut Model, by: isize) {
 }
 
 pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
-    let effective = |index: &usize| {
-        model.builds.recording.step(*index).is_some_and(WorkbenchRecording::is_effective)
-    };
+    let effective = |index: &usize| model.builds.recording.acts(*index);
     let found = if forward {
         (model.cursor + 1..model.builds.recording.len()).find(effective)
     } else {

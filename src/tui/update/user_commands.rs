@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
 use super::super::text::{TextLine, sanitize};
-use super::super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
+use super::super::user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 use super::{derive, editor, questions, say_error, warn};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
@@ -17,13 +17,14 @@ use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
 pub(crate) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
-    let commands = model.look.commands.iter();
-    commands
-        .enumerate()
-        .find(|(_, command)| {
-            command.key.as_deref() == Some(keys) && command.is_offered_on(model.screen)
-        })
-        .map(|(index, _)| index)
+    let found = offered_commands(model).find(|(_, command)| command.key.as_deref() == Some(keys));
+    found.map(|(index, _)| index)
+}
+
+/// The user's own commands for this screen, by their index.
+pub(crate) fn offered_commands(model: &Model) -> impl Iterator<Item = (usize, &UserCommand)> {
+    let commands = model.look.commands.iter().enumerate();
+    commands.filter(|(_, command)| command.is_offered_on(model.screen))
 }
 
 /// Runs a command, or asks its question first.

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, Screen, TreeSubject, YankItem};
-use super::super::text::TextLine;
+use super::super::text::yaml_lines;
 use super::super::theme::StyleRole;
 use super::{note, say, say_error};
 use crate::display::sanitize_lines;
@@ -42,6 +42,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
 
 fn items(model: &Model) -> Vec<YankItem> {
     let mut items = Vec::new();
+    let location = |text: String| item('f', "the location (file:line)", text);
     let at = model.list(Pane::Resource).selected;
     if let Some(line) = model.resources.lines.get(at).filter(|_| model.focused() == Pane::Resource)
     {
@@ -52,11 +53,7 @@ fn items(model: &Model) -> Vec<YankItem> {
             items.push(item('p', "the field path", path));
         }
         if line.mark.line > 0 {
-            items.push(item(
-                'f',
-                "the location (file:line)",
-                model.builds.recording.location(line.mark),
-            ));
+            items.push(location(model.builds.recording.location(line.mark)));
         }
     }
     items.extend(catalog_copy_items(model));
@@ -66,25 +63,15 @@ fn items(model: &Model) -> Vec<YankItem> {
     {
         items.push(item('n', "the name", row.label.clone()));
         if let TreeSubject::Entry { entry, line, .. } = &row.subject {
-            items.push(item(
-                'f',
-                "the location (file:line)",
-                format!("{}:{line}", model.shown_path(&entry.file)),
-            ));
+            items.push(location(format!("{}:{line}", model.shown_path(&entry.file))));
         }
     }
     if let Some(row) = model.resources.shown() {
-        items.push(item(
-            'r',
-            "the resource's name",
-            format!("{}/{}", row.kind, row.resource.id.name),
-        ));
-        let yaml: Vec<String> =
-            super::super::text::yaml_lines(&model.look.secrets.masked_node(&row.resource))
-                .iter()
-                .map(TextLine::text)
-                .collect();
-        items.push(item('y', "the resource as YAML", yaml.join("\n") + "\n"));
+        let name = format!("{}/{}", row.kind, row.resource.id.name);
+        items.push(item('r', "the resource's name", name));
+        let yaml = yaml_lines(&model.look.secrets.masked_node(&row.resource));
+        let yaml: String = yaml.iter().map(|line| line.text() + "\n").collect();
+        items.push(item('y', "the resource as YAML", yaml));
     }
     if let Some(step) = model.builds.recording.step(model.cursor) {
         items.push(item('s', "the step's id", step.id.0.to_string()));

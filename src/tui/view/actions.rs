@@ -16,12 +16,12 @@ use super::line::LineBuilder;
 
 fn key_of(model: &Model, command: Command) -> String {
     let glyphs = model.glyphs();
-    match model.look.keymap.keys(command).first().map(String::as_str) {
-        Some("enter") => glyphs.enter.to_owned(),
-        Some("space") => glyphs.space.to_owned(),
-        Some(key) => key.to_owned(),
-        None => String::new(),
+    match model.look.keymap.first_key(command) {
+        "enter" => glyphs.enter,
+        "space" => glyphs.space,
+        key => key,
     }
+    .to_owned()
 }
 
 fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {

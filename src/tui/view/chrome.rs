@@ -244,7 +244,7 @@ pub(crate) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     } else if let Some(status) = hinted_status(model) {
         // A longer message is shown in full by a key.
-        let key = model.look.keymap.keys(Command::Messages).first().cloned().unwrap_or_default();
+        let key = model.look.keymap.first_key(Command::Messages);
         let rest = format!(" {key}: all");
         if width(&status.text) > line.room() && !key.is_empty() {
             let room = line.room().saturating_sub(width(&rest));

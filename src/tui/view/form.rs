@@ -74,12 +74,9 @@ fn header(model: &Model, columns: &FormColumns) -> Line<'static> {
     line.put(StyleRole::Dim, "   ")
         .column(StyleRole::Dim, "field", columns.name)
         .put(StyleRole::Dim, "  ");
-    line.column(
-        StyleRole::Dim,
-        if columns.imported > 0 { "imported" } else { "" },
-        columns.imported,
-    );
-    line.put(StyleRole::Dim, if columns.imported > 0 { "override" } else { "value" });
+    let has_imported = columns.imported > 0;
+    let (imported, value) = if has_imported { ("imported", "override") } else { ("", "value") };
+    line.column(StyleRole::Dim, imported, columns.imported).put(StyleRole::Dim, value);
     line.finish()
 }
 
@@ -154,10 +151,8 @@ fn file(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     let rule = model.glyphs().line;
     line.put(StyleRole::Border, rule).put(StyleRole::Border, rule).put(StyleRole::Text, " ");
     line.put(StyleRole::Title, &form.file_name).put(StyleRole::Text, " ");
-    line.put(
-        StyleRole::Dim,
-        if form.rows.is_empty() { "is not changed yet " } else { "would change " },
-    );
+    let change = if form.rows.is_empty() { "is not changed yet " } else { "would change " };
+    line.put(StyleRole::Dim, change);
     let rest = line.room();
     line.put(StyleRole::Border, &rule.repeat(rest));
     line.finish()

@@ -318,8 +318,9 @@ fn draw_frame(
     let chips = chips(model, placed);
     let title = |room: usize| title_in(model, placed.pane, room.saturating_sub(chips.width()));
     let position = position(model, placed.pane);
-    let inner = match class {
-        SizeClass::Tiny => placed.inner,
+    let area = placed.area;
+    match class {
+        SizeClass::Tiny => {}
         SizeClass::Compact => {
             let line = model.glyphs().line;
             let lead = if focused {
@@ -327,26 +328,19 @@ fn draw_frame(
             } else {
                 line.repeat(2) + " "
             };
-            let room = usize::from(placed.area.width).saturating_sub(width(&position) + 6);
+            let room = usize::from(area.width).saturating_sub(width(&position) + 6);
             let mut text = format!("{lead}{} ", title(room));
-            while width(&text) + width(&position) < usize::from(placed.area.width) {
+            while width(&text) + width(&position) < usize::from(area.width) {
                 text.push_str(line);
             }
             text.push_str(&position);
-            if placed.area.height > 0 {
-                buffer.set_stringn(
-                    placed.area.x,
-                    placed.area.y,
-                    text,
-                    placed.area.width.into(),
-                    style,
-                );
+            if area.height > 0 {
+                buffer.set_stringn(area.x, area.y, text, area.width.into(), style);
             }
-            placed.inner
         }
         SizeClass::Standard | SizeClass::Wide => {
             let mark = if focused { format!("{} ", model.glyphs().cursor) } else { String::new() };
-            let room = usize::from(placed.area.width).saturating_sub(6);
+            let room = usize::from(area.width).saturating_sub(6);
             let block = Block::new()
                 .borders(Borders::ALL)
                 .border_style(style)
@@ -357,12 +351,11 @@ fn draw_frame(
                 (super::Icons::Unicode, false) => block.border_type(BorderType::Plain),
                 (super::Icons::Ascii, _) => block.border_set(line::ASCII_BORDER),
             };
-            block.render(placed.area, buffer);
-            placed.inner
+            block.render(area, buffer);
         }
-    };
+    }
     draw_chips(model, &chips, style, buffer);
-    inner
+    placed.inner
 }
 
 fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) {

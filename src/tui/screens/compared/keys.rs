@@ -68,6 +68,10 @@ fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) {
     let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
     let former = std::mem::replace(&mut model.compared, state);
     model.compared.former = former.report.is_some().then(|| Box::new(former));
+    show(model);
+}
+
+fn show(model: &mut Model) {
     if model.screen != Screen::Compared {
         model.jumps.opened_from = Some(model.screen);
     }
@@ -151,10 +155,7 @@ pub(crate) fn show_draft(model: &mut Model, target: Option<&str>) {
     let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
-    if model.screen != Screen::Compared {
-        model.jumps.opened_from = Some(model.screen);
-    }
-    selection::show_screen(model, Screen::Compared);
+    show(model);
     derive_compared(model);
     let row = target.and_then(|name| {
         let rows = model.compared.rows.iter();

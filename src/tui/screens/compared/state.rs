@@ -202,13 +202,9 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
         let fields = target.resources.iter().flat_map(|it| &it.fields);
         let values: usize = fields.map(|field| field.values).sum();
         let dangers = target.resources.iter().flat_map(|it| &it.dangers);
-        let detail = state_words(target.state).map_or_else(
-            || {
-                let resources = counted(target.resources.len(), "resource");
-                format!("{resources}, {}", counted(values, "value"))
-            },
-            str::to_owned,
-        );
+        let resources = counted(target.resources.len(), "resource");
+        let counts = || format!("{resources}, {}", counted(values, "value"));
+        let detail = state_words(target.state).map_or_else(counts, str::to_owned);
         let danger = most_severe(dangers.map(|danger| danger.severity.as_str()));
         let row = ComparedRow::new(ComparedSubject::Target(at), target.target.clone(), detail);
         rows.push(ComparedRow { danger, ..row });

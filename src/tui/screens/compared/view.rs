@@ -6,10 +6,8 @@ use crate::text::sanitize;
 
 pub(crate) fn title(model: &Model) -> String {
     let state = &model.compared;
-    match &state.report {
-        Some(report) => format!("{}  {}", state.by.word(), sanitize(&summary(report))),
-        None => format!("{}  {}", state.by.word(), sanitize(&state.title)),
-    }
+    let words = state.report.as_deref().map_or_else(|| state.title.clone(), summary);
+    format!("{}  {}", state.by.word(), sanitize(&words))
 }
 
 /// The title without the sides.

@@ -70,14 +70,10 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let first = row.steps.iter().min().copied().unwrap_or_default();
     let is_after_pending = count_pending(recording, 0..first) > 0;
     let (role, sign, number) = match row.kind {
-        PipelineKind::Runs(index) => {
-            let (role, sign) = if waits {
-                (StyleRole::Warning, glyphs.waiting)
-            } else {
-                (StyleRole::Ok, glyphs.on)
-            };
-            (role, sign, (index + 1).to_string())
+        PipelineKind::Runs(at) if waits => {
+            (StyleRole::Warning, glyphs.waiting, (at + 1).to_string())
         }
+        PipelineKind::Runs(at) => (StyleRole::Ok, glyphs.on, (at + 1).to_string()),
         _ => (StyleRole::Dim, glyphs.off, glyphs.minus.to_owned()),
     };
     line.put(StyleRole::Text, " ").put(role, sign);
@@ -107,11 +103,8 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
     };
-    line.push_right_aligned(StyleRole::Dim, &before, 4).push_right_aligned(
-        StyleRole::Text,
-        &after,
-        5,
-    );
+    line.push_right_aligned(StyleRole::Dim, &before, 4);
+    line.push_right_aligned(StyleRole::Text, &after, 5);
     line.finish()
 }
 

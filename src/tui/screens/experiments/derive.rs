@@ -17,12 +17,12 @@ pub(crate) fn derive(model: &mut Model) {
         return;
     }
     let (at, cells) = (key.selected, usize::from(key.columns).saturating_sub(2));
-    let space = model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
+    let space = model.look.keymap.first_key(Command::Toggle);
     let detail = match pane {
-        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
+        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, space)),
         _ => model.varied.cases.get(at).copied().and_then(|case| {
             let answer = model.varied.combinations.answer()?;
-            Some(case_detail(&answer.report, case, &space))
+            Some(case_detail(&answer.report, case, space))
         }),
     };
     let detail = detail.unwrap_or_default().into_iter();

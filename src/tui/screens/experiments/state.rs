@@ -13,7 +13,7 @@ use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
     VariantFailure,
 };
-use crate::answers::{ComponentMatrix, ComponentTrial, shorten_ids};
+use crate::answers::{ComponentMatrix, ComponentTrial, OverlayRow, shorten_ids};
 use crate::draft::EntryRef;
 use crate::engine::load::clean;
 use crate::experiment::{Variation, WhatIfAnswer};
@@ -167,10 +167,8 @@ pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m C
     let directory = &model.opened.dir;
     let trials = &model.varied.components;
     let table = trials.answer().filter(|_| trials.run.of == Some(model.varied_answer_key()))?;
-    let row = table
-        .overlays
-        .iter()
-        .find(|row| clean(&directory.join(&row.file)).parent() == Some(directory))?;
+    let is_own = |row: &&OverlayRow| clean(&directory.join(&row.file)).parent() == Some(directory);
+    let row = table.overlays.iter().find(is_own)?;
     let mut cells = row.components.iter();
     cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
 }
@@ -296,10 +294,8 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
             None => "absent".to_owned(),
         };
         rows.push(TextRow::new(StyleRole::Dim, format!("    as listed  {}", value(&field.listed))));
-        rows.push(TextRow::new(
-            StyleRole::Modified,
-            format!("    swapped    {}", value(&field.swapped)),
-        ));
+        let swapped = format!("    swapped    {}", value(&field.swapped));
+        rows.push(TextRow::new(StyleRole::Modified, swapped));
     }
     if pair.fields.len() > MAX_LISTED_FIELDS {
         let more = pair.fields.len() - MAX_LISTED_FIELDS;
@@ -337,10 +333,9 @@ pub(crate) fn case_detail(
 ) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
     let failed = |failure: &VariantFailure| {
-        let mut rows: Vec<TextRow> = shorten_ids(&failure.message)
-            .lines()
-            .map(|it| TextRow::new(StyleRole::Error, it))
-            .collect();
+        let message = shorten_ids(&failure.message);
+        let rows = message.lines().map(|it| TextRow::new(StyleRole::Error, it));
+        let mut rows: Vec<TextRow> = rows.collect();
         if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
             rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
         }

@@ -81,9 +81,8 @@ impl Model {
         let files = self.findings(row).map(|found| found.file.as_deref());
         let message = row_message(first.code, &first.message, files);
         let rows = &self.board.findings.rows;
-        let above = rows.parent(row).filter(|_| rows.depth(row) > 0);
-        let is_as_above =
-            above.is_some_and(|above| self.finding_message(above).starts_with(&message));
+        let above = rows.parent(row).map(|above| self.finding_message(above));
+        let is_as_above = above.is_some_and(|above| above.starts_with(&message));
         if is_as_above { String::new() } else { message }
     }
 

@@ -65,7 +65,7 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     let counts = &row.counts;
     if model.board.pending.contains(&row.path) && row.is_target {
-        return (StyleRole::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
+        return (StyleRole::Dim, glyphs.fold);
     }
     match () {
         () if counts.fails > 0 && counts.errors > 0 => (StyleRole::Error, glyphs.failed),
@@ -108,10 +108,8 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
         if row.is_target { manager.target() == row.path } else { manager.at.file == row.path }
     };
     let repository = board.repository.as_deref()?;
-    let mut reasons = board
-        .listed_deployment_objects()
-        .filter(is_shown)
-        .map(|manager| reason_of_object(manager, repository));
+    let managers = board.listed_deployment_objects().filter(is_shown);
+    let mut reasons = managers.map(|manager| reason_of_object(manager, repository));
     // A closed row of a file has the reason that all of its objects have.
     let first = reasons.next()?;
     reasons.all(|reason| reason == first).then_some(first)

@@ -13,11 +13,8 @@ pub(crate) fn preview(model: &Model, index: usize, columns: usize) -> Line<'stat
     let here = model.detail.preview.at == Some(index);
     let mark = if here { model.glyphs().cursor } else { " " };
     line.put(StyleRole::Focus, mark);
-    line.push_right_aligned(
-        if here { StyleRole::Step } else { StyleRole::Dim },
-        &(index + 1).to_string(),
-        4,
-    );
+    let role = if here { StyleRole::Step } else { StyleRole::Dim };
+    line.push_right_aligned(role, &(index + 1).to_string(), 4);
     line.put(StyleRole::Text, "  ").text_line(text);
     line.finish()
 }

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use crate::answers::Offer;
 use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus, value_text};
 use crate::answers::provenance::why::WhyAnswer;
-use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
+use crate::answers::recording::field::{named_path_text, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 use crate::model::command_line::why_command;
-use crate::model::{Model, Pane, WorkbenchRecording, step_label};
+use crate::model::{Model, WorkbenchRecording, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
@@ -68,10 +68,7 @@ impl WhyKind {
 }
 
 pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
-    let row = model.resources.shown()?;
-    let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
-    let path =
-        WrittenPath::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
+    let (row, path) = model.written_under_cursor()?;
     let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
     let path = why.fields.first().map_or(&path, |field| &field.path);

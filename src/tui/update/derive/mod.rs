@@ -70,8 +70,7 @@ pub(crate) fn derive(model: &mut Model) {
     }
     follow::resource(model);
     if shows(&[Pane::Resource, Pane::Resources, Pane::History]) {
-        resources(model);
-        lines(model);
+        derive_resources(model);
         history(model);
     }
     if shows(&[Pane::Explanation]) {

@@ -49,11 +49,12 @@ fn few_diffs(model: &Model) -> Vec<(LineDiff, Vec<DiffRow>)> {
     if changed.len() > MAX_DIFFS || changed.iter().any(|row| row.sign != '~') {
         return Vec::new();
     }
-    let diffs = changed.iter().map(|row| row.diff(&model.look.secrets));
-    diffs
-        .map(|diff| (diff.rows(Split::Unified, 2), diff))
-        .map(|(rows, diff)| (diff, rows))
-        .collect()
+    let diffs = changed.iter().map(|row| {
+        let diff = row.diff(&model.look.secrets);
+        let rows = diff.rows(Split::Unified, 2);
+        (diff, rows)
+    });
+    diffs.collect()
 }
 
 /// The maximum length in bytes of a preview, so that selecting a row is fast even for a huge file.

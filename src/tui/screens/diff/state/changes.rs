@@ -226,9 +226,8 @@ pub(crate) fn changed_between(
         recording.output_resource(slot).cloned()
     };
     let row = |key, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>| {
-        let same = before
-            .as_ref()
-            .zip(after.as_ref())
+        let both = before.as_ref().zip(after.as_ref());
+        let same = both
             .is_some_and(|(old, new)| Arc::ptr_eq(old, new) || old.node.same_content(&new.node));
         if same { None } else { ChangedRow::resource(key, before, after) }
     };

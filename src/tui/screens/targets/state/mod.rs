@@ -236,11 +236,8 @@ impl DraftImpact {
         if let Some(error) = &self.error {
             return format!("affected targets not known: {error}");
         }
-        let lines = self.consequence().map(|it| it.lines()).unwrap_or_default();
-        lines
-            .into_iter()
-            .next_back()
-            .map_or_else(|| comparing_words(self.progress), |(_, text)| text)
+        let last = self.consequence().and_then(|it| it.lines().pop());
+        last.map_or_else(|| comparing_words(self.progress), |(_, text)| text)
     }
 }
 

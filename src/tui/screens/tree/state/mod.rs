@@ -20,7 +20,7 @@ pub(crate) type RowKey = Arc<str>;
 /// The key of the heading above the components that no file lists.
 const UNLISTED_KEY: &str = "#unlisted";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TreeSubject {
     /// A layer, given by its kustomization file.
     Layer {
@@ -53,6 +53,7 @@ pub(crate) enum TreeSubject {
         path: PathBuf,
     },
     Step,
+    #[default]
     Heading,
 }
 

@@ -17,7 +17,7 @@ use crate::screens::tree::state::words::{
 use crate::screens::tree::state::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TreeRow {
     pub key: RowKey,
     pub depth: usize,
@@ -386,16 +386,5 @@ impl TreeRowBuilder<'_> {
 }
 
 pub(crate) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
-    TreeRow {
-        key,
-        depth,
-        label: String::new(),
-        detail: String::new(),
-        state: EntryState::Plain,
-        order: None,
-        has_children,
-        open: false,
-        subject: TreeSubject::Heading,
-        steps: Vec::new(),
-    }
+    TreeRow { key, depth, has_children, ..TreeRow::default() }
 }
