@@ -33,7 +33,6 @@ pub(crate) enum Keep {
     Change,
 }
 
-/// The drawing of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Drawing {
     #[default]
@@ -43,7 +42,6 @@ pub(crate) enum Drawing {
     StruckOut,
 }
 
-/// A text of a row, in a column of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
     pub role: StyleRole,
@@ -67,12 +65,10 @@ impl Cell {
         Self { is_right: true, ..Self::new(role, keep, text) }
     }
 
-    /// Counts, and other words in a role.
     pub(crate) fn counts(role: StyleRole, keep: Keep, text: impl AsRef<str>) -> Self {
         Self { drawing: Drawing::Counts, ..Self::new(role, keep, text) }
     }
 
-    /// A text that has a short form.
     pub(crate) fn with_short(role: StyleRole, text: &str, short: String) -> Self {
         Self { short, ..Self::new(role, Keep::Short, text) }
     }
@@ -85,7 +81,6 @@ impl Cell {
     /// The text in `cells`, cut so that it differs from the neighbours.
     pub(crate) fn cut(&self, cells: usize, neighbours: &[&str]) -> String {
         let text = self.text.as_str();
-        let others = neighbours.iter().copied();
         match self.keep {
             _ if width(text) <= cells => text.to_owned(),
             // The blanks before a number are the first to go.
@@ -93,21 +88,20 @@ impl Cell {
                 let blanks = text.len() - text.trim_start().len();
                 fit(&text[blanks.min(width(text) - cells)..], cells)
             }
-            Keep::Begin => fit_distinct(text, cells, others),
+            Keep::Begin => fit_distinct(text, cells, neighbours),
             Keep::Parts if neighbours.is_empty() => fit_complete_parts(text, cells),
             Keep::Short => fit(&self.short, cells),
-            Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, others),
-            Keep::Value => fit_value(text, cells, others),
-            Keep::End => fit_end_distinct(text, cells, others),
-            Keep::Path => fit_name(text, cells, others),
-            Keep::Place => fit_location_distinct(text, cells, others),
+            Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, neighbours),
+            Keep::Value => fit_value(text, cells, neighbours),
+            Keep::End => fit_end_distinct(text, cells, neighbours),
+            Keep::Path => fit_name(text, cells, neighbours),
+            Keep::Place => fit_location_distinct(text, cells, neighbours),
             Keep::Action => fit_action(text, cells, neighbours),
             Keep::Change => fit_change(text, cells),
         }
     }
 }
 
-/// The texts of one row, in columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListRow {
     /// Signs and numbers before the first cell; never cut.
@@ -118,7 +112,6 @@ pub(crate) struct ListRow {
 }
 
 impl ListRow {
-    /// A row in the columns of its list.
     pub(crate) fn new(lead: Vec<(StyleRole, String)>, cells: Vec<Cell>) -> Self {
         Self { lead, cells, is_alone: false }
     }
@@ -176,13 +169,11 @@ impl ListRow {
         }
     }
 
-    /// True if the row has no text in a column.
     pub(crate) fn is_blank(&self, column: usize) -> bool {
         self.cells.get(column).is_none_or(|cell| cell.text.is_empty())
     }
 }
 
-/// A text of a drawn line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub role: StyleRole,
@@ -190,10 +181,8 @@ pub(crate) struct Piece {
     pub drawing: Drawing,
 }
 
-/// A drawn line of a row.
 pub(crate) type RowLine = Vec<Piece>;
 
-/// The lines of a row while they are drawn.
 pub(crate) struct Drawn {
     pub lines: Vec<RowLine>,
     /// The cells of the last line that are used.
@@ -201,7 +190,6 @@ pub(crate) struct Drawn {
 }
 
 impl Drawn {
-    /// The signs before the first cell.
     pub(crate) fn new(row: &ListRow) -> Self {
         let lead = row.lead.iter().map(|(role, text)| Piece {
             role: *role,
@@ -252,7 +240,6 @@ impl Drawn {
     }
 }
 
-/// Spaces of a line.
 pub(crate) fn blank(cells: usize) -> Piece {
     Piece { role: StyleRole::Text, text: " ".repeat(cells), drawing: Drawing::Plain }
 }

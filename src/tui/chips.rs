@@ -9,7 +9,6 @@ use super::model::{Model, Pane};
 use super::size_class::{SizeClass, class};
 use super::text::{fit, sanitize, width};
 
-/// A filter of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chip {
     /// The filter in brackets.
@@ -19,16 +18,13 @@ pub(crate) struct Chip {
     pub area: Rect,
 }
 
-/// The columns of the border that the title keeps beside chips.
 const MIN_TITLE_CELLS: usize = 20;
 
-/// The width in cells of a chip whose text is not cut.
 const MAX_CHIP_CELLS: usize = 32;
 
 /// The words after the last chip, if `esc` removes one of them and there is room.
 const HINT: &str = "esc: all ";
 
-/// The chips of a pane.
 #[derive(Debug, Default)]
 pub(crate) struct ChipRow {
     pub chips: Vec<Chip>,
@@ -43,7 +39,6 @@ impl ChipRow {
     }
 }
 
-/// The filters of a pane, from left to right.
 fn filters(model: &Model, pane: Pane) -> Vec<(Option<Command>, String)> {
     let mut filters = Vec::new();
     match pane {

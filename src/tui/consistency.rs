@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::layout::{ScreenLayout, layout};
 use super::model::{
     ChangedRow, Compare, EffectOf, Model, Pane, Screen, changed_between, differences,
-    field_history, net_changes, step_label,
+    field_history, net_changes,
 };
 use super::text::{TextLine, yaml_lines};
 use super::update::header_rows;
@@ -190,11 +190,7 @@ fn resource(model: &Model, check: &mut Check<'_>) {
 fn history(model: &Model, check: &mut Check<'_>) {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let field = line.zip(model.resources.shown()).filter(|(line, _)| !line.path.is_empty());
-    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
-    let fresh = field.map(|(line, row)| {
-        let label = |step| step_label(recording, step);
-        field_history(recording, row, &line.path, model.cursor, secrets, label)
-    });
+    let fresh = field.map(|(line, row)| field_history(model, row, &line.path));
     check(fresh.unwrap_or_default() == model.resources.history, &|| {
         format!("{}: history of a different field", title(model, Pane::History))
     });

@@ -7,11 +7,9 @@ use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 use super::model::Model;
 use super::screen::{DividerKey, Division, Pane};
 
-/// A border between panes on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Divider {
     pub key: DividerKey,
-    /// The divided area.
     pub area: Rect,
     /// The cells of the border: those of both frames.
     pub border: Rect,
@@ -31,7 +29,6 @@ impl Divider {
     }
 }
 
-/// Divides areas between panes, and records the borders.
 pub(crate) struct AreaSplitter<'m> {
     pub model: &'m Model,
     dividers: RefCell<Vec<Divider>>,
@@ -46,7 +43,6 @@ impl<'m> AreaSplitter<'m> {
         Self { model, dividers: RefCell::default() }
     }
 
-    /// The borders of all divided areas.
     pub(crate) fn into_dividers(self) -> Vec<Divider> {
         self.dividers.into_inner()
     }

@@ -21,7 +21,6 @@ use crate::repository::BuildProgress;
 /// their order matters.
 const MAX_PAIRS: usize = 2000;
 
-/// The part of the target that is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variation {
     Order,
@@ -47,20 +46,15 @@ pub struct WhatIf {
     pub components: Vec<PathBuf>,
     /// The files of the draft.
     pub files: Arc<dyn Files>,
-    /// The version profile of the builds.
     pub like: Profile,
-    /// The display of Secrets' values.
     pub secrets: Secrets,
-    /// Receives the number of finished builds.
     pub progress: Option<BuildProgress>,
     /// Receives the table of components after each trial.
     pub so_far: Option<TableSoFar>,
 }
 
-/// A receiver of a table of components that is not complete.
 pub type TableSoFar = Arc<dyn Fn(&ComponentMatrix) + Send + Sync>;
 
-/// The result of a request for variations.
 #[derive(Clone, Debug)]
 pub enum WhatIfAnswer {
     Order(OrderReport),

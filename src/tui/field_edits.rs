@@ -11,20 +11,16 @@ use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::engine::profile::Profile;
 
-/// A field of a resource with its wanted value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedEdit {
     pub resource: ResourceKey,
-    /// The path of the field.
     pub field: String,
     pub value: WantedValue,
 }
 
-/// A request for the edits that give a field a value.
 #[derive(Clone)]
 pub struct EditRequest {
     pub wanted: WantedEdit,
-    /// The name of the target as on a command line.
     pub name: String,
     pub directory: PathBuf,
     /// The files of the draft.
@@ -38,9 +34,6 @@ pub struct EditRequest {
 /// Finds the edits, each verified by a build of the open target. `compare` compares the targets of
 /// the repository in `root` without and with an edit: the changed files of both sides. No program
 /// is run.
-///
-/// # Errors
-/// The message to show if no edit can be found.
 pub fn find_edits(
     request: &EditRequest,
     root: &Path,

@@ -10,10 +10,8 @@ pub enum Icons {
     Ascii,
 }
 
-/// The symbols of the screens.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Glyphs {
-    /// Marks the row under the cursor.
     pub cursor: &'static str,
     pub open: &'static str,
     pub closed: &'static str,
@@ -24,9 +22,7 @@ pub(crate) struct Glyphs {
     pub waiting: &'static str,
     pub on: &'static str,
     pub off: &'static str,
-    /// Marks a draft that differs from the file.
     pub draft: &'static str,
-    /// Marks removed parts in counts and diffs.
     pub minus: &'static str,
     pub arrow: &'static str,
     /// Separates a layer from a layer inside it in a location (`prod › tls`).

@@ -8,7 +8,6 @@ use super::text::{fit, width};
 use crate::engine::evaluate::StepOutcome;
 use crate::repository::TargetKind;
 
-/// A tab: its destination, its label and its area.
 pub(crate) struct Tab<T> {
     pub to: T,
     pub label: String,
@@ -83,7 +82,6 @@ fn label(model: &Model, screen: Screen) -> String {
     format!(" {}{count} ", screen.name())
 }
 
-/// The label of a tab with a cut name, and with its count.
 fn cut_label(screen: Screen, label: &str) -> String {
     label.replacen(screen.name(), &fit(screen.name(), 6), 1)
 }
@@ -167,7 +165,6 @@ pub(crate) fn title(model: &Model) -> String {
     title_with(model, &opened(model))
 }
 
-/// The title with this text in place of the target's name.
 fn title_with(model: &Model, target: &str) -> String {
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
@@ -230,14 +227,12 @@ pub(crate) fn message_area(model: &Model, line: Rect) -> Option<Rect> {
     (line.height > 0 && width(&status.text) <= usize::from(area.width)).then_some(area)
 }
 
-/// The step under a column of the timeline.
 pub(crate) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
     let (first, cells) = timeline_cells(model, line);
     let cell = usize::from(column.checked_sub(first)? / timeline_cell_width(model, line));
     Some(cells.get(cell)?.start)
 }
 
-/// The area with the result of the build, at the end of the timeline.
 pub(crate) fn result_area(line: Rect) -> Rect {
     let x = line.right().saturating_sub(TIMELINE_TAIL_CELLS).max(line.x);
     Rect { x, width: line.right() - x, ..line }

@@ -17,25 +17,20 @@ pub(crate) struct PaneArea {
     pub inner: Rect,
 }
 
-/// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScreenLayout {
     pub class: SizeClass,
     pub title: Rect,
-    /// The line with the tabs of the current place.
     pub tabs: Rect,
     pub body: Rect,
-    /// The area for the current stop of the tour, below the body.
     pub tour: Rect,
     pub panes: Vec<PaneArea>,
-    /// The borders between panes, for dragging.
     pub dividers: Vec<Divider>,
     pub timeline: Rect,
     pub hints: Rect,
 }
 
 impl ScreenLayout {
-    /// The area of a pane; `None` if the pane is not shown.
     pub(crate) fn pane(&self, pane: Pane) -> Option<&PaneArea> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
@@ -111,7 +106,6 @@ pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> Menu
     MenuLines { inner, lines }
 }
 
-/// The text of the tour, wrapped to a number of columns.
 pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
@@ -141,11 +135,10 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
     }
 }
 
-/// Two parts of one size.
 const HALVES: [Constraint; 2] = [Constraint::Percentage(50), Constraint::Fill(1)];
 
 /// A first part of so many percent, and the rest.
-fn percent(first: u16) -> [Constraint; 2] {
+pub(crate) fn percent(first: u16) -> [Constraint; 2] {
     [Constraint::Percentage(first), Constraint::Fill(1)]
 }
 
@@ -161,24 +154,14 @@ fn last(cells: u16) -> [Constraint; 2] {
 
 type PaneAreas = Vec<(Pane, Rect)>;
 
-/// Two panes, the second beside the first.
-fn beside(
-    splitter: &AreaSplitter<'_>,
-    panes: [Pane; 2],
-    area: Rect,
-    sizes: [Constraint; 2],
-) -> PaneAreas {
-    panes.into_iter().zip(splitter.columns(panes[0], area, sizes)).collect()
-}
+impl AreaSplitter<'_> {
+    fn beside(&self, panes: [Pane; 2], area: Rect, sizes: [Constraint; 2]) -> PaneAreas {
+        panes.into_iter().zip(self.columns(panes[0], area, sizes)).collect()
+    }
 
-/// Two panes, the second below the first.
-fn stacked(
-    splitter: &AreaSplitter<'_>,
-    panes: [Pane; 2],
-    area: Rect,
-    sizes: [Constraint; 2],
-) -> PaneAreas {
-    panes.into_iter().zip(splitter.rows(panes[0], area, sizes)).collect()
+    fn stacked(&self, panes: [Pane; 2], area: Rect, sizes: [Constraint; 2]) -> PaneAreas {
+        panes.into_iter().zip(self.rows(panes[0], area, sizes)).collect()
+    }
 }
 
 /// The compact layout: the main pane above a smaller one. While any other pane has the focus, it is
@@ -188,9 +171,8 @@ fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Pane
     let screen = model.screen;
     let panes = screen.panes();
     // The resources at a step need more rows than the history of a field.
-    let (main, strip) =
-        (panes[0], if screen == Screen::Resource { Pane::History } else { panes[1] });
-    let main = if focused == strip { main } else { focused };
+    let strip = if screen == Screen::Resource { Pane::History } else { panes[1] };
+    let main = if focused == strip { panes[0] } else { focused };
     // If the diff of a step has the focus, the list of changed resources is shown above it in place
     // of the list of steps.
     let (main, strip) = if screen == Screen::Steps && main == Pane::Diff {
@@ -206,19 +188,18 @@ fn compact_panes(splitter: &AreaSplitter<'_>, focused: Pane, body: Rect) -> Pane
         }
         _ => Constraint::Percentage(screen.main_share()),
     };
-    stacked(splitter, [main, strip], body, [top, Constraint::Fill(1)])
+    splitter.stacked([main, strip], body, [top, Constraint::Fill(1)])
 }
 
-/// The standard layout of the panes of a screen.
 fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     match model.screen {
         Screen::Tree | Screen::Steps => stacked_lists(splitter, body),
-        Screen::Diff => beside(splitter, [Pane::Changed, Pane::Diff], body, first(32)),
+        Screen::Diff => splitter.beside([Pane::Changed, Pane::Diff], body, first(32)),
         Screen::Resource => {
             let sizes = last(resource_columns(model, body));
             let [left, right] = splitter.columns(Pane::Resource, body, sizes);
-            let lists = stacked(splitter, [Pane::Resources, Pane::History], right, percent(65));
+            let lists = splitter.stacked([Pane::Resources, Pane::History], right, percent(65));
             [(Pane::Resource, left)].into_iter().chain(lists).collect()
         }
         Screen::Components
@@ -237,31 +218,30 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     }
 }
 
-/// The layout of a screen about the target: a list, and the details of its selected row.
 fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     match model.screen {
         Screen::Components => {
             let sizes = first(component_columns(model, area));
-            beside(splitter, [Pane::Components, Pane::ComponentEffect], area, sizes)
+            splitter.beside([Pane::Components, Pane::ComponentEffect], area, sizes)
         }
         // The imports next to the pipeline; below them the selected entry and its effect.
         Screen::Composition => {
             let [top, bottom] = splitter.rows(Pane::Imports, area, percent(55));
-            let top = beside(splitter, [Pane::Imports, Pane::Pipeline], top, percent(32));
+            let top = splitter.beside([Pane::Imports, Pane::Pipeline], top, percent(32));
             let below = [Pane::Entry, Pane::ComponentEffect];
-            [top, beside(splitter, below, bottom, percent(60))].concat()
+            [top, splitter.beside(below, bottom, percent(60))].concat()
         }
-        Screen::Catalogs => beside(splitter, [Pane::Catalogs, Pane::Review], area, percent(42)),
+        Screen::Catalogs => splitter.beside([Pane::Catalogs, Pane::Review], area, percent(42)),
         // Below the functions the results of the selected one, and its call.
         Screen::Functions => {
             let [top, bottom] = splitter.rows(Pane::Functions, area, percent(42));
-            let below = beside(splitter, [Pane::Results, Pane::Invocation], bottom, HALVES);
+            let below = splitter.beside([Pane::Results, Pane::Invocation], bottom, HALVES);
             [(Pane::Functions, top)].into_iter().chain(below).collect()
         }
         _ => {
             let sizes = first(list_rows(model, Pane::Problems, area));
-            stacked(splitter, [Pane::Problems, Pane::Explanation], area, sizes)
+            splitter.stacked([Pane::Problems, Pane::Explanation], area, sizes)
         }
     }
 }
@@ -280,7 +260,7 @@ fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let left = list_columns(model.tree.wanted.max(steps_width(model)), least, most);
     let [left, right] = splitter.columns(Pane::Tree, area, first(left));
     let sizes = first(tree_rows(model, left));
-    let lists = stacked(splitter, [Pane::Tree, Pane::Steps], left, sizes);
+    let lists = splitter.stacked([Pane::Tree, Pane::Steps], left, sizes);
     [lists, list_details(splitter, right)].concat()
 }
 
@@ -292,9 +272,9 @@ const THREE_COLUMNS: u16 = 190;
 fn list_details(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     // The sizes do not depend on the selected row, so that no pane moves with the selection.
     match splitter.model.screen {
-        Screen::Tree => stacked(splitter, [Pane::Preview, Pane::Effect], area, HALVES),
+        Screen::Tree => splitter.stacked([Pane::Preview, Pane::Effect], area, HALVES),
         // The reason of a step without a change needs rows too.
-        _ => stacked(splitter, [Pane::Changed, Pane::Diff], area, percent(40)),
+        _ => splitter.stacked([Pane::Changed, Pane::Diff], area, percent(40)),
     }
 }
 
@@ -362,19 +342,19 @@ fn list_rows(model: &Model, pane: Pane, body: Rect) -> u16 {
 fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     match model.screen {
-        Screen::Found => stacked(splitter, [Pane::Found, Pane::Hit], body, last(8)),
+        Screen::Found => splitter.stacked([Pane::Found, Pane::Hit], body, last(8)),
         Screen::Findings => {
             let sizes = first(list_rows(model, Pane::Findings, body));
-            stacked(splitter, [Pane::Findings, Pane::FindingDetail], body, sizes)
+            splitter.stacked([Pane::Findings, Pane::FindingDetail], body, sizes)
         }
         Screen::Compared => {
             let panes = [Pane::Differences, Pane::Hunk];
             // Below a short list, the diff gets the full width.
             match u16::try_from(model.rows(Pane::Differences)).unwrap_or(u16::MAX) {
                 rows if (1..body.height / 4).contains(&rows) => {
-                    stacked(splitter, panes, body, first((rows + 2).max(5)))
+                    splitter.stacked(panes, body, first((rows + 2).max(5)))
                 }
-                _ => beside(splitter, panes, body, percent(66)),
+                _ => splitter.beside(panes, body, percent(66)),
             }
         }
         Screen::ComponentTable => {
@@ -383,17 +363,16 @@ fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
             let rows = u16::try_from(rows).unwrap_or(u16::MAX);
             let sizes = first(rows.clamp(5, (body.height / 2).max(5)));
             let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
-            let below = beside(splitter, [Pane::TableComponents, Pane::TableDetail], below, HALVES);
+            let below = splitter.beside([Pane::TableComponents, Pane::TableDetail], below, HALVES);
             [(Pane::ComponentTable, table)].into_iter().chain(below).collect()
         }
-        Screen::Order => beside(splitter, [Pane::Pairs, Pane::Varied], body, percent(60)),
-        Screen::Combinations => beside(splitter, [Pane::Cases, Pane::Varied], body, percent(66)),
+        Screen::Order => splitter.beside([Pane::Pairs, Pane::Varied], body, percent(60)),
+        Screen::Combinations => splitter.beside([Pane::Cases, Pane::Varied], body, percent(66)),
         Screen::Board => board_panes(splitter, body),
         _ => change_panes(splitter, body),
     }
 }
 
-/// The layout of the Board: the targets, and beside them the users of the selected one.
 fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     let sizes = first(target_columns(model, body));
@@ -403,11 +382,10 @@ fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
     let lines = count_whole_lines(model, Pane::Reach, columns, most.into());
     let needed = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(least, most.max(least));
-    let below = stacked(splitter, [Pane::Users, Pane::Reach], right, last(needed));
+    let below = splitter.stacked([Pane::Users, Pane::Reach], right, last(needed));
     [(Pane::Targets, left)].into_iter().chain(below).collect()
 }
 
-/// The layout of the draft: the edits, and beside them the effect of the selected one.
 fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let [left, right] = splitter.columns(Pane::Edits, body, percent(52));
     // The list gets the rows that it needs; the effect is that of the selected edit.
@@ -416,13 +394,11 @@ fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let lines = count_whole_lines(splitter.model, Pane::Edits, columns, usize::from(most - 2));
     let needed = u16::try_from(lines + 3).unwrap_or(u16::MAX).clamp(6, most);
     let [edits, draft] = splitter.rows(Pane::Edits, left, first(needed));
-    let effect = stacked(splitter, [Pane::EditEffect, Pane::EditDiff], right, HALVES);
+    let effect = splitter.stacked([Pane::EditEffect, Pane::EditDiff], right, HALVES);
     [vec![(Pane::Edits, edits)], effect, vec![(Pane::Reach, draft)]].concat()
 }
 
-/// The least columns of the tree beside the steps.
 const MIN_TREE_COLUMNS: u16 = 40;
-/// The columns of the tree in the wide layout.
 const TREE_COLUMNS: u16 = 54;
 /// The least columns of the details beside tree and steps.
 const DETAIL_COLUMNS: u16 = 52;
@@ -458,7 +434,6 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     panes
 }
 
-/// The wide layout above the problems: the tree, and the screen beside it.
 fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
@@ -491,7 +466,6 @@ fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
     [(Pane::Tree, left)].into_iter().chain(beside_tree).collect()
 }
 
-/// A screen in the middle, and the field under the cursor beside it.
 fn panes_with_resource(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
@@ -501,7 +475,7 @@ fn panes_with_resource(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let (middle, inspected) = match screen {
         Screen::Resource => (vec![(Pane::Resource, middle)], Pane::Resources),
         Screen::Diff => {
-            (stacked(splitter, [Pane::Changed, Pane::Diff], middle, first(10)), Pane::Resource)
+            (splitter.stacked([Pane::Changed, Pane::Diff], middle, first(10)), Pane::Resource)
         }
         _ => (target_panes(splitter, middle), Pane::Resource),
     };

@@ -74,7 +74,6 @@ pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 pub use view::view;
 
-/// A pane as a value, as its screen declares it.
 fn pane_view(pane: screen::Pane) -> &'static model::PaneView {
     screens::pane_view(pane)
 }

@@ -50,7 +50,6 @@ impl SourceFile {
         self.built.get_or_insert(before);
     }
 
-    /// The bytes and the outline to which the recording's steps refer.
     pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
         match &self.built {
             Some((bytes, outline)) => (bytes, outline),
@@ -59,12 +58,10 @@ impl SourceFile {
     }
 }
 
-/// The answer of one build.
 #[derive(Debug)]
 pub struct BuildAnswer {
     pub(crate) request: u64,
     pub(crate) recording: Arc<WorkbenchRecording>,
-    /// The kustomization files of the build's layers.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
@@ -78,7 +75,6 @@ pub struct VerifiedFindings {
 /// Targets that were built, with their summaries; `None` for a name that is no target.
 pub type BuiltTargets = Vec<(PathBuf, Option<TargetSummary>)>;
 
-/// Results of the builds of all targets.
 #[derive(Debug)]
 pub enum BoardNews {
     /// The repository before its kustomization files are read; sent only for a large repository.
@@ -93,11 +89,9 @@ pub enum BoardNews {
     Checked(RepositoryReport),
     /// The fix of a problem in words with its changes, or the reason against it.
     Fixed(Result<(String, Vec<FileChange>), String>),
-    /// The reason why the repository cannot be read.
     Failed(String),
 }
 
-/// An event or a result from outside.
 #[derive(Debug)]
 pub enum Message {
     BoardNews(BoardNews),
@@ -110,7 +104,6 @@ pub enum Message {
     TableSoFar(u64, Arc<ComponentMatrix>),
     /// The number of finished builds of this request, and the number of all of its builds.
     WhatIfProgress(u64, usize, usize),
-    /// The verified edits that give a field a value, with the number of the request.
     EditsFound(u64, Result<Vec<VerifiedProposal>, String>),
     /// The end of one of the user's own commands, by the number of its run.
     CommandEnded(u64, Result<UserCommandResult, String>),
@@ -118,24 +111,17 @@ pub enum Message {
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
-    /// A click on a row of the list in the overlay.
     OverlayRow(usize),
-    /// A click on the sign of a component in the table of overlays.
     TableCell {
         overlay: usize,
         component: usize,
     },
-    /// Text was pasted into the terminal.
     Pasted(String),
     /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
-    /// A build ended.
     Evaluated(Box<BuildAnswer>),
-    /// Verified findings about the entries of that build.
     FindingsVerified(VerifiedFindings),
-    /// Verified fixes for the problems of a build, with the number of its request.
     FixesVerified(u64, Vec<Offer>),
-    /// The sides that a comparison may name.
     SidesListed(Vec<NamedSide>),
     /// The folders of the components that were found in the repository.
     Discovered(Vec<PathBuf>),
@@ -144,13 +130,9 @@ pub enum Message {
     Written(PathBuf, Result<(), WriteError>),
     /// The earlier writes, newest first.
     WriteLogRead(Vec<PastWrite>),
-    /// A write succeeded and could not be logged, with the reason.
     WriteNotLogged(String),
-    /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<StoredDraft>),
-    /// Results of operations on the kept drafts.
     Drafts(DraftNews),
-    /// The draft cannot be kept for the next time, with the reason.
     DraftNotKept(String),
     /// The result of storing a trust decision of this scope: the message to show.
     Decided(TrustScope, Result<String, String>),
@@ -163,23 +145,18 @@ pub enum Message {
     EditorClosed(Result<(), String>),
     /// The time since the running build began.
     Tick(Duration, Option<RunningFunction>),
-    /// Files are not watched any more.
     WatchEnded,
     /// The build of a request crashed: a defect of kzui, reported as one.
     Crashed(u64),
-    /// The terminal reports a light background.
     LightBackground,
     /// A signal or a key asks to suspend the process.
     Stopped,
     /// The process cannot be suspended: no shell would continue it.
     SuspendImpossible,
-    /// The process continues after it was stopped.
     Continued,
-    /// A signal asks to end the process.
     Terminated,
 }
 
-/// The source of the files for a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildSource {
     Disk,
@@ -187,7 +164,6 @@ pub enum BuildSource {
     Draft,
 }
 
-/// An effect of the workbench on its environment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Build the target; an older build is no longer needed.
@@ -200,45 +176,34 @@ pub enum Effect {
         again: Option<Arc<FunctionRun>>,
         /// Catalogs to review besides those of the build.
         catalogs: Vec<String>,
-        /// The trusted or enabled functions that may run.
         runs: RequestedRuns,
         /// The version profile of the build, if it differs from that of the opened target.
         like: Option<Profile>,
     },
     CancelEvaluation,
-    /// Read and build the targets of the repository.
     Board(BoardOrder),
-    /// Run one of the user's own commands.
     RunCommand(Box<UserCommandRun>),
-    /// Cancel the running user command.
     CancelCommand,
-    /// Build two sides and compare them.
     Compare {
-        /// The number that is returned with the result.
         request: u64,
         what: Comparison,
     },
     /// Build the open target with other texts. A newer request cancels an older one.
     WhatIf {
-        /// The number that is returned with the result.
         request: u64,
         variation: Variation,
     },
-    /// Cancel the running builds with other texts.
     CancelWhatIf,
     /// Find the edits that give a field a value. A newer request cancels an older one.
     FindEdits {
-        /// The number that is returned with the result.
         request: u64,
         wanted: Box<WantedEdit>,
     },
-    /// List the sides that a comparison may name.
     ListSides,
     /// Search the repository of a target for components.
     Discover(PathBuf),
     /// Fetch these items, one after the other; the user has confirmed them.
     Fetch {
-        /// The number that is returned with each result.
         request: u64,
         things: Vec<Fetch>,
     },
@@ -247,22 +212,14 @@ pub enum Effect {
     /// write is logged with these words, so that it can be reverted later.
     Write(Vec<FileChange>, Vec<String>),
     ReadWriteLog,
-    /// Keep the draft for the next time.
     Keep(StoredDraft),
-    /// Perform an operation on the kept drafts.
     Drafts(DraftOrder),
-    /// Store a trust decision about a catalog.
     Decide(Box<TrustRecord>),
-    /// Keep the sizes of panes for the next session.
     KeepPaneShares(Vec<PaneShare>),
     Watch(Vec<PathBuf>),
-    /// Open the user's editor at a line.
     OpenEditor(PathBuf, u32),
-    /// Put a text on the clipboard of the terminal.
     Copy(String),
-    /// Capture the mouse if this is true; otherwise release it.
     CaptureMouse(bool),
-    /// Suspend the process until it is continued.
     Suspend,
     Redraw,
     /// Take the terminal again after the process was stopped, and draw everything.
@@ -270,7 +227,6 @@ pub enum Effect {
     Quit,
 }
 
-/// An operation on the kept drafts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftOrder {
     List,
@@ -278,23 +234,17 @@ pub enum DraftOrder {
     Leave,
     /// Release the current draft, and open the draft with this name; `None` opens an unnamed draft.
     Switch(Option<String>),
-    /// Keep the draft under a new name, by renaming or by copying it.
     Name(Box<StoredDraft>, NameUse),
-    /// Delete the draft with this name.
     Delete(String),
 }
 
-/// Results of operations on the kept drafts.
 #[derive(Debug)]
 pub enum DraftNews {
-    /// The kept drafts.
     Listed(Vec<ListedDraft>),
     /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
     /// opened.
     Taken(Option<String>, Result<Option<Box<StoredDraft>>, String>),
-    /// The result of renaming or copying this draft.
     Named(Box<StoredDraft>, Result<(), String>),
-    /// The result of deleting the draft with this name.
     Deleted(String, Result<(), String>),
 }
 
@@ -305,7 +255,6 @@ pub struct ClickArea {
     pub(crate) answer: ClickAnswer,
 }
 
-/// The effect of a click: that of a key, the selection of a row, or the toggling of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickAnswer {
     Key(KeyEvent),

@@ -58,7 +58,6 @@ pub(crate) fn perform_shared(outside: &dyn WorkbenchPorts, effect: Effect) -> Ve
     }
 }
 
-/// Performs an operation on the kept drafts.
 fn perform_draft_order(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Option<DraftNews> {
     Some(match order {
         DraftOrder::List => DraftNews::Listed(outside.drafts()),

@@ -28,7 +28,6 @@ use super::user_commands::{UserCommand, UserCommandResult, UserCommandRun};
 /// Builds a target, and keeps the cache for the next build. It is used on the worker thread only.
 pub type Evaluator = Box<dyn FnMut(BuildRequest) -> WorkbenchBuild + Send>;
 
-/// A target that is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedTarget {
     /// The name of the target as on a command line.
@@ -39,7 +38,6 @@ pub struct OpenedTarget {
 /// An order to the thread that builds all targets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoardOrder {
-    /// Read and build everything.
     Read,
     /// Build again the targets that these files affect.
     Changed(Vec<PathBuf>),
@@ -47,21 +45,17 @@ pub enum BoardOrder {
     Fix(Box<SharedFinding>, WriteScope),
 }
 
-/// Two sides to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub sides: ComparisonSides,
     /// Limit of builds for each target to verify the cause of a difference.
     pub most: usize,
-    /// True if the values of Secrets are shown.
     pub show_secrets: bool,
     /// The version profile that the user chose in this session.
     pub like: Option<Profile>,
-    /// True to compare bases as well.
     pub bases: bool,
 }
 
-/// A side of a comparison that has a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedSide {
     /// As written in a comparison: `main`, `v1.2`, `draft:next`.
@@ -69,14 +63,12 @@ pub struct NamedSide {
     pub kind: NamedSideKind,
 }
 
-/// The kind of a side with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedSideKind {
     Reference,
     Draft,
 }
 
-/// The two sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonSides {
     /// Two sides, named as in `kzui diff`.
@@ -84,7 +76,6 @@ pub enum ComparisonSides {
         before: String,
         /// The second side; the work tree if it is not set.
         after: Option<String>,
-        /// The version profile of each side, if it is set.
         like: [Option<String>; 2],
         /// The open draft, if the words were typed in the workbench.
         draft: Option<OpenDraft>,
@@ -99,9 +90,6 @@ pub enum ComparisonSides {
 
 impl ComparisonSides {
     /// Reads `A [B] [--like-a VERSION] [--like-b VERSION]`.
-    ///
-    /// # Errors
-    /// A word is missing or invalid.
     pub fn parse(words: &str) -> Result<Self, String> {
         let mut places: Vec<String> = Vec::new();
         let mut like = [None, None];
@@ -147,7 +135,6 @@ impl ComparisonSides {
         }
     }
 
-    /// The two sides as text for the user.
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
@@ -173,7 +160,6 @@ pub enum RequestedRuns {
 }
 
 impl RequestedRuns {
-    /// True if the user has asked for this function.
     pub fn includes(&self, name: &str) -> bool {
         match self {
             Self::None => false,
@@ -182,7 +168,6 @@ impl RequestedRuns {
         }
     }
 
-    /// Adds a function.
     pub fn add(&mut self, name: &str) {
         match self {
             Self::None => *self = Self::Functions(BTreeSet::from([name.to_owned()])),
@@ -192,7 +177,6 @@ impl RequestedRuns {
     }
 }
 
-/// The function that a build is running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningFunction {
     pub name: String,
@@ -201,7 +185,6 @@ pub struct RunningFunction {
     pub elapsed: Duration,
 }
 
-/// A request for a build.
 #[derive(Clone)]
 pub struct BuildRequest {
     pub target: OpenedTarget,
@@ -212,7 +195,6 @@ pub struct BuildRequest {
     pub again: Vec<Arc<FunctionRun>>,
     /// Catalogs to review besides those of the build, as typed.
     pub catalogs: Vec<String>,
-    /// The trusted and enabled functions that may run.
     pub runs: RequestedRuns,
     /// The version profile of the build, if the user has set one in this session.
     pub like: Option<Profile>,
@@ -221,13 +203,10 @@ pub struct BuildRequest {
     pub trial: Option<AskedFor>,
 }
 
-/// The result of a build.
 #[derive(Debug)]
 pub struct WorkbenchBuild {
     pub evaluation: Evaluation,
-    /// The Compositions of the build, by file.
     pub compositions: Vec<CompositionResult>,
-    /// The catalogs that the files of the build or the user name.
     pub catalogs: Vec<ReviewedCatalog>,
     /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
@@ -252,7 +231,6 @@ pub struct ReviewedCatalog {
 }
 
 impl ReviewedCatalog {
-    /// True for the catalog that the user named with this text.
     pub fn is_given_as(&self, written: &str) -> bool {
         self.given_as.iter().any(|given| given == written)
     }
@@ -262,7 +240,6 @@ impl ReviewedCatalog {
 #[derive(Clone, Debug)]
 pub struct CompositionResult {
     pub file: String,
-    /// The consolidated Composition, or the reason for the failure.
     pub result: Result<ConsolidatedComposition, Arc<StepError>>,
 }
 
@@ -296,23 +273,19 @@ pub enum WriteError {
     Io { path: String, reason: String },
 }
 
-/// The effect of a new name on a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameUse {
-    /// The draft is renamed.
     Rename,
     /// A copy of the draft gets the name; the draft itself is kept unchanged.
     Copy,
 }
 
 /// The ports of the workbench: files, editor, watching. Unless the user requests more, they are
-/// only used to read.
+/// only used to read. An error is the message to show.
 pub trait WorkbenchPorts: Send + Sync {
-    /// The files on disk.
     fn files(&self) -> Arc<dyn Files>;
     /// The function that builds targets. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// The function that the newest build is running.
     fn running_function(&self) -> Option<RunningFunction> {
         None
     }
@@ -326,18 +299,12 @@ pub trait WorkbenchPorts: Send + Sync {
     /// the other files of the same write.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
     /// Logs a write, with the words of its edits.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be logged.
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
     /// The logged writes, newest first.
     fn operations(&self) -> Vec<PastWrite>;
     /// The draft of this repository that was kept last; from now on no other process can open it.
     fn kept_draft(&self) -> Option<StoredDraft>;
     /// Keeps the current draft for the next session; an empty draft is removed.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be kept.
     fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String>;
     /// Keeps the sizes of panes for the next session; a failure is only logged.
     fn keep_pane_shares(&self, shares: &[PaneShare]);
@@ -347,19 +314,11 @@ pub trait WorkbenchPorts: Send + Sync {
     fn drafts(&self) -> Vec<ListedDraft>;
     /// Releases the current draft and opens the one with this name; `None` if it does not exist
     /// yet.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be opened: the current draft stays the current one.
+    /// After an error, the current draft stays the current one.
     fn take_draft(&self, name: Option<&str>) -> Result<Option<StoredDraft>, String>;
     /// Keeps the current draft under a new name.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be kept.
     fn name_draft(&self, draft: &StoredDraft, naming: NameUse) -> Result<(), String>;
     /// Deletes a draft that no process has open.
-    ///
-    /// # Errors
-    /// The message to show if it is not deleted.
     fn delete_draft(&self, name: &str) -> Result<(), String>;
     /// The folders of the components in the repository of the target. Slow: runs in parallel to the
     /// first build.
@@ -371,9 +330,6 @@ pub trait WorkbenchPorts: Send + Sync {
     fn board(&self) -> RepositoryBuilds;
     /// Builds two sides and compares them. Slow; the result is meaningless if it was cancelled.
     /// `progress` receives the number of compared targets.
-    ///
-    /// # Errors
-    /// The message to show if they cannot be compared.
     fn compare(
         &self,
         what: &Comparison,
@@ -381,14 +337,8 @@ pub trait WorkbenchPorts: Send + Sync {
         progress: Option<BuildProgress>,
     ) -> Result<CompareReport, String>;
     /// Builds a target with other texts and compares the results. Slow.
-    ///
-    /// # Errors
-    /// The message to show if the builds have no result.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
     /// Finds the edits that give a field a value, each verified by building. Slow.
-    ///
-    /// # Errors
-    /// The message to show if no edit is found.
     fn find_edits(
         &self,
         what: &EditRequest,
@@ -401,25 +351,13 @@ pub trait WorkbenchPorts: Send + Sync {
     fn set_watched(&self, paths: &[PathBuf]);
     /// Stores a trust decision about a catalog and sets the time of the record. Returns the message
     /// to show.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be stored.
     fn decide(&self, record: TrustRecord) -> Result<String, String>;
     /// Fetches and caches one remote that the user confirmed, without running any program in it.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be fetched, or was cancelled.
     fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String>;
     /// Opens the user's editor at a line (1-based) and waits for it. The caller must have released
     /// the terminal.
-    ///
-    /// # Errors
-    /// The message to show if no editor is found, or if it fails.
     fn edit(&self, path: &Path, line: u32) -> Result<(), String>;
     /// Runs a command of the user's config file, without a terminal. Slow.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be run, wrote too much, or was cancelled.
     fn run_command(
         &self,
         run: &UserCommandRun,
@@ -427,25 +365,19 @@ pub trait WorkbenchPorts: Send + Sync {
     ) -> Result<UserCommandResult, String>;
     /// Runs a command of the user's config file on the terminal, and waits for it. The caller must
     /// have released the terminal.
-    ///
-    /// # Errors
-    /// The message to show if it cannot be run, or fails.
     fn run_command_on_terminal(&self, run: &UserCommandRun) -> Result<(), String>;
 }
 
-/// The settings of the workbench from the user's config file and the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkbenchConfig {
     pub theme: String,
     /// True if the theme depends on the background of the terminal, because the user set no theme.
     pub ask_background: bool,
-    /// True if the mouse is captured.
     pub mouse: bool,
     pub icons: Icons,
     pub colors: ColorDepth,
     /// Keys by the name of a command, in place of the defaults (`toggle = ["space", "t"]`).
     pub keys: BTreeMap<String, Vec<String>>,
-    /// The user's own commands.
     pub commands: Vec<UserCommand>,
 }
 
@@ -463,7 +395,6 @@ impl Default for WorkbenchConfig {
     }
 }
 
-/// Permission to change files and stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     #[default]
@@ -474,7 +405,6 @@ pub enum Access {
     Recording,
 }
 
-/// The arguments and settings with which the workbench starts.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct WorkbenchOptions {
@@ -482,7 +412,6 @@ pub struct WorkbenchOptions {
     pub target: String,
     pub target_dir: PathBuf,
     pub config: WorkbenchConfig,
-    /// The version profile of builds.
     pub profile: Profile,
     /// False for a folder without a kustomization: the Board of the targets below it is shown.
     pub has_target: bool,
@@ -491,7 +420,6 @@ pub struct WorkbenchOptions {
     pub current: PathBuf,
     /// A random number with which values of Secrets are masked.
     pub salt: [u8; 16],
-    /// True if the values of Secrets are shown.
     pub show_secrets: bool,
     pub compare: Option<ComparisonSides>,
     /// Catalogs to review besides those of the build.
@@ -499,11 +427,8 @@ pub struct WorkbenchOptions {
     /// Permitted functions run without a request for each run (`--run-on-open`).
     pub may_run: bool,
     pub tour: bool,
-    /// Whether writing files, keeping drafts and fetching are allowed.
     pub access: Access,
-    /// The files that may be edited.
     pub scope: crate::draft::WriteScope,
-    /// The sizes that the user gave to panes in an earlier session.
     pub pane_shares: Vec<PaneShare>,
     /// Notes about the settings for the user; the first is shown.
     pub notes: Vec<String>,

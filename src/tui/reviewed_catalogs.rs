@@ -22,7 +22,6 @@ struct NamedCatalog {
     search: usize,
 }
 
-/// The catalogs that the user named, as references.
 #[derive(Clone, Copy, Debug)]
 pub struct UserCatalogs<'a> {
     pub references: &'a [String],
@@ -96,7 +95,6 @@ pub fn catalogs_of(
     reviewed
 }
 
-/// The catalogs of the files of a build, of its consolidated Compositions, and of the user.
 fn listed_catalogs(
     trace: &Trace,
     compositions: &[CompositionResult],
@@ -122,7 +120,6 @@ fn listed_catalogs(
     all
 }
 
-/// The catalogs in `catalogs:` of the files of a build.
 fn listed(trace: &Trace, files: &dyn Files) -> Vec<NamedCatalog> {
     let mut all = Vec::new();
     for (search, layer) in trace.layers.iter().enumerate() {
@@ -160,7 +157,6 @@ fn mark_shadowed_functions(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     }
 }
 
-/// Marks the functions that this build would run.
 fn mark_used_functions(
     reviewed: &mut [ReviewedCatalog],
     trace: &Trace,

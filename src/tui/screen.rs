@@ -26,7 +26,6 @@ impl WorkbenchPlace {
         }
     }
 
-    /// The first screen of the place.
     pub(crate) fn first(self) -> Screen {
         match self {
             Self::Repository => Screen::Board,
@@ -36,7 +35,6 @@ impl WorkbenchPlace {
     }
 }
 
-/// A screen: a tab of its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Screen {
     #[default]
@@ -59,11 +57,9 @@ pub enum Screen {
     Board,
     /// The problems of all targets.
     Findings,
-    /// The overlays of the repository, and the components that each lists.
     ComponentTable,
     /// The differences of two sides.
     Compared,
-    /// The edits of the draft, on the Change screen.
     Change,
 }
 
@@ -79,19 +75,16 @@ pub(crate) enum Pane {
     Steps,
     /// The resources that a step or the draft changed.
     Changed,
-    /// The diff of the selected changed resource.
     Diff,
     /// A resource, line by line.
     Resource,
     /// All resources at the current step.
     Resources,
-    /// The history of a field.
     History,
     Components,
     /// The changes of the draft in the output, or of the selected component.
     ComponentEffect,
     Problems,
-    /// The explanation of a problem.
     Explanation,
     /// The entries of a Composition in running order.
     Pipeline,
@@ -99,43 +92,31 @@ pub(crate) enum Pane {
     Imports,
     /// The details of the selected pipeline entry.
     Entry,
-    /// The catalogs that the build names, and their functions.
     Catalogs,
-    /// The review of a catalog.
     Review,
-    /// The functions of the build, run or pending.
     Functions,
     /// The results of the selected function.
     Results,
     /// The call of the selected function, with input and output.
     Invocation,
-    /// The targets of the repository.
     Targets,
     /// The users of a target, and the targets that it uses.
     Users,
     /// The effect of the draft on all targets.
     Reach,
-    /// The problems of all targets.
     Findings,
-    /// The selected problem of the repository in full.
     FindingDetail,
-    /// The overlays, with a column for each component.
     ComponentTable,
     /// The components in the selected overlay.
     TableComponents,
-    /// The text about the selected component in the selected overlay.
     TableDetail,
     /// The differences of two sides.
     Differences,
     /// The details of the selected difference of two sides.
     Hunk,
-    /// The edits of the draft.
     Edits,
-    /// The effect of the selected edit.
     EditEffect,
-    /// The diff of the files of the selected edit.
     EditDiff,
-    /// The results of a search over all fields.
     Found,
     /// The details of a search result.
     Hit,
@@ -147,7 +128,6 @@ pub(crate) enum Pane {
     Varied,
 }
 
-/// The display of lines longer than their pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LongLines {
     #[default]
@@ -156,17 +136,14 @@ pub(crate) enum LongLines {
     Folded,
 }
 
-/// Selection and scrolling of one pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListView {
     pub selected: usize,
-    /// The index of the first row that is shown.
     pub offset: usize,
     /// The number of cells scrolled away on the left.
     pub left: usize,
 }
 
-/// The properties of a screen.
 struct ScreenRow {
     screen: Screen,
     name: &'static str,
@@ -226,7 +203,6 @@ static SCREENS: [ScreenRow; Screen::COUNT] = {
 
 impl Screen {
     pub(crate) const COUNT: usize = Self::Change as usize + 1;
-    /// All screens, in the order of their tabs.
     pub(crate) const ALL: [Self; Self::COUNT] = {
         let mut all = [Self::Tree; Self::COUNT];
         let mut at = 0;
@@ -266,12 +242,10 @@ impl Screen {
         }
     }
 
-    /// The panes of the screen in the order of the tab key; the first is the main pane.
     pub(crate) fn panes(self) -> &'static [Pane] {
         self.row().panes
     }
 
-    /// The percentage of the rows that the main pane gets in the compact layout.
     pub(crate) fn main_share(self) -> u16 {
         self.row().main_share
     }
@@ -309,7 +283,6 @@ impl ListView {
     }
 }
 
-/// The direction in which an area is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Division {

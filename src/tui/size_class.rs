@@ -1,6 +1,5 @@
 //! Size classes of the terminal.
 
-/// The size class of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SizeClass {
     /// One pane, without a frame, tabs and timeline.
@@ -14,12 +13,10 @@ pub(crate) enum SizeClass {
 /// Minimum columns and rows of a dialog: below, a question would show no line of its diff.
 pub(crate) const MIN_DIALOG_SIZE: (u16, u16) = (20, 8);
 
-/// True if a dialog fits.
 pub(crate) fn fits_dialog((columns, rows): (u16, u16)) -> bool {
     columns >= MIN_DIALOG_SIZE.0 && rows >= MIN_DIALOG_SIZE.1
 }
 
-/// The size class of a terminal with this size.
 pub(crate) fn class(columns: u16, rows: u16) -> SizeClass {
     match (columns, rows) {
         (columns, rows) if columns < 60 || rows < 16 => SizeClass::Tiny,

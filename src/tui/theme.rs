@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-/// The colours that the terminal supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorDepth {
     /// None (`NO_COLOR`): bold, underline and reverse only.
     Mono,
     /// The 16 colours of the terminal's palette.
     Ansi16,
-    /// 256 colours.
     Ansi256,
     /// 24-bit colours.
     #[default]
@@ -50,7 +48,6 @@ pub(crate) enum StyleRole {
     Draft,
     YamlKey,
     YamlText,
-    /// A number, boolean or null of YAML.
     YamlLiteral,
     YamlPunctuation,
     YamlComment,
@@ -70,7 +67,6 @@ pub(crate) const THEMES: [(&str, &str); 5] = [
     ("high-contrast", include_str!("themes/high-contrast.toml")),
 ];
 
-/// The names of the built-in themes.
 pub fn theme_names() -> impl Iterator<Item = &'static str> {
     THEMES.iter().map(|(name, _)| *name)
 }
@@ -83,10 +79,8 @@ pub(crate) struct Theme {
     styles: Vec<Style>,
 }
 
-/// Why a theme cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
-    /// No theme of this name.
     #[error("no theme `{0}`; the themes are dark, light, mono, cvd, high-contrast")]
     Unknown(String),
     #[error("theme `{name}`: {reason}")]
@@ -129,7 +123,6 @@ impl Theme {
         Ok(Self { name: name.to_owned(), styles })
     }
 
-    /// The style of a role.
     pub(crate) fn style(&self, role: StyleRole) -> Style {
         self.styles[role as usize]
     }

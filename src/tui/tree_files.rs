@@ -21,7 +21,6 @@ use super::message::{BuildAnswer, Message, SourceFile, VerifiedFindings};
 use super::ports::{BuildRequest, Evaluator, RequestedRuns, WorkbenchBuild};
 use super::recording::WorkbenchRecording;
 
-/// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
 /// The cache that is kept between builds, in addition to the engine's cache.
@@ -62,7 +61,6 @@ pub fn answer(
     BuildAnswer { request, recording: Arc::new(recording), sources }
 }
 
-/// Builds a target, with the cache that is kept between builds.
 pub(crate) struct Builder {
     evaluator: Evaluator,
     known: BuildAnswerCache,
@@ -121,7 +119,6 @@ pub struct SuspectedFindings {
     elsewhere: Option<SwitchSuspicions>,
 }
 
-/// The suspected findings of a build; `None` without any.
 pub fn suspected_findings(built: &BuiltAnswer, files: &dyn Files) -> Option<SuspectedFindings> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
@@ -171,7 +168,6 @@ fn trial_request(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -
     }
 }
 
-/// True if a problem of a build may have a fix.
 pub fn may_have_fix(built: &BuiltAnswer) -> bool {
     let recording = &built.recording;
     let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());

@@ -60,14 +60,12 @@ pub(crate) const DEFINED_COMMANDS: &[(&str, &str, CommandDisplay)] = &[
     ),
 ];
 
-/// One run of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserCommandRun {
     pub number: u64,
     pub name: String,
     /// The command line; each value in it is quoted for the shell.
     pub line: String,
-    /// The working directory.
     pub directory: PathBuf,
     /// Files for the run, by the environment variable with their path. They are private, and
     /// removed after the run.
@@ -75,7 +73,6 @@ pub struct UserCommandRun {
     pub show: CommandDisplay,
 }
 
-/// The result of a run in a pane.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserCommandResult {
     /// Standard output and standard error, in the order in which they were written.
@@ -105,7 +102,6 @@ impl UserCommand {
         }
     }
 
-    /// True if the command is offered on a screen.
     pub(crate) fn is_offered_on(&self, screen: Screen) -> bool {
         self.screens.is_empty() || self.screens.iter().any(|name| is_screen_name(screen, name))
     }

@@ -10,11 +10,9 @@ use std::fmt::Write as _;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The result of looking up a sequence of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyLookup {
     Command(Command),
-    /// The beginning of a longer key sequence.
     Prefix,
     Unknown,
 }
@@ -36,17 +34,12 @@ impl Keymap {
             .collect();
         let mut keymap = Self { by_keys: BTreeMap::new(), by_command: BTreeMap::new() };
         for binding in BINDINGS {
-            let keys = overrides
-                .get(binding.name)
-                .cloned()
-                .unwrap_or_else(|| binding.keys.iter().map(|keys| (*keys).to_owned()).collect());
+            let defaults = || binding.keys.iter().map(|keys| (*keys).to_owned()).collect();
+            let keys = overrides.get(binding.name).cloned().unwrap_or_else(defaults);
             for key in &keys {
                 if let Some(other) = keymap.by_keys.insert(key.clone(), binding.command) {
-                    problems.push(format!(
-                        "keys: `{key}` is bound to both `{}` and `{}`",
-                        name(other),
-                        binding.name
-                    ));
+                    let (other, this) = (name(other), binding.name);
+                    problems.push(format!("keys: `{key}` is bound to both `{other}` and `{this}`"));
                 }
             }
             keymap.by_command.insert(binding.command, keys);
@@ -54,7 +47,6 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// The command bound to a sequence of keys.
     pub(crate) fn lookup(&self, keys: &str) -> KeyLookup {
         if let Some(command) = self.by_keys.get(keys) {
             return KeyLookup::Command(*command);
@@ -68,7 +60,6 @@ impl Keymap {
         self.lookup(keys) != KeyLookup::Unknown
     }
 
-    /// The keys that may follow the beginning of a sequence, each with its command.
     pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
         let from = self.by_keys.range(prefix.to_owned()..);
         let longer = from.take_while(|(keys, _)| keys.starts_with(prefix));
@@ -83,50 +74,52 @@ impl Keymap {
         (self.lookup(keys) == KeyLookup::Unknown).then_some(*command)
     }
 
+    pub(crate) fn first_key(&self, command: Command) -> &str {
+        self.keys(command).first().map_or("", String::as_str)
+    }
+
     /// The keys of a command; hints show the first one.
     pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)
     }
 }
 
+const NAMED_KEYS: [(KeyCode, &str); 15] = [
+    (KeyCode::Char(' '), "space"),
+    (KeyCode::Enter, "enter"),
+    (KeyCode::Esc, "esc"),
+    (KeyCode::Tab, "tab"),
+    (KeyCode::BackTab, "backtab"),
+    (KeyCode::Backspace, "backspace"),
+    (KeyCode::Delete, "delete"),
+    (KeyCode::Up, "up"),
+    (KeyCode::Down, "down"),
+    (KeyCode::Left, "left"),
+    (KeyCode::Right, "right"),
+    (KeyCode::Home, "home"),
+    (KeyCode::End, "end"),
+    (KeyCode::PageUp, "pageup"),
+    (KeyCode::PageDown, "pagedown"),
+];
+
 /// True for the name of one key, such as `space` or `ctrl-d`.
 fn is_named_key(keys: &str) -> bool {
-    const NAMES: [&str; 15] = [
-        "space",
-        "enter",
-        "esc",
-        "tab",
-        "backtab",
-        "backspace",
-        "delete",
-        "up",
-        "down",
-        "left",
-        "right",
-        "home",
-        "end",
-        "pageup",
-        "pagedown",
-    ];
-    NAMES.contains(&keys)
+    NAMED_KEYS.iter().any(|(_, name)| *name == keys)
         || keys.starts_with("ctrl-")
         || keys.starts_with("alt-")
         || keys.strip_prefix('f').is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
 impl Command {
-    /// The row of the command in the table.
     pub(crate) fn row(self) -> Option<&'static Binding> {
         BINDINGS.iter().find(|row| row.command == self)
     }
 
-    /// A description of the argument that the command takes in the palette; `None` without one.
     pub(crate) fn argument_description(self) -> Option<&'static str> {
         self.row().and_then(|row| row.argument)
     }
 }
 
-/// The name of a command.
 pub(crate) fn name(command: Command) -> &'static str {
     command.row().map_or("", |row| row.name)
 }
@@ -134,24 +127,11 @@ pub(crate) fn name(command: Command) -> &'static str {
 /// A key as the table spells it: `j`, `ctrl-d`, `alt-down`, `space`. `None` for keys without a
 /// name.
 pub(crate) fn spell(key: KeyEvent) -> Option<String> {
-    let named = match key.code {
-        KeyCode::Char(' ') => "space".to_owned(),
-        KeyCode::Char(c) => c.to_string(),
-        KeyCode::Enter => "enter".to_owned(),
-        KeyCode::Esc => "esc".to_owned(),
-        KeyCode::Tab => "tab".to_owned(),
-        KeyCode::BackTab => "backtab".to_owned(),
-        KeyCode::Backspace => "backspace".to_owned(),
-        KeyCode::Delete => "delete".to_owned(),
-        KeyCode::Up => "up".to_owned(),
-        KeyCode::Down => "down".to_owned(),
-        KeyCode::Left => "left".to_owned(),
-        KeyCode::Right => "right".to_owned(),
-        KeyCode::Home => "home".to_owned(),
-        KeyCode::End => "end".to_owned(),
-        KeyCode::PageUp => "pageup".to_owned(),
-        KeyCode::PageDown => "pagedown".to_owned(),
-        KeyCode::F(number) => format!("f{number}"),
+    let named = NAMED_KEYS.iter().find(|(code, _)| *code == key.code);
+    let named = match (named, key.code) {
+        (Some((_, name)), _) => (*name).to_owned(),
+        (None, KeyCode::Char(c)) => c.to_string(),
+        (None, KeyCode::F(number)) => format!("f{number}"),
         _ => return None,
     };
     let mut spelled = String::new();

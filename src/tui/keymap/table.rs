@@ -2,7 +2,6 @@
 
 use crate::screen::{Screen, WorkbenchPlace};
 
-/// The commands of keys and palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Command {
     Down,
@@ -12,9 +11,7 @@ pub(crate) enum Command {
     HalfPageDown,
     HalfPageUp,
     Open,
-    /// Close the row, or select the row above it.
     Back,
-    /// Go back: to the first pane, the screen before, the first tab, or the repository.
     Leave,
     NextPane,
     PreviousPane,
@@ -24,9 +21,7 @@ pub(crate) enum Command {
     PreviousTab,
     StepForward,
     StepBack,
-    /// Go to the next step with a change, or the next write of the watched field.
     NextEffective,
-    /// Go to the previous step with a change, or the previous write of the watched field.
     PreviousEffective,
     FirstStep,
     LastStep,
@@ -36,123 +31,82 @@ pub(crate) enum Command {
     PreviousResource,
     NextProblem,
     PreviousProblem,
-    /// Watch the field under the cursor, or stop watching.
     Watch,
-    /// Go to the step that wrote the field under the cursor.
     GoToWriter,
-    /// Mark the step and screen with a letter.
     Mark,
-    /// Go to the step and screen that a letter marks.
     GoToMark,
-    /// Go back to the start of the last jump.
     JumpBack,
-    /// Go forward again after [`JumpBack`](Self::JumpBack).
     JumpForward,
-    /// Switch an entry of the draft on or off.
     Toggle,
-    /// Move an entry down in its list.
     MoveDown,
-    /// Move an entry up in its list.
     MoveUp,
-    /// Override an imported entry of a Composition.
     Override,
-    /// Review the selected catalog and decide on trust.
     Trust,
-    /// Revoke the trust in the selected catalog.
     Revoke,
     Fetch,
-    /// Show a catalog by its reference.
     AddCatalog,
-    /// Build as another release or program.
     Like,
     Fix,
     Undo,
     Redo,
     Write,
     Discard,
-    /// List earlier writes, to revert one of them.
     Log,
     Drafts,
     RenameDraft,
     CopyDraft,
     DeleteDraft,
     Edit,
-    /// Edit the file in the built-in editor.
     EditHere,
     Why,
-    /// Copy the selection.
     Yank,
     Search,
     NextMatch,
     PreviousMatch,
     Palette,
     Help,
-    /// Open the menu of actions.
     Actions,
     Messages,
-    /// Start the tour, or leave it.
     Tour,
-    /// Go to the next stop of the tour.
     NextStop,
-    /// List only steps with changes, or all.
     EffectiveOnly,
-    /// List only steps that change the selected resource, or all.
     OnlyResource,
-    /// List only steps of this layer, or all.
     OnlyLayer,
-    /// Compare a step, the output of the draft, or the files of the draft.
     Compare,
-    /// Show the diff side by side, or unified.
     SplitDiff,
     MoreContext,
     LessContext,
     ScrollRight,
     ScrollLeft,
     Wrap,
-    /// Show this pane alone, or all panes.
     Zoom,
     NextTheme,
     ToggleMouse,
     ForgetPaneSizes,
     Rebuild,
-    /// Run the selected function again.
     RunAgain,
     RunAll,
-    /// Search all fields at every step.
     Find,
-    /// Show or mask the values of Secrets.
     ShowSecrets,
-    /// Sort the targets of the repository in the next order.
     Sort,
-    /// List bases too, or only targets that no other target uses.
     WithBases,
-    /// Compare each target with the merge base of the default branch.
     Branch,
-    /// Show users and dependencies of a target.
     Users,
-    /// Compare two sides that the user names.
     CompareSides,
-    /// Show the effect of the draft on every affected target.
     DraftEverywhere,
-    /// Group differences by cause, target or resource.
     GroupBy,
-    /// List only dangerous changes, or all.
     OnlyDangers,
     Redraw,
-    /// Cancel the running build.
     Cancel,
     Suspend,
     WriteQuit,
     Quit,
-    /// Quit and discard the draft.
     QuitAnyway,
 }
 
-/// A section of the help: commands that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandGroup {
     Move,
-    /// Commands for the steps of a build.
     Time,
     Draft,
     Find,
@@ -161,6 +115,11 @@ pub(crate) enum CommandGroup {
 }
 
 impl Binding {
+    /// True for a hint of this screen, not of all of them.
+    pub(crate) fn is_about(&self, screen: Screen) -> bool {
+        self.screens.contains(&screen) && self.screens.len() < Screen::COUNT
+    }
+
     /// The names of the command in the palette: its name, and its keys that begin with a colon.
     pub(crate) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
         let typed = keys.filter_map(|key| key.strip_prefix(':'));
@@ -201,7 +160,6 @@ impl CommandGroup {
     ];
 }
 
-/// A row of the table of commands: a command with its name, keys and texts.
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub command: Command,
@@ -226,11 +184,8 @@ pub(crate) struct Binding {
     pub linear: Result<&'static str, &'static str>,
 }
 
-/// The reason why linear mode does not support a command that moves a cursor.
 const CURSOR: &str = "it moves a cursor; linear mode has no cursor";
-/// The reason why linear mode does not support a command that changes how the screen is drawn.
 const DRAWN: &str = "it changes how a screen is drawn; linear mode only appends lines";
-/// The reason why linear mode does not support a command about the terminal.
 const TERMINAL: &str = "the terminal handles this key in linear mode";
 
 const fn row(
@@ -266,7 +221,6 @@ use Screen::{
 
 const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
-/// The screens with hints about the draft.
 const DRAFT_SCREENS: &[Screen] =
     &[Tree, Components, ComponentTable, Composition, Order, Combinations, Change];
 

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::super::keymap::Command;
 use super::super::model::Overlay;
-use super::super::update::run_command_with_argument;
 use super::super::view::words_of_draft;
 use super::LinearSession;
 use crate::draft::DraftHolder;
@@ -26,9 +25,7 @@ impl<W: Write> LinearSession<'_, W> {
                 return self.print(words);
             }
         };
-        self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, act.0, act.1);
-        self.perform_edit(effects)
+        self.edit_with(act.0, act.1)
     }
 
     fn list_drafts(&mut self) -> io::Result<()> {

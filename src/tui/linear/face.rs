@@ -23,7 +23,6 @@ impl<W: Write> LinearSession<'_, W> {
         drop(self.model.take_deferred_drops());
     }
 
-    /// Performs an effect, and returns its answers.
     fn answers(&mut self, effect: Effect) -> Vec<Message> {
         let cancel = Arc::new(NoCancel);
         match effect {
@@ -83,7 +82,6 @@ impl<W: Write> LinearSession<'_, W> {
         Vec::new()
     }
 
-    /// Fetches remotes, one after the other.
     fn fetched(&self, request: u64, things: Vec<Fetch>) -> Message {
         let failure = |thing| {
             let reason = self.outside.fetch(&thing, Arc::new(NoCancel)).err()?;

@@ -14,7 +14,6 @@ use super::super::update::draft_text;
 use super::{LinearSession, numbered};
 use crate::engine::load::clean;
 
-/// The change that a command makes to one line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
     Change,
@@ -23,7 +22,6 @@ pub(super) enum LineEdit {
 }
 
 impl<W: Write> LinearSession<'_, W> {
-    /// Prints a file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
             return self

@@ -1,25 +1,24 @@
 //! Lists of linear mode: components, and the steps that wrote a field.
 
 use super::super::model::step_label;
-use super::super::model::{ComponentState, Model};
+use super::super::model::{ComponentStatus, Model};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::WrittenPath;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
-/// The components of the build and of the repository as numbered lines.
 pub(super) fn components(model: &Model) -> Vec<String> {
     if model.components.rows.is_empty() {
         return vec!["No components.".to_owned()];
     }
     let rows = (1..).zip(&model.components.rows).map(|(number, row)| {
         let state = match row.state {
-            ComponentState::On => "On",
-            ComponentState::Off => "Off",
-            ComponentState::Unlisted => "Not listed",
+            ComponentStatus::On => "On",
+            ComponentStatus::Off => "Off",
+            ComponentStatus::Absent => "Not listed",
         };
-        let effect = row.effect.map(|(added, changed, removed)| {
-            format!(" Added {added}, changed {changed}, removed {removed}.")
+        let effect = row.effect.map(|it| {
+            format!(" Added {}, changed {}, removed {}.", it.added, it.changed, it.removed)
         });
         let file = model.builds.recording.shorten(&row.file.to_string_lossy());
         format!("{number}. {}. {state} in {file}.{}", row.text, effect.unwrap_or_default())

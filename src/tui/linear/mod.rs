@@ -24,6 +24,7 @@ use super::perform::variant_name;
 use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
 use super::tree_files::Builder;
+use crate::display::counted;
 use crate::engine::load::relative_path;
 
 use super::update::{command, open, run_command_with_argument, update};
@@ -62,9 +63,7 @@ const KEYS_IN_MESSAGES: [(&str, &str); 3] = [
     ("(space: add)", "(toggle and the number of its row: add)"),
 ];
 
-/// The size limit in bytes of one line of input.
 const MAX_INPUT_LINE_BYTES: usize = 1 << 20;
-/// The maximum number of input lines that are read before the earlier ones are processed.
 const MAX_QUEUED_LINES: usize = 1000;
 
 /// The lines of an input, read on another thread. The channel closes at the end of the input.
@@ -92,7 +91,6 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     lines
 }
 
-/// A session in linear mode: the state of the workbench, answered with lines of text.
 struct LinearSession<'a, W> {
     model: Model,
     outside: &'a dyn WorkbenchPorts,
@@ -120,7 +118,6 @@ fn is_command(line: &str) -> bool {
 }
 
 impl<W: Write> LinearSession<'_, W> {
-    /// Prints the opened target and its build, and asks about a kept draft.
     fn greet(&mut self) -> io::Result<()> {
         if !self.model.opened.has_target {
             return self.greet_repository();
@@ -156,8 +153,7 @@ impl<W: Write> LinearSession<'_, W> {
             names.map(|name| super::text::sanitize(&name).into_owned()).collect();
         let count = match names.len() {
             0 => "no targets".to_owned(),
-            1 => "1 target".to_owned(),
-            count => format!("{count} targets"),
+            count => counted(count, "target"),
         };
         let name = scope
             .file_name()
@@ -169,8 +165,6 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Runs the commands that are typed and reports files that change, until the user leaves or the
-    /// input ends.
     fn listen(
         &mut self,
         lines: &Receiver<io::Result<String>>,
@@ -203,7 +197,6 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(())
     }
 
-    /// Prints the prompt `> `.
     fn rebuild_after_disk_change(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
@@ -220,18 +213,15 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(says)
     }
 
-    /// Prints the sign that a command may be typed.
     fn prompt(&mut self) -> io::Result<()> {
         write!(self.output, "> ")?;
         self.output.flush()
     }
 
-    /// Prints one line.
     fn print(&mut self, line: impl Into<String>) -> io::Result<()> {
         self.print_lines([line.into()])
     }
 
-    /// Prints the message of a command.
     fn print_status(&mut self) -> io::Result<()> {
         let status = self.model.status.take().map(|status| status.text);
         self.print_lines(status)
@@ -352,12 +342,15 @@ impl<W: Write> LinearSession<'_, W> {
             let words = format!("Version profile: {}.", self.model.like.profile().name());
             return self.print_lines([words]);
         }
+        self.edit_with(Command::Like, name)
+    }
+
+    fn edit_with(&mut self, edit: Command, argument: &str) -> io::Result<()> {
         self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, Command::Like, name);
+        let effects = run_command_with_argument(&mut self.model, edit, argument);
         self.perform_edit(effects)
     }
 
-    /// The lines of a resource of the output, each with its writer.
     fn resource(&mut self, argument: &str) -> Vec<String> {
         if argument.is_empty() {
             return vec![
@@ -404,19 +397,22 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform_edit(effects)
     }
 
-    /// Performs the effects of an edit, and reports the result.
     fn perform_edit(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         let before = self.model.builds.generation;
         self.perform(effects);
         self.print_status()?;
-        if self.model.builds.generation == before {
+        self.report_draft_after(before)
+    }
+
+    /// Reports the draft if it was built after this generation.
+    fn report_draft_after(&mut self, generation: u64) -> io::Result<()> {
+        if self.model.builds.generation == generation {
             return Ok(());
         }
         let lines = words::draft_report(&self.model);
         self.print_lines(lines)
     }
 
-    /// Shows the changes to write and asks for confirmation.
     fn write(&mut self) -> io::Result<()> {
         self.run(Command::Write);
         self.ask()
@@ -451,14 +447,9 @@ impl<W: Write> LinearSession<'_, W> {
         let before = self.model.builds.generation;
         self.apply_message(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
         self.ask()?;
-        if self.model.builds.generation != before && self.model.has_draft() {
-            let lines = words::draft_report(&self.model);
-            self.print_lines(lines)?;
-        }
-        Ok(())
+        if self.model.has_draft() { self.report_draft_after(before) } else { Ok(()) }
     }
 
-    /// Updates the model, and performs the effects.
     fn apply_message(&mut self, message: Message) {
         tracing::debug!(name = variant_name(&message), "message");
         let effects = update(&mut self.model, message);

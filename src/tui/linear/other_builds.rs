@@ -10,6 +10,7 @@ use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
 };
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
+use crate::display::counted;
 use crate::screens::experiments::state::{CombinationRow, count_dependent_pairs};
 
 impl<W: Write> LinearSession<'_, W> {
@@ -18,8 +19,8 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.show(Screen::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
-            let reason = self.model.varied.order.error().unwrap_or("not known").to_owned();
-            return self.print(format!("{reason}."));
+            let reason = self.model.varied.order.run.error.clone();
+            return self.print(format!("{}.", reason.as_deref().unwrap_or("not known")));
         };
         if !argument.is_empty() {
             return self.take(Screen::Order, Pane::Pairs, argument, "order 2");
@@ -45,9 +46,8 @@ impl<W: Write> LinearSession<'_, W> {
     pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
         self.show(Screen::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
-            let error = self.model.varied.combinations.error();
-            let reason = error.unwrap_or("not known").to_owned();
-            return self.print(format!("{reason}."));
+            let reason = self.model.varied.combinations.run.error.clone();
+            return self.print(format!("{}.", reason.as_deref().unwrap_or("not known")));
         };
         if !argument.is_empty() {
             return self.take(Screen::Combinations, Pane::Cases, argument, "matrix 2");
@@ -57,9 +57,8 @@ impl<W: Write> LinearSession<'_, W> {
             match case {
                 CombinationRow::Rule(at) => {
                     let Some(rule) = answer.rules.get(*at) else { continue };
-                    let (words, times) = (&rule.words, rule.holds_in);
-                    let unit = if times == 1 { "combination" } else { "combinations" };
-                    lines.push(format!("{number}. {words}, in {times} {unit}."));
+                    let times = counted(rule.holds_in, "combination");
+                    lines.push(format!("{number}. {}, in {times}.", rule.words));
                     let because =
                         rule.failure.iter().map(|why| format!("   {}.", failure_text(why)));
                     lines.extend(because);
@@ -155,7 +154,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(lines)
     }
 
-    /// Lists the targets that use this target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
@@ -175,7 +173,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(lines.collect::<Vec<_>>())
     }
 
-    /// Prints the fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
             return self.print("Usage: find PATTERN, a regular expression, as in find nginx.");
@@ -187,7 +184,6 @@ impl<W: Write> LinearSession<'_, W> {
     }
 }
 
-/// The results of the last search, one line each.
 fn search_lines(model: &Model) -> Vec<String> {
     let rows = model.search.rows.iter().map(|row| {
         let last = match row.last {

@@ -41,7 +41,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(rows)
     }
 
-    /// The review of the selected catalog.
     fn review_lines(&self) -> Vec<String> {
         self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
     }
@@ -102,7 +101,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.print_lines(rows)
     }
 
-    /// Prints the pipeline of a Composition.
     pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
         self.show(Screen::Composition);
         if self.model.composition.rows.is_empty() {
@@ -170,14 +168,9 @@ impl<W: Write> LinearSession<'_, W> {
         };
         let status = self.model.status.take().map(|status| status.text);
         self.print_lines(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
-        if self.model.builds.generation == before {
-            return Ok(());
-        }
-        let lines = super::words::draft_report(&self.model);
-        self.print_lines(lines)
+        self.report_draft_after(before)
     }
 
-    /// The open question about trust or fetching, in words.
     pub(super) fn question(&self) -> Vec<String> {
         match &self.model.overlay {
             Some(Overlay::Trust(question)) => {
@@ -216,7 +209,6 @@ impl<W: Write> LinearSession<'_, W> {
         }
     }
 
-    /// Answers a question about trust or fetching with a line.
     pub(super) fn decide(&mut self, line: &str) -> io::Result<()> {
         let typed = line.trim();
         let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
@@ -255,7 +247,6 @@ impl<W: Write> LinearSession<'_, W> {
     }
 }
 
-/// The fields of a form, with their values.
 fn form_field_lines(form: &EntryForm, secrets: &Secrets) -> Vec<String> {
     form.fields
         .iter()

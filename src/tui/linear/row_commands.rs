@@ -8,7 +8,6 @@ use super::super::update::command;
 use super::{LinearSession, numbered, words};
 
 impl<W: Write> LinearSession<'_, W> {
-    /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
             return self.print("Usage: toggle ROW, a row number that tree prints, as in toggle 7.");
@@ -16,7 +15,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Applies the fix of a problem to the draft.
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let Some(problem) = numbered(argument, self.model.problems.all.len()) else {
             return self.print("Usage: fix NUMBER, the number of a problem, as in fix 2.");
@@ -26,12 +24,8 @@ impl<W: Write> LinearSession<'_, W> {
         self.model.list_mut(Pane::Problems).selected = row.unwrap_or(problem);
         match words::fix_lines(&self.model, problem) {
             None => {
-                let no_fix = self
-                    .model
-                    .problems
-                    .all
-                    .get(problem)
-                    .and_then(|it| self.model.rejected_fix_reason(it));
+                let rejected = self.model.problems.all.get(problem);
+                let no_fix = rejected.and_then(|it| self.model.rejected_fix_reason(it));
                 self.print_lines([match no_fix {
                     Some(reason) => format!("No fix: {reason}."),
                     None => "No automatic fix for this problem.".to_owned(),

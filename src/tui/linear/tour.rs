@@ -18,7 +18,6 @@ static TOUR: [&str; 10] = [
     "undo undoes the last edit, help lists all commands, quit quits; an unwritten draft is offered the next time. End of the tour. The demo's shop/overlays/production has typical faults to try.",
 ];
 
-/// The state of the tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineTour {
     at: usize,

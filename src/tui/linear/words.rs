@@ -5,8 +5,8 @@ use crate::answers::compare::ConsequenceWeight;
 use super::super::model::step_label;
 use super::super::model::{
     ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Severity, StepState, WhyKind,
-    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason,
-    narrowing_rows, need_of, step_changes, why_rows,
+    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason, need_of,
+    step_changes, why_rows,
 };
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
@@ -14,10 +14,8 @@ use crate::display::counted;
 use crate::engine::evaluate::{Step, StepOutcome};
 use crate::engine::resource::Slot;
 
-/// The number of unchanged lines around a change.
 const CONTEXT_LINES: usize = 3;
 
-/// The text of the help: the commands of linear mode with their meanings.
 pub(super) fn help() -> Vec<String> {
     let lines = [
         "tree: the entries of the build, numbered.",
@@ -64,19 +62,14 @@ pub(super) fn build(model: &Model) -> String {
         counted(of(Severity::Error), "error"),
         counted(of(Severity::Warning), "warning")
     );
+    let resources = counted(model.builds.recording.output.len(), "resource");
     let steps = model.builds.recording.trace.steps.iter();
     let mut needs = steps.filter(|step| !waits_for_earlier_step(step)).filter_map(need_of);
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
-            "The build is pending: {need}. Its output is not known until then; {} so far, {found}.",
-            counted(model.builds.recording.output.len(), "resource")
+            "The build is pending: {need}. Its output is not known until then; {resources} so far, {found}."
         ),
-        (None, None) => {
-            format!(
-                "Build ok, {}, {found}.",
-                counted(model.builds.recording.output.len(), "resource")
-            )
-        }
+        (None, None) => format!("Build ok, {resources}, {found}."),
         (Some(error), _) => {
             let message = model.look.secrets.text(&error.message);
             format!("The build fails, {found}: {message}")
@@ -93,7 +86,6 @@ fn detail_with_unit(detail: &str) -> String {
     if rest.is_empty() { format!("{first} {unit}") } else { format!("{first} {unit},{rest}") }
 }
 
-/// The rows of the tree as numbered lines.
 pub(super) fn tree(model: &Model) -> Vec<String> {
     let rows = all_tree_rows(model);
     let rows = (1..).zip(&rows).map(|(number, row)| {
@@ -133,7 +125,6 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
     numbers.map(|number| step_sentence(&model.builds.recording, number - 1)).collect()
 }
 
-/// The output of a command about one step, given by its number.
 pub(super) fn of_step(
     model: &Model,
     argument: &str,
@@ -145,7 +136,6 @@ pub(super) fn of_step(
     }
 }
 
-/// The lines about a step: its sentence, its location, and the resources that it changes.
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
     let Some(step) = model.builds.recording.step(index) else { return lines };
@@ -153,22 +143,16 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     if !place.is_empty() {
         lines.push(format!("Written at {place}."));
     }
-    lines.extend(
-        step_changes(&model.builds.recording, step).iter().map(|row| format!("{}.", changed(row))),
-    );
+    let rows = step_changes(&model.builds.recording, step);
+    lines.extend(rows.iter().map(|row| format!("{}.", changed(row))));
     lines
 }
 
-/// The lines of the diff of each resource that a step changes.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![step_sentence(&model.builds.recording, index)];
-    let rows = model
-        .builds
-        .recording
-        .step(index)
-        .map(|step| step_changes(&model.builds.recording, step))
-        .unwrap_or_default();
-    for row in rows {
+    let recording = &model.builds.recording;
+    let step = recording.step(index);
+    for row in step.map(|step| step_changes(recording, step)).unwrap_or_default() {
         lines.push(format!("{}:", changed(&row)));
         let diff = row.diff(&model.look.secrets);
         lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT_LINES)));
@@ -176,7 +160,6 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     lines
 }
 
-/// The problems of a step: why it had no effect, or failed.
 pub(super) fn step_problem_lines(model: &Model, index: usize) -> Vec<String> {
     let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
     let lines: Vec<String> = about.flat_map(problem_lines).collect();
@@ -248,7 +231,6 @@ pub(super) fn fix_lines(model: &Model, problem: usize) -> Option<Vec<String>> {
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
-/// The result of building the draft, and its changes in the output.
 pub(super) fn draft_report(model: &Model) -> Vec<String> {
     let mut lines = vec![build(model)];
     if !model.has_draft() {
@@ -274,7 +256,6 @@ pub(super) fn draft_report(model: &Model) -> Vec<String> {
     lines
 }
 
-/// The consequence of the draft for all targets.
 fn consequence(model: &Model) -> impl Iterator<Item = String> {
     model.write_consequences().into_iter().map(|(weight, text)| match weight {
         ConsequenceWeight::Grave => format!("Error: {text}."),
@@ -283,7 +264,6 @@ fn consequence(model: &Model) -> impl Iterator<Item = String> {
     })
 }
 
-/// The diffs of the files to write, and the question.
 pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
     if confirm.is_write() {
@@ -293,15 +273,11 @@ pub(super) fn confirm(model: &Model, confirm: &Confirm) -> Vec<String> {
         lines.push(format!("{name}:"));
         lines.extend(hunks(diff, rows));
     }
-    let keys: Vec<String> = confirm
-        .asked
-        .keys()
-        .iter()
-        .map(|(key, does)| match *key {
-            "esc" => format!("an empty line ({does})"),
-            key => format!("{key} ({does})"),
-        })
-        .collect();
+    let keys = confirm.asked.keys().iter().map(|(key, does)| match *key {
+        "esc" => format!("an empty line ({does})"),
+        key => format!("{key} ({does})"),
+    });
+    let keys: Vec<String> = keys.collect();
     lines.push(match confirm.asked {
         Confirmation::Write { .. } if model.needs_second_confirmation() => {
             format!("{} Type Y to write anyway, or n.", confirm.question)
@@ -329,7 +305,6 @@ pub(super) fn rebuild_report(
     lines
 }
 
-/// A problem in one sentence: its severity, code, location and message.
 fn problem_sentence(problem: &Problem) -> String {
     let severity = match problem.severity {
         Severity::Error => "Error",
@@ -341,24 +316,17 @@ fn problem_sentence(problem: &Problem) -> String {
     format!("{severity} {}{place}. {}.", problem.code, problem.message)
 }
 
-/// A problem in lines: its sentence, and its details.
 fn problem_lines(problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(problem)];
-    let rows = narrowing_rows(problem);
-    let told = usize::from(!rows.is_empty());
-    lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
-    lines.extend(problem.details.iter().skip(told).cloned());
+    lines.extend(problem.narrowing_and_details().cloned());
     lines
 }
 
-/// A step in one sentence or two.
 fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
     let Some(step) = recording.step(index) else { return String::new() };
     let label = step_label(recording, index);
-    let label = label
-        .strip_prefix('(')
-        .and_then(|label| label.split_once(") "))
-        .map_or(&*label, |(_, label)| label);
+    let after = label.strip_prefix('(').and_then(|label| label.split_once(") "));
+    let label = after.map_or(&*label, |(_, label)| label);
     let place = recording.place_of_step(index).replace(" › ", ", ").replace("(root)", "the root");
     let counts = &step.counts;
     let parts =

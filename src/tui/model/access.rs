@@ -89,7 +89,6 @@ impl Model {
         }
     }
 
-    /// The files that a build reads.
     pub fn files(&self, from: BuildSource) -> Arc<dyn Files> {
         // A cache, since a build reads many files several times.
         let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
@@ -114,7 +113,6 @@ impl Model {
             .collect()
     }
 
-    /// A request for builds with other texts, based on the current draft.
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         let directory = match variation {
             Variation::Components | Variation::TriedComponents => &self.board.scope,
@@ -135,7 +133,6 @@ impl Model {
         }
     }
 
-    /// A request for the edits that give a field a value, based on the current draft.
     pub fn edit_request(&self, wanted: WantedEdit) -> EditRequest {
         EditRequest {
             wanted,
@@ -159,17 +156,14 @@ impl Model {
         self.opened.access != Access::Full
     }
 
-    /// The symbols in use.
     pub(crate) fn glyphs(&self) -> &'static Glyphs {
         self.look.icons.glyphs()
     }
 
-    /// Selection and scrolling of a pane.
     pub(crate) fn list(&self, pane: Pane) -> ListView {
         self.panes.lists.get(&pane).copied().unwrap_or_default()
     }
 
-    /// The same as [`Self::list`], as a reference through which it can be changed.
     pub(crate) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
         self.panes.lists.entry(pane).or_default()
     }
@@ -202,13 +196,11 @@ impl Model {
         !self.input.keys.is_empty() || self.input.count.is_some()
     }
 
-    /// The pane with the focus.
     pub(crate) fn focused(&self) -> Pane {
         let panes = self.panes();
         panes[self.panes.focus[self.screen as usize].min(panes.len() - 1)]
     }
 
-    /// The number of rows of a pane.
     pub(crate) fn rows(&self, pane: Pane) -> usize {
         crate::pane_view(pane).rows(self)
     }
@@ -253,12 +245,10 @@ impl Model {
         !self.edits.changes.is_empty()
     }
 
-    /// The path of a file of the build, as rows show it.
     pub(crate) fn shown_path(&self, file: &Path) -> String {
         self.builds.recording.shorten(&file.to_string_lossy())
     }
 
-    /// True while the target is being built.
     pub(crate) fn is_building(&self) -> bool {
         matches!(self.builds.running, RunningBuild::Running(_))
     }
@@ -300,13 +290,10 @@ impl Model {
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let mut paths = self.builds.recording.watched.clone();
         if let Some(repository) = &self.board.repository {
-            let mut folders: Vec<PathBuf> = repository
-                .files
-                .iter()
-                .filter_map(|file| file.parent().map(Path::to_owned))
-                .collect();
+            let mut folders: Vec<&Path> =
+                repository.files.iter().filter_map(|file| file.parent()).collect();
             folders.dedup();
-            paths.extend(folders);
+            paths.extend(folders.into_iter().map(Path::to_owned));
         }
         paths
     }

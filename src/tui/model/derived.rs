@@ -6,40 +6,16 @@ use std::sync::Arc;
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
 /// The key of data about a build and its lists: `Builds::generation` and `Edits::draft_revision`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BuildKey {
-    pub generation: u64,
-    pub edition: u64,
-}
+pub(crate) type BuildKey = (u64, u64);
 
-/// The key of data about the build right after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MomentKey {
-    pub generation: u64,
-    pub cursor: usize,
-}
+/// The key of data about the build right after a step: its generation, and the step.
+pub(crate) type MomentKey = (u64, usize);
 
-/// The key of the list of changed resources. Changes of a step do not depend on the draft revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ChangedKey {
-    pub build: BuildKey,
-    pub cursor: usize,
-    pub compare: Compare,
-}
+/// The key of the list of changed resources. Changes of a step do not depend on the draft revision,
+/// which is then 0.
+pub(crate) type ChangedKey = (BuildKey, usize, Compare);
 
-/// The key of the diff of changed resources, with one of them selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DiffKey {
-    pub changed: ChangedKey,
-    pub selected: usize,
-}
-
-/// The key of the lines of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LinesKey {
-    pub moment: MomentKey,
-    pub resource: Option<ResourceKey>,
-}
+pub(crate) type LinesKey = (MomentKey, Option<ResourceKey>);
 
 /// The key of a text about the selected row of a list, wrapped to a number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,26 +30,6 @@ pub(crate) struct TextKey {
 /// The generation of the build, and the index of the shown Composition.
 pub(crate) type PipelineKey = (u64, Option<usize>);
 
-/// The key of the effect of the draft, of a component or of a pipeline entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EffectKey {
-    pub generation: u64,
-    pub has_draft: bool,
-    pub is_pipeline: bool,
-    pub selected: usize,
-}
-
-/// The key of the users of a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct UsersKey {
-    /// The edition of the graph: results of builds change only the worst finding.
-    pub graph: u64,
-    pub subject: Option<PathBuf>,
-    pub worst: Option<String>,
-    /// The columns of the pane.
-    pub columns: u16,
-}
-
 /// Stores the key of data; true if it has changed, so that the data must be computed.
 pub(crate) fn renew<K: PartialEq>(stored: &mut Option<K>, key: K) -> bool {
     let is_new = stored.as_ref() != Some(&key);
@@ -86,16 +42,14 @@ pub(crate) fn renew<K: PartialEq>(stored: &mut Option<K>, key: K) -> bool {
 pub(crate) struct DerivedKeys {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
-    /// The build and the step for which the tree was computed.
     pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
     /// The generation of the build, and the filter.
     pub steps: Option<(u64, StepFilter)>,
     pub resources: Option<MomentKey>,
     pub changed: Option<ChangedKey>,
-    pub diff: Option<DiffKey>,
+    pub diff: Option<(ChangedKey, usize)>,
     pub lines: Option<LinesKey>,
-    /// The lines of the resource, and the path of the field.
     pub history: Option<(LinesKey, Arc<str>)>,
     pub preview: Option<(BuildKey, RowKey)>,
     pub explanation: Option<TextKey>,
@@ -106,12 +60,15 @@ pub(crate) struct DerivedKeys {
     pub functions: Option<u64>,
     pub function: Option<TextKey>,
     pub pipeline: Option<PipelineKey>,
-    /// The shown Composition, and the selected entry.
     pub entry: Option<(PipelineKey, usize)>,
-    pub component: Option<EffectKey>,
+    /// The generation of the build, whether there is a draft, whether the effect is that of an entry
+    /// of the pipeline, and the selected row.
+    pub component: Option<(u64, bool, bool, usize)>,
     /// The edition of the Board, and the filter of its targets.
     pub board: Option<(u64, Option<String>)>,
-    pub users: Option<UsersKey>,
+    /// The edition of the graph, the target, its worst finding (the only part that results of builds
+    /// change), and the columns of the pane.
+    pub users: Option<(u64, Option<PathBuf>, Option<String>, u16)>,
     pub compared: Option<u64>,
     /// The generation of the build, and whether values of Secrets are masked.
     pub found: Option<(u64, bool)>,

@@ -7,7 +7,6 @@ use crate::engine::load::{Fetch, GitTarget};
 
 use super::{Model, Pane, Screen, WorkbenchRecording, count_pending};
 
-/// Running and failed fetches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchState {
     pub request: u64,
@@ -16,7 +15,6 @@ pub(crate) struct FetchState {
     pub failed: BTreeMap<String, String>,
 }
 
-/// The running request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchRun {
     pub things: Vec<Fetch>,
@@ -25,7 +23,6 @@ pub(crate) struct FetchRun {
     pub time: Duration,
 }
 
-/// The question whether to fetch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchQuestion {
     pub things: Vec<Fetch>,
@@ -67,7 +64,6 @@ pub(crate) fn missing_remotes(recording: &WorkbenchRecording) -> Vec<Fetch> {
     if waits { recording.missed.clone() } else { Vec::new() }
 }
 
-/// `Ok` if a fetch is possible on this screen; otherwise the reason.
 pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
         return Err("a fetch is running: esc cancels it");

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeSet;
 
-/// A row of a list of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct FindingRow {
+pub(crate) struct FindingRow {
     group: usize,
     /// The number of the place within its row; `None` for the row itself.
     place: Option<usize>,
@@ -14,10 +13,9 @@ struct FindingRow {
 /// The rows of a list of findings, by the indices of the findings.
 #[derive(Debug, Default)]
 pub(crate) struct FindingRows {
-    /// The findings of each row.
     groups: Vec<Vec<usize>>,
     open: BTreeSet<usize>,
-    shown: Vec<FindingRow>,
+    pub(crate) shown: Vec<FindingRow>,
 }
 
 impl FindingRows {
@@ -43,11 +41,6 @@ impl FindingRows {
         self.shown = rows.collect();
     }
 
-    /// Removes the shown rows that a filter does not keep.
-    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut() -> bool) {
-        self.shown.retain(|_| is_kept());
-    }
-
     /// The number of rows of the report.
     pub(crate) fn count(&self, is_counted: impl Fn(usize) -> bool) -> usize {
         self.groups.iter().filter(|found| found.first().is_some_and(|at| is_counted(*at))).count()
@@ -63,7 +56,6 @@ impl FindingRows {
         self.shown.len()
     }
 
-    /// The findings of a shown row.
     pub(crate) fn findings(&self, row: usize) -> &[usize] {
         let Some(FindingRow { group, place }) = self.shown.get(row) else { return &[] };
         let found = self.groups.get(*group).map_or(&[][..], Vec::as_slice);

@@ -13,16 +13,12 @@ use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
 /// Limit of nested schemas that become separate fields.
 const DEPTH: usize = 6;
 
-/// The form of one entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EntryForm {
     pub title: String,
-    /// The kind of the entry.
     pub kind: String,
-    /// The file that the form changes.
     pub file: PathBuf,
     pub file_name: String,
-    /// The list item that the form changes.
     pub item: FormItem,
     /// The fields in the order of the schema, then fields that the schema lacks.
     pub fields: Vec<FormField>,
@@ -45,7 +41,6 @@ impl EntryForm {
     }
 }
 
-/// The item of a list that a form changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormItem {
     pub field: &'static str,
@@ -55,20 +50,17 @@ pub(crate) struct FormItem {
     pub text: String,
 }
 
-/// The kind of input of a field.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum FieldKind {
+    #[default]
     Text,
-    /// One of these values.
     Choice(Vec<Node>),
     /// A value as YAML on one line: a number, a list, a mapping.
     Yaml,
 }
 
-/// A field of a form, with its input.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FormField {
-    /// The keys of the field's path.
     pub path: Vec<String>,
     pub kind: FieldKind,
     /// A short description of the accepted values.
@@ -190,17 +182,11 @@ fn push_schema_fields(
     required: bool,
     fields: &mut Vec<FormField>,
 ) {
-    let needed: Vec<&str> = schema
-        .get("required")
-        .and_then(Node::items)
-        .unwrap_or_default()
-        .iter()
-        .filter_map(Node::text)
-        .collect();
+    let needed = schema.get("required").and_then(Node::items).unwrap_or_default();
     for entry in schema.get("properties").map(Node::entries).unwrap_or_default() {
         let Some(key) = entry.key.text() else { continue };
         path.push(key.to_owned());
-        let required = required && needed.contains(&key);
+        let required = required && needed.iter().any(|it| it.text() == Some(key));
         let inner = entry.value.get("properties").is_some_and(|inner| !inner.entries().is_empty());
         if inner && path.len() < DEPTH {
             push_schema_fields(&entry.value, path, required, fields);
@@ -237,11 +223,8 @@ fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
         takes: sanitize(&takes).into_owned(),
         is_required,
         description: sanitize(text("description")).replace('\n', " "),
-        imported: None,
-        before: String::new(),
-        text: String::new(),
-        problem: None,
         schema: schema.clone(),
+        ..FormField::default()
     }
 }
 
@@ -254,11 +237,8 @@ fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
         let runs = path.len() == 1 && key == "runtime";
         if !known && !runs && !is_name(path) {
             if entry.value.entries().is_empty() || path.len() >= DEPTH {
-                let kind = entry.value.as_scalar().map(|scalar| scalar.tag == Tag::Str);
-                let word = match kind {
-                    Some(true) => "{type: string}",
-                    _ => "{}",
-                };
+                let is_text = entry.value.as_scalar().is_some_and(|it| it.tag == Tag::Str);
+                let word = if is_text { "{type: string}" } else { "{}" };
                 let schema = read(word).unwrap_or_default();
                 fields.push(field(path, &schema, false));
             } else {
@@ -273,7 +253,6 @@ fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
 mod tests {
     use super::*;
 
-    /// A schema with required fields, choices and nested objects.
     const SCHEMA: &str = "\
 type: object
 required: [spec]

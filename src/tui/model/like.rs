@@ -29,7 +29,6 @@ impl LikeState {
         }
     }
 
-    /// The profile in force.
     pub(crate) fn profile(&self) -> Profile {
         self.named.unwrap_or(self.opened)
     }
@@ -53,7 +52,6 @@ impl LikeState {
         self.before.clone()
     }
 
-    /// The names of the profiles that are compared.
     pub(crate) fn compared(&self) -> Option<(&'static str, &'static str)> {
         self.before_name.map(|name| (name, self.profile().name()))
     }

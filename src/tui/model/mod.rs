@@ -29,7 +29,7 @@ use super::ports::{RequestedRuns, WorkbenchOptions};
 pub(crate) use super::recording::{WORD_CELLS, WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 use super::theme::ThemeError;
-pub(crate) use crate::answers::ResourceKey;
+pub(crate) use crate::answers::{ComponentStatus, ResourceKey};
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
@@ -45,7 +45,8 @@ pub(crate) use crate::screens::component_table::state::{
     short_component_names, trial_row,
 };
 pub(crate) use crate::screens::components::state::{
-    ComponentRow, ComponentState, common_folder, component_rows, components_width,
+    ComponentRow, common_folder, component_changes, component_rows, components_width,
+    effect_or_none, effect_words, layer_effect,
 };
 pub(crate) use crate::screens::composition::state::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
@@ -105,66 +106,47 @@ pub(crate) use watched::WatchedField;
 
 /// The complete state: a part for each subject.
 pub struct Model {
-    /// The display: terminal, theme, keys, masks.
     pub(crate) look: DisplaySettings,
-    /// The opened target and its permissions.
     pub(crate) opened: OpenedSession,
-    /// The targets of the repository.
     pub(crate) board: BoardState,
     pub(crate) reach: DraftImpact,
     /// The changes of the branch in each target, after the first request.
     pub(crate) branch: DraftImpact,
-    /// The comparison of two builds.
     pub(crate) compared: ComparedState,
     pub(crate) search: FoundState,
     pub(crate) varied: VariedState,
-    /// The overlays and components of the repository.
     pub(crate) table: ComponentTableState,
     pub(crate) builds: Builds,
-    /// The screen that is shown.
     pub(crate) screen: Screen,
-    /// Focus, selection and scrolling of the panes.
     pub(crate) panes: Panes,
     pub(crate) overlay: Option<Overlay>,
-    /// The stop of the tour, while it lasts.
     pub(crate) tour: Option<Tour>,
     pub(crate) status: Option<Status>,
     pub(crate) messages: MessageLog,
-    /// Typed text and its history.
     pub(crate) input: TypedInput,
-    /// Earlier positions, and positions marked by a letter.
     pub(crate) jumps: Jumps,
     pub(crate) edits: Edits,
     pub(crate) fetching: FetchState,
-    /// The version profile of builds.
     pub(crate) like: LikeState,
     /// The step under the cursor; every screen shows the build right after it.
     pub(crate) cursor: usize,
     pub(crate) tree: TreeState,
-    /// The steps that are listed.
     pub(crate) steps: StepList,
     pub(crate) diff: DiffState,
     pub(crate) resources: ResourceState,
     pub(crate) components: ComponentList,
     pub(crate) problems: ProblemList,
     pub(crate) detail: TreeDetail,
-    /// The functions of the build, run or pending.
     pub(crate) functions: FunctionList,
-    /// The catalogs and their functions.
     pub(crate) catalogs: CatalogList,
-    /// The Composition that is shown.
     pub(crate) composition: CompositionView,
     pub(crate) derived: DerivedKeys,
-    /// The effects that changes requested, not yet performed.
     pub(crate) effects: Vec<Effect>,
     pub(crate) deferred_drops: Vec<Box<dyn Any + Send>>,
 }
 
 impl Model {
     /// The workbench right after it was opened: no build yet.
-    ///
-    /// # Errors
-    /// The configured theme does not exist.
     #[expect(clippy::too_many_lines, reason = "one line per part of the model")]
     pub fn new(options: WorkbenchOptions, disk: Arc<dyn Files>) -> Result<Self, ThemeError> {
         let (keymap, mut notes) = Keymap::new(&options.config.keys);

@@ -2,31 +2,35 @@
 //! remaining resources.
 
 use super::super::text::sanitize;
-use super::Problem;
+use crate::answers::FindingKind;
 use crate::engine::resource::{Narrowing, SelectorPart};
-use crate::screens::problems::state::NoMatchCause;
 
-/// The rows that explain why a target or a reference has no match, and how to solve it; empty for
-/// other problems.
-pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
-    let Some(why) = &problem.why else { return Vec::new() };
-    let lines = match why {
-        NoMatchCause::Target(narrowing) => selected(narrowing),
-        NoMatchCause::Reference { field, says, meant, held_back } => {
-            [("reference", field), ("value", says), ("resource", meant), ("reason", held_back)]
-                .map(|(part, text)| format!("  {part:<9}   {text}"))
-                .to_vec()
-        }
-    };
-    let mut lines: Vec<String> = lines.iter().map(|line| sanitize(line).into_owned()).collect();
-    let hint = problem.details.first().map(String::as_str).unwrap_or_default();
-    if let Some(fix) = quick_fix(why) {
-        lines.extend([String::new(), sanitize(&fix).into_owned()]);
-    } else if !hint.is_empty() {
-        let word = if matches!(why, NoMatchCause::Reference { .. }) { "to do: " } else { "" };
-        lines.extend([String::new(), format!("{word}{hint}")]);
+/// The rows that explain why a target or a reference has no match, and how to solve it (`hint`);
+/// empty for other findings.
+pub(crate) fn narrowing_rows(said: &FindingKind, hint: Option<&String>) -> Vec<String> {
+    let FindingKind::Remark(remark) = said else { return Vec::new() };
+    let hint = hint.cloned().unwrap_or_default();
+    if let Some(narrowing) = remark.narrowing() {
+        return with_advice(selected(narrowing), quick_fix(narrowing).unwrap_or(hint));
     }
-    lines
+    let Some(old) = remark.stale_reference() else { return Vec::new() };
+    let (resource, reason) = (old.renamed_resource.to_string(), old.held_back.to_string());
+    reference_rows([old.field.to_string(), old.old_name.clone(), resource, reason], &hint)
+}
+
+/// The rows about a reference to an earlier name of a resource that was not updated: its field, its
+/// value, the resource that once had the name, and the reason.
+fn reference_rows(texts: [String; 4], hint: &str) -> Vec<String> {
+    let parts = ["reference", "value", "resource", "reason"].into_iter().zip(texts);
+    let rows = parts.map(|(part, text)| format!("  {part:<9}   {text}")).collect();
+    with_advice(rows, if hint.is_empty() { String::new() } else { format!("to do: {hint}") })
+}
+
+fn with_advice(mut rows: Vec<String>, advice: String) -> Vec<String> {
+    if !advice.is_empty() {
+        rows.extend([String::new(), advice]);
+    }
+    rows.iter().map(|row| sanitize(row).into_owned()).collect()
 }
 
 /// The number of resources that match the parts of a selector so far, and for each part alone. Counts come
@@ -58,8 +62,7 @@ fn selected(narrowing: &Narrowing) -> Vec<String> {
 
 /// The suggestion to replace the part of the selector after which no resource is left by the
 /// nearest name.
-fn quick_fix(why: &NoMatchCause) -> Option<String> {
-    let NoMatchCause::Target(narrowing) = why else { return None };
+fn quick_fix(narrowing: &Narrowing) -> Option<String> {
     let (part, _) = narrowing.left.last()?;
     let nearest = narrowing.nearest.as_deref()?;
     let (asked, nearest) = match part {
@@ -72,32 +75,18 @@ fn quick_fix(why: &NoMatchCause) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::engine::diagnostic::{Code, Severity};
+    use crate::engine::diagnostic::EntryRemark;
 
     use super::*;
 
-    fn lines(why: Option<NoMatchCause>, hint: &str) -> String {
-        let problem = Problem {
-            decider: None,
-            subject: None,
-            field: None,
-            severity: Severity::Error,
-            code: Code::KZ101,
-            place: String::new(),
-            file: None,
-            line: 0,
-            message: "any message".to_owned(),
-            details: vec![hint.to_owned()],
-            step: None,
-            why,
-        };
-        narrowing_rows(&problem).join("\n")
+    fn lines(remark: EntryRemark, hint: &str) -> String {
+        narrowing_rows(&FindingKind::Remark(remark.into()), Some(&hint.to_owned())).join("\n")
     }
 
-    fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<NoMatchCause> {
+    fn target(left: &[(SelectorPart, usize)], nearest: &str) -> EntryRemark {
         let nearest = Some(nearest.to_owned()).filter(|word| !word.is_empty());
         let left = left.to_vec();
-        Some(NoMatchCause::Target(Box::new(Narrowing { left, nearest, ..Narrowing::default() })))
+        EntryRemark::PatchTarget(Box::new(Narrowing { left, nearest, ..Narrowing::default() }))
     }
 
     #[test]
@@ -121,15 +110,10 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains('\u{1b}'));
-        let reference = NoMatchCause::Reference {
-            field: "spec.a of Foo x".to_owned(),
-            says: "cfg".to_owned(),
-            meant: "ConfigMap cfg".to_owned(),
-            held_back: "it is in namespace a".to_owned(),
-        };
-        assert!(
-            lines(Some(reference), "say so").ends_with("it is in namespace a\n\nto do: say so")
-        );
-        assert_eq!(lines(None, "said"), "");
+        let texts = ["spec.a of Foo x", "cfg", "ConfigMap cfg", "it is in namespace a"];
+        let reference = reference_rows(texts.map(str::to_owned), "say so").join("\n");
+        assert!(reference.ends_with("it is in namespace a\n\nto do: say so"));
+        let other = EntryRemark::NothingToDelete { kind: String::new(), name: String::new() };
+        assert_eq!(lines(other, "said"), "");
     }
 }

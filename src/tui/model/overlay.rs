@@ -14,7 +14,6 @@ use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
 use super::super::user_commands::UserCommandResult;
 use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 
-/// The help, filtered by a text.
 #[derive(Default)]
 pub(crate) struct HelpState {
     pub filter: LineInput,
@@ -26,41 +25,27 @@ pub(crate) struct HelpState {
 
 /// The overlay on the screen, which receives the keys.
 pub(crate) enum Overlay {
-    /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
-    /// The question whether to fetch.
     Fetch(Box<FetchQuestion>),
-    /// The help with every key.
     Help(HelpState),
-    /// The actions of the screen and its selected row.
     Actions(ActionMenu),
-    /// All messages.
     Messages {
-        /// The index of the first line that is shown.
         offset: usize,
     },
-    /// The palette of commands.
     Palette(Box<PaletteState>),
     /// A search in the pane; Esc returns to the row of its start.
     Search {
         text: LineInput,
-        /// The row where the search started.
         from: usize,
     },
-    /// A question with the diff that it is about.
     Confirm(Box<Confirm>),
-    /// The log of earlier writes.
     Log(Box<LogState>),
-    /// The list of kept drafts.
     Drafts(Box<DraftList>),
     Why(Box<WhyPane>),
-    /// The value of a field.
     FieldEdit(Box<FieldEdit>),
     Yank(Vec<YankItem>),
-    /// The form of an entry.
     Form(Box<EntryForm>),
     Editor(Box<InnerEditor>),
-    /// The output of one of the user's own commands.
     CommandOutput(Box<CommandOutput>),
 }
 
@@ -71,14 +56,12 @@ pub(crate) struct CommandOutput {
     /// The number of the run.
     pub number: u64,
     pub lines: Vec<String>,
-    /// The first line that is shown.
     pub offset: usize,
     /// The end of the run, for the title; `None` while it lasts.
     pub status: Option<String>,
 }
 
 impl CommandOutput {
-    /// Stores the output and the end of the run.
     pub(crate) fn end(&mut self, result: Result<UserCommandResult, String>) {
         self.status = Some(match result {
             Ok(ended) => {
@@ -98,15 +81,12 @@ impl CommandOutput {
     }
 }
 
-/// A row of the menu of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MenuItem {
     Command(Command),
-    /// One of the user's own commands, by its index.
     UserCommand(usize),
 }
 
-/// A menu of commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ActionMenu {
     pub items: Vec<MenuItem>,
@@ -115,19 +95,21 @@ pub(crate) struct ActionMenu {
     pub selected: usize,
 }
 
-/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Confirmation {
-    /// The question whether to write, and then perhaps to quit.
-    Write { then_quit: bool },
+    Write {
+        then_quit: bool,
+    },
     /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
-    /// The question whether to restore a kept draft.
     Resume(Box<StoredDraft>),
     /// The question whether to revert a write in a draft; `number` counts from the newest.
-    Restore { number: usize },
-    /// The question of one of the user's own commands.
-    Run { index: usize },
+    Restore {
+        number: usize,
+    },
+    Run {
+        index: usize,
+    },
 }
 
 impl Confirmation {
@@ -151,32 +133,27 @@ impl Confirmation {
     }
 }
 
-/// A question about files, with their diffs.
 pub(crate) struct Confirm {
     pub question: String,
     pub asked: Confirmation,
     pub changes: Vec<FileChange>,
     /// The name and the diff of each file.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
-    /// The first line that is shown.
     pub offset: usize,
 }
 
 impl Confirm {
-    /// True for the question whether to write.
     pub(crate) fn is_write(&self) -> bool {
         matches!(self.asked, Confirmation::Write { .. })
     }
 }
 
-/// The log of earlier writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogState {
     pub operations: Vec<PastWrite>,
     pub selected: usize,
 }
 
-/// The list of kept drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DraftList {
     pub drafts: Vec<ListedDraft>,
@@ -185,32 +162,27 @@ pub(crate) struct DraftList {
     pub asked: bool,
 }
 
-/// The value of a field, and the edits that change it.
 pub(crate) struct FieldEdit {
     pub resource: ResourceKey,
     /// The resource as `Deployment/web`.
     pub name: String,
-    /// The path of the field.
     pub field: String,
     pub value: LineInput,
-    /// The file and line for the editor.
     pub place: Option<(PathBuf, u32)>,
     pub state: FieldEditState,
 }
 
-/// The progress of a change of a field.
 pub(crate) enum FieldEditState {
-    /// The user types the value.
     Typing,
     /// The number of the running request.
     Searching(u64),
-    /// The verified edits, and the index of the selected one.
-    Found { proposals: Vec<VerifiedProposal>, selected: usize },
-    /// The reason why no edit is found.
+    Found {
+        proposals: Vec<VerifiedProposal>,
+        selected: usize,
+    },
     Refused(String),
 }
 
-/// A text to copy, with the key that copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct YankItem {
     pub key: char,
@@ -218,25 +190,20 @@ pub(crate) struct YankItem {
     pub text: String,
 }
 
-/// The built-in editor, opened on a file.
 pub(crate) struct InnerEditor {
     pub file: PathBuf,
     pub title: String,
     pub area: TextArea<'static>,
-    /// Line ends of the file.
     pub line_end: &'static str,
-    /// True if the text ends with a line end.
     pub ends_with_line: bool,
     /// True if this editor has already made an edit in the draft.
     pub edited: bool,
 }
 
-/// The question whether to trust a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrustQuestion {
     pub catalog: String,
     pub reference: String,
-    /// The content that the question is about.
     pub content: TrustRecord,
     /// The same decision on the command line, if a flag covers all that would run.
     pub flag: Option<String>,

@@ -1,13 +1,12 @@
 //! The palette: its items and their matches. Enter runs the marked item.
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::Config;
+use nucleo_matcher::pattern::CaseMatching;
 
 use super::super::keymap::Command;
-use super::super::text::LineInput;
+use super::super::text::{FuzzyMatcher, LineInput};
 use super::{ResourceKey, RowKey};
 
-/// The open palette: its items, the typed text, and the matches.
 pub(crate) struct PaletteState {
     pub input: LineInput,
     /// All items; the last one may be the typed argument of a command.
@@ -19,7 +18,6 @@ pub(crate) struct PaletteState {
     pub selected: usize,
 }
 
-/// An entry that the palette lists and runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,
@@ -37,20 +35,16 @@ pub(crate) struct PaletteItem {
     pub is_guess: bool,
 }
 
-/// The action of a palette item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PaletteAction {
     #[default]
     Nothing,
     Command(Command),
-    /// A command with its typed argument.
     With(Command, String),
     Step(usize),
     Resource(ResourceKey),
     Problem(usize),
-    /// A row of the tree.
     Row(RowKey),
-    /// Runs one of the user's own commands, by its index.
     UserCommand(usize),
 }
 
@@ -61,7 +55,6 @@ impl PaletteAction {
 }
 
 impl PaletteState {
-    /// Opens the palette with these items and a text.
     pub(crate) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
         let fixed = items.len();
         let input = LineInput::new(text);
@@ -75,7 +68,6 @@ impl PaletteState {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
 
-    /// Finds the matches of the typed text.
     pub(crate) fn find(&mut self) {
         self.selected = 0;
         self.items.truncate(self.fixed);
@@ -114,13 +106,7 @@ impl PaletteState {
 
     /// The command with this name that takes an argument.
     fn with_arguments(&self, name: &str) -> Option<Command> {
-        self.items.iter().find_map(|item| match item.action {
-            PaletteAction::Command(command) => {
-                let is_called = item.is_called(name) && command.argument_description().is_some();
-                is_called.then_some(command)
-            }
-            _ => None,
-        })
+        with_arguments(&self.items, name).map(|(_, command, _)| command)
     }
 
     /// Completes the name of the marked command, with a space if it has arguments; after the name
@@ -170,6 +156,16 @@ impl PaletteState {
     }
 }
 
+fn with_arguments<'i>(
+    items: &'i [PaletteItem],
+    name: &str,
+) -> Option<(&'i PaletteItem, Command, &'static str)> {
+    items.iter().filter(|item| item.is_called(name)).find_map(|item| match item.action {
+        PaletteAction::Command(command) => Some((item, command, command.argument_description()?)),
+        _ => None,
+    })
+}
+
 /// The items for the second side of a comparison, once the first is typed.
 fn second_arguments(items: &[PaletteItem], typed: &str) -> Vec<PaletteItem> {
     let mut words = typed.split(' ');
@@ -197,18 +193,9 @@ fn second_arguments(items: &[PaletteItem], typed: &str) -> Vec<PaletteItem> {
 fn item_with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
-    let command = items.iter().find_map(|item| match item.action {
-        PaletteAction::Command(command)
-            if item.is_called(name) && command.argument_description().is_some() =>
-        {
-            Some((item, command))
-        }
-        _ => None,
-    });
-    let (item, command) = command?;
-    let takes = command.argument_description().filter(|_| !argument.is_empty())?;
+    let (item, command, takes) = with_arguments(items, name)?;
     let label = format!("{name} {argument}");
-    if items.iter().any(|item| item.is_called(&label)) {
+    if argument.is_empty() || items.iter().any(|item| item.is_called(&label)) {
         return None;
     }
     Some(PaletteItem {
@@ -249,7 +236,9 @@ enum MatchQuality {
 /// exact.
 fn rank_matches(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     let mut found: Vec<(MatchQuality, bool, bool, usize, usize)> = Vec::new();
-    let mut nearly = FuzzyMatcher::new(typed);
+    let three_quarters = |itself: Option<u32>| itself.unwrap_or(u32::MAX / 4) * 3 / 4;
+    let mut nearly =
+        FuzzyMatcher::new(typed, (Config::DEFAULT, CaseMatching::Ignore), three_quarters);
     for (index, item) in items.iter().enumerate() {
         let Some(fit) = match_quality(item, typed, &mut nearly) else { continue };
         let off = item.disabled.is_some() && (fit != MatchQuality::ExactName || typed.is_empty());
@@ -260,7 +249,6 @@ fn rank_matches(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     found.into_iter().map(|(.., index)| index).collect()
 }
 
-/// The quality of the match of a typed text with an item; `None` without a match.
 fn match_quality(
     item: &PaletteItem,
     typed: &str,
@@ -291,35 +279,11 @@ fn match_quality(
     }
     // The messages of problems contain the letters of nearly every word.
     let is_message = matches!(item.action, PaletteAction::Problem(_));
-    if !is_message && nearly.matches_letters(&item.label) {
+    if !is_message && nearly.matches(&item.label) {
         return Some(MatchQuality::SimilarLetters);
     }
     let text = format!("{label} {}", item.detail.to_lowercase());
     words().all(|word| text.contains(word)).then_some(MatchQuality::DescriptionPart)
-}
-
-/// Finds names with the typed letters in order and close together.
-struct FuzzyMatcher {
-    pattern: Pattern,
-    matcher: Matcher,
-    /// The minimum score: three quarters of the score of the text itself. Lower scores are
-    /// coincidences.
-    floor: u32,
-}
-
-impl FuzzyMatcher {
-    fn new(typed: &str) -> Self {
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
-        let itself = pattern.score(Utf32Str::new(typed, &mut Vec::new()), &mut matcher);
-        Self { pattern, matcher, floor: itself.unwrap_or(u32::MAX / 4) * 3 / 4 }
-    }
-
-    /// True if the typed letters occur in the label in order and close together.
-    fn matches_letters(&mut self, label: &str) -> bool {
-        let score = self.pattern.score(Utf32Str::new(label, &mut Vec::new()), &mut self.matcher);
-        score.is_some_and(|score| score >= self.floor)
-    }
 }
 
 #[cfg(test)]
@@ -365,7 +329,6 @@ mod tests {
         commands.chain(others).collect()
     }
 
-    /// The marked item for a typed text; `None` without a match.
     fn marked(typed: &str) -> Option<PaletteItem> {
         PaletteState::new(items(), typed).marked().cloned()
     }

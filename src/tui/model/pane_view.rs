@@ -15,7 +15,10 @@ pub(crate) struct PaneView {
     /// True for text that only scrolls: it has no selected row.
     pub is_text: bool,
     pub title: fn(&Model) -> String,
+    pub count: fn(&Model) -> usize,
     pub content: PaneContent,
+    /// A row of a list as text, in which a search looks for its pattern.
+    pub text: fn(&Model, usize) -> Option<String>,
     /// The names of the columns of cells, above the rows.
     pub names: Option<fn(&Model, usize) -> ListRow>,
     /// The lines above the rows, in a number of columns.
@@ -30,18 +33,9 @@ pub(crate) struct PaneView {
 /// The rows of a pane. Functions of one row get its index and the width of the pane in columns.
 pub(crate) enum PaneContent {
     /// Texts in columns, which are cut or wrapped together.
-    Cells {
-        count: fn(&Model) -> usize,
-        row: fn(&Model, usize, usize) -> Option<ListRow>,
-        text: fn(&Model, usize) -> Option<String>,
-    },
+    Cells(fn(&Model, usize, usize) -> Option<ListRow>),
     /// Lines that the screen draws itself.
-    Drawn {
-        count: fn(&Model) -> usize,
-        row: fn(&Model, usize, usize) -> Line<'static>,
-        text: fn(&Model, usize) -> Option<String>,
-    },
-    /// Lines of text.
+    Drawn(fn(&Model, usize, usize) -> Line<'static>),
     Text(fn(&Model) -> &[TextLine]),
     /// Lines of text in colours, and of files.
     Details(fn(&Model) -> Cow<'_, [TextRow]>),
@@ -51,7 +45,6 @@ pub(crate) enum PaneContent {
 
 /// The text of a pane without rows: an error, the progress, or the reason.
 pub(crate) enum EmptyText {
-    /// The pane stays empty.
     None,
     /// A text about the repository or the draft, also without an open target.
     Repository(fn(&Model) -> String),
@@ -62,7 +55,6 @@ pub(crate) enum EmptyText {
 }
 
 impl Pane {
-    /// True for panes of text that only scroll: they have no selected row.
     pub(crate) fn is_text(self) -> bool {
         crate::pane_view(self).is_text
     }
@@ -78,7 +70,9 @@ impl PaneView {
     pub(crate) const TEXT: Self = Self {
         is_text: true,
         title: |_| String::new(),
+        count: |_| 0,
         content: PaneContent::Text(|_| &[]),
+        text: |_, _| None,
         names: None,
         header: |_, _| Vec::new(),
         empty: EmptyText::None,
@@ -88,27 +82,24 @@ impl PaneView {
     /// A list whose rows `enter` does not open.
     pub(crate) const LIST: Self = Self { is_text: false, open: |_| {}, ..Self::TEXT };
 
-    /// The number of rows.
     pub(crate) fn rows(&self, model: &Model) -> usize {
         match self.content {
-            PaneContent::Cells { count, .. } | PaneContent::Drawn { count, .. } => count(model),
+            PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.count)(model),
             PaneContent::Text(lines) => lines(model).len(),
             PaneContent::Details(lines) => lines(model).len(),
             PaneContent::Effects(lines) => lines(model).len(),
         }
     }
 
-    /// A row as text, in which a search looks for its pattern.
-    pub(crate) fn text(&self, model: &Model, row: usize) -> Option<String> {
+    pub(crate) fn row_text(&self, model: &Model, row: usize) -> Option<String> {
         match self.content {
-            PaneContent::Cells { text, .. } | PaneContent::Drawn { text, .. } => text(model, row),
+            PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.text)(model, row),
             PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
             PaneContent::Details(lines) => lines(model).get(row).map(|line| line.text.clone()),
             PaneContent::Effects(lines) => lines(model).get(row).map(|(_, text)| text.clone()),
         }
     }
 
-    /// The text that the pane shows if it has no rows.
     pub(crate) fn empty_text(&self, model: &Model, pane: Pane) -> Option<String> {
         let is_built = model.builds.generation != 0 && !model.builds.recording.is_unbuilt();
         let text = match self.empty {
@@ -128,7 +119,6 @@ impl PaneView {
     }
 }
 
-/// The title of a pane with the name of the shown thing, if there is one.
 pub(crate) fn titled(pane: &str, shown: &str) -> String {
     if shown.is_empty() { pane.to_owned() } else { format!("{pane}  {shown}") }
 }

@@ -7,7 +7,6 @@ use super::super::theme::StyleRole;
 use super::{ResourceKey, Screen};
 use crate::draft::{FileChange, Revision, StoredDraft};
 
-/// Whether the current draft is kept for the next session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KeptDraftState {
     /// The draft is kept: its changes, and its revision at that time.
@@ -24,7 +23,6 @@ impl Default for KeptDraftState {
     }
 }
 
-/// The content of the effect list next to the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EffectOf {
     #[default]
@@ -33,10 +31,8 @@ pub(crate) enum EffectOf {
     Draft,
 }
 
-/// The state of the running build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RunningBuild {
-    /// No build is running.
     #[default]
     Idle,
     /// A build is running; the time since its start, as last reported.
@@ -53,7 +49,6 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// A warning with this text.
     pub(crate) fn warning(text: &str) -> Self {
         Self { text: super::super::text::sanitize(text).into_owned(), role: StyleRole::Warning }
     }

@@ -35,7 +35,6 @@ pub(crate) fn first_pending_reason(builds: [&WorkbenchRecording; 2]) -> Option<S
     steps.find_map(need_of)
 }
 
-/// The number of pending steps in a range of steps.
 pub(crate) fn count_pending(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
@@ -44,7 +43,6 @@ pub(crate) fn count_pending(
     steps.filter(|step| matches!(step.outcome, StepOutcome::Waiting(_))).count()
 }
 
-/// The screen on which the user decides about a pending step.
 pub(crate) fn decider(recording: &WorkbenchRecording, index: usize) -> Option<Decider> {
     let StepOutcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
     let written = match &wait.awaited {

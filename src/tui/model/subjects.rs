@@ -24,7 +24,6 @@ use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
-/// The display: terminal, theme, keys, masks.
 pub(crate) struct DisplaySettings {
     /// Columns and rows of the terminal.
     pub(crate) size: (u16, u16),
@@ -34,7 +33,6 @@ pub(crate) struct DisplaySettings {
     pub(crate) keymap: Keymap,
     /// True if the mouse is captured.
     pub(crate) has_mouse: bool,
-    /// The display of Secrets' values.
     pub(crate) secrets: Secrets,
     /// The masked display of Secrets, with every value that a recording contained.
     pub(crate) learned: Secrets,
@@ -46,9 +44,6 @@ pub(crate) struct DisplaySettings {
 
 impl DisplaySettings {
     /// The settings at the start; the terminal reports its size later.
-    ///
-    /// # Errors
-    /// The configured theme does not exist.
     pub(crate) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
         let (config, learned) = (&options.config, Secrets::masked(options.salt));
         Ok(Self {
@@ -88,7 +83,6 @@ impl DisplaySettings {
     }
 }
 
-/// The opened target and its permissions.
 pub(crate) struct OpenedSession {
     /// The target as it was typed.
     pub(crate) target: String,
@@ -97,21 +91,17 @@ pub(crate) struct OpenedSession {
     /// Board.
     pub(crate) has_target: bool,
     pub(crate) disk: Arc<dyn Files>,
-    /// The kustomization files of the build.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
     /// The folders of the components in the repository, listed or not.
     pub(crate) found: Vec<PathBuf>,
     /// The catalogs that the user named, as they were typed.
     pub(crate) named_catalogs: Vec<String>,
-    /// Whether writing files, keeping drafts and fetching are allowed.
     pub(crate) access: Access,
-    /// The trusted and enabled functions that may run.
     pub(crate) runs: RequestedRuns,
     /// The comparison that opens with the workbench.
     pub(crate) compare: Option<ComparisonSides>,
 }
 
-/// Focus, selection and scrolling of the panes.
 #[derive(Default)]
 pub(crate) struct Panes {
     /// For each screen, the index of the pane with the focus.
@@ -120,21 +110,17 @@ pub(crate) struct Panes {
     pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
     /// True if the pane with the focus fills the body.
     pub(crate) zoomed: bool,
-    /// The display of lines longer than their pane.
     pub(crate) long_lines: LongLines,
-    /// Selection and scrolling, by pane.
     pub(crate) lists: BTreeMap<Pane, ListView>,
     /// For each filtered list, the text that its rows must match.
     pub(crate) filters: BTreeMap<Pane, String>,
     /// The sizes that the user gave to panes, in thousandths of the divided area.
     pub(crate) shares: BTreeMap<DividerKey, u16>,
-    /// The border that is being dragged.
     pub(crate) dragged: Option<DividerKey>,
     /// The pane and row of the last click: a second click opens the row.
     pub(crate) last_click: Option<(Pane, usize)>,
 }
 
-/// Typed text and its history.
 #[derive(Default)]
 pub(crate) struct TypedInput {
     /// The keys of a sequence that is not complete yet.
@@ -154,7 +140,6 @@ pub(crate) struct TypedInput {
     pub(crate) commands: InputHistory,
 }
 
-/// The message that is shown, and the earlier ones.
 #[derive(Default)]
 pub(crate) struct MessageLog {
     /// All messages, the newest at the end.
@@ -162,7 +147,6 @@ pub(crate) struct MessageLog {
 }
 
 impl MessageLog {
-    /// The limit on messages that are kept.
     const MAX_MESSAGES: usize = 200;
 
     /// Adds a message. One that begins with the message before it, such as that of an edit with
@@ -178,11 +162,9 @@ impl MessageLog {
     }
 }
 
-/// Earlier positions, and positions marked by a letter.
 #[derive(Default)]
 pub(crate) struct Jumps {
     pub(crate) back: Vec<JumpPosition>,
-    /// Positions to jump forward to.
     pub(crate) forward: Vec<JumpPosition>,
     /// The screen from which the current screen was opened.
     pub(crate) opened_from: Option<Screen>,
@@ -190,7 +172,6 @@ pub(crate) struct Jumps {
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
 }
 
-/// The draft and its state.
 #[derive(Default)]
 pub(crate) struct Edits {
     pub(crate) draft: Draft,
@@ -201,7 +182,6 @@ pub(crate) struct Edits {
     pub(crate) shown: EditDiff,
     /// The number of unwritten edits.
     pub(crate) pending: usize,
-    /// Files that the draft changes.
     pub(crate) changes: Vec<FileChange>,
     /// The number of requested writes without a result yet.
     pub(crate) writing: usize,
@@ -211,7 +191,6 @@ pub(crate) struct Edits {
     pub(crate) listed_writes: Vec<PastWrite>,
     /// True if the workbench quits as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
-    /// The state of the kept copy of the draft.
     pub(crate) keeping: KeptDraftState,
     /// True if the kept copy has edits that are left out.
     pub(crate) keeps_left_out: bool,
@@ -221,7 +200,6 @@ pub(crate) struct Edits {
     pub(crate) last_edit: Option<String>,
 }
 
-/// Finished and running builds.
 #[derive(Default)]
 pub(crate) struct Builds {
     /// The number of the last requested build.
@@ -231,7 +209,6 @@ pub(crate) struct Builds {
     pub(crate) function: Option<RunningFunction>,
     /// The number of functions that the user has asked the running build to run; 0 if none.
     pub(crate) asked_functions: usize,
-    /// The recording that is shown.
     pub(crate) recording: Arc<WorkbenchRecording>,
     /// The recording of the files on disk.
     pub(crate) saved: Option<Arc<WorkbenchRecording>>,
@@ -247,13 +224,10 @@ pub(crate) struct Builds {
     pub(crate) comparisons: u64,
 }
 
-/// The panes next to the tree.
 #[derive(Default)]
 pub(crate) struct TreeDetail {
-    /// The text next to the selected tree row.
     pub(crate) preview: Preview,
     pub(crate) painter: Option<CodePainter>,
-    /// The changes of the selected tree row.
     pub(crate) effect: Vec<ChangedRow>,
     pub(crate) effect_source: EffectOf,
     /// The diffs of a few changed resources of the row.
@@ -272,7 +246,6 @@ pub(crate) struct ComponentList {
     pub(crate) title: String,
 }
 
-/// The functions of the build, run or pending.
 #[derive(Default)]
 pub(crate) struct FunctionList {
     pub(crate) rows: Vec<FunctionRow>,
@@ -280,17 +253,14 @@ pub(crate) struct FunctionList {
     pub(crate) invocation: Preview,
 }
 
-/// The catalogs and their functions.
 #[derive(Default)]
 pub(crate) struct CatalogList {
-    /// The catalogs and their functions.
     pub(crate) rows: Vec<CatalogRow>,
     pub(crate) review: Preview,
     /// The catalog to select after its review.
     pub(crate) follows: Option<String>,
 }
 
-/// The Composition that is shown.
 #[derive(Default)]
 pub(crate) struct CompositionView {
     /// The index of the shown Composition in the recording.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::super::text::{sanitize, width, wrap};
 use super::super::theme::StyleRole;
 
-/// A line of text about the selected row of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextRow {
     pub role: StyleRole,
@@ -17,13 +16,11 @@ pub(crate) struct TextRow {
 }
 
 impl TextRow {
-    /// A line of text that can be wrapped.
     pub(crate) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
         let text = sanitize(text.as_ref()).into_owned();
         Self { role, text, is_exact: false, words: Vec::new() }
     }
 
-    /// A line of a file, which is not wrapped.
     pub(crate) fn exact(role: StyleRole, text: impl AsRef<str>) -> Self {
         Self { is_exact: true, ..Self::new(role, text) }
     }

@@ -4,7 +4,6 @@ use super::super::keymap::{BINDINGS, Command};
 use super::overlay::Confirmation;
 use super::{EntryState, Model, Overlay, Screen};
 
-/// The state of the tour at its current stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tour {
     /// The stop, from 0.
@@ -22,7 +21,6 @@ struct TourStop {
     is_done: fn(&Model, Tour) -> bool,
 }
 
-/// The number of stops.
 pub(crate) const STOPS: usize = TOUR.len();
 
 static TOUR: [TourStop; 11] = [
@@ -73,19 +71,16 @@ static TOUR: [TourStop; 11] = [
     },
 ];
 
-/// The state of the selected row of the tree.
 fn selected_state(model: &Model) -> Option<EntryState> {
     let selected = model.list(super::Pane::Tree).selected;
     model.tree.rows.get(selected).map(|row| row.state)
 }
 
 impl Tour {
-    /// True if the task of the stop is completed.
     pub(crate) fn is_done(self, model: &Model) -> bool {
         TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
     }
 
-    /// The text of the stop, with the configured keys.
     pub(crate) fn words(self, model: &Model) -> String {
         let mut words = TOUR.get(self.at).map_or_else(String::new, |stop| stop.says.to_owned());
         for row in BINDINGS {

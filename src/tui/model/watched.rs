@@ -1,8 +1,9 @@
 //! A watched field: the keys `c` and `C` jump between the steps that write it.
 
 use super::super::text::sanitize;
-use super::{Model, Pane, ResourceKey};
+use super::{Model, Pane, ResourceKey, ResourceRow};
 use crate::answers::recording::field::{WrittenPath, exact_path_text, named_path_text};
+use crate::engine::resource::PathStep;
 
 /// A field of a resource, identified by names so that it is found in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,12 +16,9 @@ pub(crate) struct WatchedField {
 }
 
 impl Model {
-    /// The field under the cursor of the Resource screen.
     pub(crate) fn field_under_cursor(&self) -> Option<WatchedField> {
-        let row = self.resources.shown()?;
-        let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
+        let (row, path) = self.written_under_cursor()?;
         let node = &row.resource.node;
-        let path = WrittenPath::parse(&line.path).find(node).filter(|path| !path.is_empty())?;
         let field = WrittenPath::named(node, &path);
         let name = self.builds.recording.names().get(&row.slot).cloned().unwrap_or_default();
         let words = format!("{} of {name}", named_path_text(node, &path));
@@ -30,11 +28,16 @@ impl Model {
     /// The path of the field under the cursor of the Resource screen, with elements by name; `None`
     /// on a line without one.
     pub(crate) fn path_under_cursor(&self) -> Option<String> {
+        let (row, path) = self.written_under_cursor()?;
+        Some(sanitize(&exact_path_text(&row.resource.node, &path)).into_owned())
+    }
+
+    /// The shown resource, and the path of the selected line in it; `None` on a line without one.
+    pub(crate) fn written_under_cursor(&self) -> Option<(&ResourceRow, Vec<PathStep>)> {
         let row = self.resources.shown()?;
         let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
         let path = WrittenPath::parse(&line.path).find(&row.resource.node)?;
-        let text = exact_path_text(&row.resource.node, &path);
-        (!path.is_empty()).then(|| sanitize(&text).into_owned())
+        (!path.is_empty()).then_some((row, path))
     }
 
     /// The steps that write the watched field, in order; `None` without one.

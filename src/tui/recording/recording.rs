@@ -13,15 +13,11 @@ use super::super::ports::{CompositionResult, ReviewedCatalog};
 use super::super::text::{sanitize, width};
 use super::step_words::{StepWords, label, step_words};
 
-/// A recorded build.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkbenchRecording {
     built: answers::Recording,
-    /// The Compositions of the build, consolidated.
     pub compositions: Vec<CompositionResult>,
-    /// The catalogs that the files of the build or the user name.
     pub catalogs: Vec<ReviewedCatalog>,
-    /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
     pub took: std::time::Duration,
     /// The width in cells of the longest location of a step.
@@ -61,7 +57,6 @@ impl Deref for WorkbenchRecording {
 }
 
 impl WorkbenchRecording {
-    /// The recording of a build for the screens; the build took the time `took`.
     pub(crate) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
         let places: Vec<String> = (0..built.len())
             .map(|step| sanitize(built.step_layer_name(step)).into_owned())
@@ -80,7 +75,6 @@ impl WorkbenchRecording {
         recording
     }
 
-    /// The short words of a step, for a row.
     pub(crate) fn words(&self, index: usize) -> Option<&StepWords> {
         self.words.get(index)
     }
@@ -90,7 +84,6 @@ impl WorkbenchRecording {
         add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
-    /// The location of a step, safe for the terminal.
     pub(crate) fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
@@ -111,7 +104,10 @@ impl WorkbenchRecording {
         sanitize(&self.built.shorten(path)).into_owned()
     }
 
-    /// True if a step had a visible effect.
+    pub(crate) fn acts(&self, step: usize) -> bool {
+        self.step(step).is_some_and(Self::is_effective)
+    }
+
     pub(crate) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_effective(step)
     }

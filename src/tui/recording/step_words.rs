@@ -8,16 +8,13 @@ use super::super::text::sanitize;
 /// [`Glyphs::kinds`](super::super::glyphs::Glyphs), a short word for its kind, and its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepWords {
-    /// The index of the symbol.
     pub sign: usize,
     pub word: String,
     pub about: String,
 }
 
-/// The most cells of the word for the kind of a step.
 pub(crate) const WORD_CELLS: usize = 9;
 
-/// The short description of a step for a row of the list.
 pub(crate) fn step_words(step: &Step) -> StepWords {
     let of = |sign, word: &str, about: &str| StepWords {
         sign,
@@ -42,7 +39,6 @@ pub(crate) fn step_words(step: &Step) -> StepWords {
     }
 }
 
-/// The index of the symbol for a field of a kustomization.
 fn field_symbol_index(field: &str) -> usize {
     match field {
         "patches" | "patchesStrategicMerge" | "patchesJson6902" => 5,
@@ -56,7 +52,6 @@ fn field_symbol_index(field: &str) -> usize {
     }
 }
 
-/// A short word for a field, which leaves room for the argument.
 fn short_field(field: &str) -> &str {
     match field {
         "patches" | "patchesStrategicMerge" | "patchesJson6902" => "patches",
@@ -91,7 +86,6 @@ pub(super) fn label(step: &Step) -> String {
     sanitize(label.trim_end()).into_owned()
 }
 
-/// The last part of a path.
 fn last_part(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

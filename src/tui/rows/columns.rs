@@ -6,7 +6,6 @@ use super::super::text::width;
 use super::{Cell, Keep, ListRow, RowLine};
 use crate::cells::Drawn;
 
-/// The columns of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     /// The width of each column, in cells; 0 for a column without text.
@@ -27,7 +26,6 @@ const MIN_NAME_CELLS: usize = 8;
 /// A sentence is not cut to less than this while other columns can give cells.
 const MIN_CUT_SENTENCE_CELLS: usize = 16;
 
-/// The cells that a text needs.
 #[derive(Clone, Copy, Debug)]
 struct Need {
     cells: usize,
@@ -46,7 +44,6 @@ impl Need {
     }
 }
 
-/// The texts of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Signs and numbers.
@@ -194,12 +191,10 @@ impl Columns {
         }
     }
 
-    /// The cells between the columns.
     pub(crate) fn gaps(&self) -> usize {
         self.widths.iter().filter(|width| **width > 0).count().saturating_sub(1) * self.gap
     }
 
-    /// The cells before a column.
     pub(crate) fn start_of(&self, column: usize) -> usize {
         let before = self.widths[..column].iter().filter(|width| **width > 0);
         self.start + before.map(|width| width + self.gap).sum::<usize>()

@@ -10,7 +10,7 @@ pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
 use super::model::{LongLines, Model, Pane, PaneContent};
 use super::text::{fit, width};
 use super::theme::StyleRole;
-pub(crate) use crate::screens::components::rows::{component_sign, effect_words, trial_words};
+pub(crate) use crate::screens::components::rows::{component_sign, trial_words};
 use crate::screens::diff;
 pub(crate) use crate::screens::diff::rows::change_sign;
 pub(crate) use crate::screens::diff::rows::step_note_lines;
@@ -22,7 +22,7 @@ pub(crate) use columns::Columns;
 /// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
     match crate::pane_view(pane).content {
-        PaneContent::Cells { row, .. } => row(model, index, columns),
+        PaneContent::Cells(row) => row(model, index, columns),
         _ => None,
     }
 }
@@ -42,14 +42,12 @@ const PART_ROWS: usize = 512;
 /// The most lines that the selected row takes from other rows of a full list.
 const MAX_TAKEN_LINES: usize = 4;
 
-/// The part of a list with its visible rows.
 struct VisiblePart {
     shown: Range<usize>,
     rows: Vec<ListRow>,
     /// The index of the first row in `rows`.
     first: usize,
     widths: Columns,
-    /// True for lines about the effect of edits.
     is_effect: bool,
     is_scrolled: bool,
 }
@@ -88,7 +86,6 @@ impl VisiblePart {
         self.is_effect && self.rows[index - self.first].is_danger()
     }
 
-    /// A row in one line.
     fn line(&self, index: usize) -> RowLine {
         let at = index - self.first;
         let near: Vec<&ListRow> = super::text::near(at, &self.rows).collect();
@@ -202,12 +199,10 @@ fn part_of_list(shown: &Range<usize>, count: usize) -> Range<usize> {
     shown.start / PART_ROWS * PART_ROWS..shown.end.next_multiple_of(PART_ROWS).min(count)
 }
 
-/// The names of the columns of a list of cells, if it has any.
 fn header_row(model: &Model, pane: Pane, columns: usize) -> Option<ListRow> {
     crate::pane_view(pane).names.map(|names| names(model, columns))
 }
 
-/// The line above a list of cells, in a pane that shows `height` rows.
 pub(crate) fn header_line(
     model: &Model,
     pane: Pane,

@@ -8,7 +8,6 @@ use super::columns::MIN_SENTENCE_CELLS;
 use super::{Columns, ListRow, Piece, RowLine};
 use crate::cells::{Drawn, blank};
 
-/// The indentation of further lines of a name.
 const CONTINUATION_CELLS: usize = 2;
 
 impl Columns {
@@ -105,7 +104,6 @@ impl Columns {
         drawn.lines
     }
 
-    /// Adds the texts at the right edge to the first line.
     fn add_right_edge(&self, drawn: &mut Drawn, free: usize, edge: &[usize], row: &ListRow) {
         let Some(line) = drawn.lines.first_mut().filter(|_| !edge.is_empty()) else { return };
         line.push(blank(free));

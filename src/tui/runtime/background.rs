@@ -11,17 +11,14 @@ pub(super) const BACKGROUND_QUERY: &str = "\u{1b}]11;?\u{1b}\\";
 const MAX_REPLY_DELAY: Duration = Duration::from_millis(50);
 /// After this time, keys are no longer taken for a reply.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The maximum length of a reply.
 const MAX_ANSWER_BYTES: usize = 40;
 
-/// The state of a reply that is expected or partly received.
 #[derive(Debug, Default)]
 pub(super) struct PendingAnswer {
     asked: Option<Instant>,
     text: Option<String>,
 }
 
-/// The meaning of a key event: a key, or a part of the terminal's reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum KeyMeaning {
     Key,
@@ -32,12 +29,10 @@ pub(super) enum KeyMeaning {
 }
 
 impl PendingAnswer {
-    /// The state after a query at the time `asked`, or without a query.
     pub(super) fn new(asked: Option<Instant>) -> Self {
         Self { asked, text: None }
     }
 
-    /// Classifies a key that was pressed at `now`.
     pub(super) fn classify(&mut self, key: &KeyEvent, now: Instant) -> KeyMeaning {
         let Some(took) = self.asked.map(|asked| now.saturating_duration_since(asked)) else {
             return KeyMeaning::Key;

@@ -21,9 +21,7 @@ use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 /// Finished builds are reported in bundles at this interval, so that the screen is not drawn for
 /// each target.
 const BUNDLE: Duration = Duration::from_millis(120);
-/// The least time between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-/// The least time between two tables of components that are not complete.
 const TABLE_INTERVAL: Duration = Duration::from_millis(300);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
@@ -37,7 +35,6 @@ pub(super) struct BoardThread {
 }
 
 impl BoardThread {
-    /// Sends a request; the first one starts the thread.
     pub(super) fn ask(
         &mut self,
         order: BoardOrder,
@@ -66,7 +63,6 @@ impl BoardThread {
     }
 }
 
-/// Executes an order and sends its results.
 fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
     let mut touched: Option<Vec<PathBuf>> = None;
     let (repository, targets) = match order {
@@ -118,7 +114,6 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
     let _ = news.send(Message::BoardNews(BoardNews::Checked(builds.report())));
 }
 
-/// Builds targets, and reports them in bundles.
 fn build(
     builds: &mut RepositoryBuilds,
     targets: &[PathBuf],
@@ -167,7 +162,6 @@ fn targets_to_build(repository: &Repository) -> Vec<PathBuf> {
 }
 
 impl Shell {
-    /// Compares two sides on a new thread.
     pub(super) fn compare(&self, request: u64, what: Comparison) {
         let (outside, news) = (self.outside.clone(), self.news.clone());
         let progress = progress_reports(news.clone(), move |done, all| {

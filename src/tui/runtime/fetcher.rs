@@ -11,7 +11,6 @@ use super::since;
 use super::threads::{NeededRequests, spawn_work};
 use crate::engine::load::Fetch;
 
-/// The handle of the running fetch, for the main loop.
 #[derive(Default)]
 pub(super) struct FetchHandle {
     needed: NeededRequests,
@@ -46,13 +45,11 @@ impl FetchHandle {
         });
     }
 
-    /// Cancels the running request.
     pub(super) fn cancel(&mut self) {
         self.needed.cancel();
         self.started = None;
     }
 
-    /// The time since the running request began.
     pub(super) fn running_for(&self) -> Duration {
         self.started.map(since).unwrap_or_default()
     }

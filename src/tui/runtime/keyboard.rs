@@ -14,7 +14,6 @@ use super::terminal::{self, TerminalLoan};
 
 /// The time that the loop may spend on an event before the reader looks for ctrl-c in later events.
 const READ_AHEAD_DELAY: Duration = Duration::from_millis(100);
-/// The signal that ctrl-c sends.
 const SIGINT: i32 = 2;
 
 /// Starts the thread. It sends each event and waits until the loop has handled it, so that it takes
@@ -78,7 +77,6 @@ fn read_available(ahead: &mut VecDeque<Event>) {
     }
 }
 
-/// True for ctrl-c.
 fn is_interrupt(event: &Event) -> bool {
     matches!(event, Event::Key(key) if key.code == KeyCode::Char('c')
         && key.modifiers == KeyModifiers::CONTROL

@@ -34,17 +34,14 @@ use terminal::{TerminalLoan, TerminalScreen};
 use threads::NeededRequests;
 use worker::Worker;
 
-/// Why the workbench could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The configured theme does not exist.
     #[error(transparent)]
     Theme(#[from] ThemeError),
     #[error("terminal: {0}")]
     Terminal(#[from] std::io::Error),
 }
 
-/// Limit of messages handled before the screen is drawn again.
 const MAX_MESSAGES_PER_DRAW: usize = 64;
 
 /// Opens the workbench and stays until the user leaves. Returns the number of files of a draft that
@@ -116,7 +113,6 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     Ok(kept)
 }
 
-/// The workbench on a terminal: its threads, its ports, and its screen.
 struct Shell {
     outside: Arc<dyn WorkbenchPorts>,
     worker: Worker,
@@ -139,15 +135,12 @@ struct Shell {
     /// it must not take keys from an editor to which the terminal is lent. The reply is sent after
     /// the event is handled.
     terminal: Receiver<(Message, Sender<()>)>,
-    /// The last signal that stopped or continued this process.
     last_stop: StopSignal,
     forced: Arc<ForcedEnd>,
 }
 
-/// Whether the main loop continues.
 #[derive(PartialEq, Eq)]
 enum LoopControl {
-    /// The loop continues.
     Stay,
     Leave,
 }
@@ -253,7 +246,6 @@ impl Shell {
         self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
     }
 
-    /// Searches the repository of a target for components.
     fn discover(&self, target: PathBuf) {
         self.ask("discover", move |outside| Message::Discovered(outside.discover(&target)));
     }
@@ -290,7 +282,6 @@ impl Shell {
         self.send_size()
     }
 
-    /// Sends the size of the terminal as a message.
     fn send_size(&self) -> Result<(), RunError> {
         let (columns, rows) = self.screen.size()?;
         self.send(Message::Resized(columns, rows));
@@ -303,7 +294,6 @@ impl Shell {
     }
 }
 
-/// Starts a thread that drops the values sent to it.
 fn start_drop_thread() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));

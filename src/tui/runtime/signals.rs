@@ -14,7 +14,6 @@ use super::super::message::Message;
 use super::super::ports::WorkbenchPorts;
 use super::terminal::{self, TerminalLoan};
 
-/// Time limit for the loop to notice a signal.
 #[cfg(unix)]
 const MAX_NOTICE_DURATION: Duration = Duration::from_millis(50);
 /// Time limit for the loop to end after it noticed a signal: the draft is kept first.
@@ -91,7 +90,6 @@ pub(super) struct StopSignal(#[cfg(unix)] Arc<AtomicUsize>);
 
 #[cfg(unix)]
 impl StopSignal {
-    /// True if the last signal was a stop signal, not a continue signal.
     pub(super) fn is_stop(&self) -> bool {
         self.0.load(Ordering::SeqCst) == signal_number(signal_hook::consts::SIGTSTP)
     }

@@ -84,7 +84,6 @@ pub(super) struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Sets up the terminal.
     pub(super) fn enter(has_mouse: bool, lent: Arc<TerminalLoan>) -> io::Result<Self> {
         take(has_mouse, &lent)?;
         let output = io::BufWriter::with_capacity(1 << 16, Output(lent.clone()));
@@ -93,7 +92,6 @@ impl TerminalScreen {
         Ok(Self { terminal, lent, clicks: Vec::new() })
     }
 
-    /// The message of a click on an area of the last frame; other messages are unchanged.
     pub(super) fn answer_click(&self, message: Message) -> Message {
         ClickArea::answer(&self.clicks, message)
     }
@@ -153,7 +151,6 @@ impl TerminalScreen {
         output.flush()
     }
 
-    /// Captures or releases the mouse.
     pub(super) fn capture(&self, captures: bool) -> io::Result<()> {
         if captures {
             execute!(self.output(), EnableMouseCapture)
@@ -162,7 +159,6 @@ impl TerminalScreen {
         }
     }
 
-    /// The output to the terminal.
     pub(super) fn output(&self) -> Output {
         Output(self.lent.clone())
     }
@@ -216,7 +212,6 @@ pub(super) fn restore_terminal_at_exit(lent: &TerminalLoan) {
 
 /// The lock for writing to the terminal; `None` if a running write does not end.
 fn lock_writing(lent: &TerminalLoan) -> Option<MutexGuard<'_, ()>> {
-    /// The time between two attempts to get the lock.
     const RETRY_PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
     loop {

@@ -16,7 +16,6 @@ use super::threads::{NeededRequests, spawn_work};
 /// follows sooner.
 const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
-/// The handle of the build thread, for the main loop.
 pub(super) struct Worker {
     jobs: Sender<(u64, BuildRequest)>,
     needed: NeededRequests,
@@ -40,7 +39,6 @@ impl Worker {
         worker
     }
 
-    /// Requests a build and cancels the running one.
     pub(super) fn ask(&self, request: u64, order: BuildRequest) {
         self.needed.keep(request);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -55,14 +53,12 @@ impl Worker {
         self.needed.cancel();
     }
 
-    /// The time since the last request.
     pub(super) fn running_for(&self) -> Duration {
         let started = *self.started.lock().unwrap_or_else(PoisonError::into_inner);
         started.map(since).unwrap_or_default()
     }
 }
 
-/// The queue of builds, and the function that is called when the queue is idle.
 struct Inbox<R> {
     jobs: Receiver<(u64, BuildRequest)>,
     rest: R,

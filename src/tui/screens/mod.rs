@@ -22,7 +22,6 @@ pub(crate) mod why;
 
 use crate::model::{Pane, PaneView};
 
-/// The value of a pane.
 pub(crate) fn pane_view(pane: Pane) -> &'static PaneView {
     match pane {
         Pane::Tree => &tree::TREE,

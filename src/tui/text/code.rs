@@ -110,7 +110,6 @@ pub(crate) fn is_yaml(name: &str) -> bool {
     matches!(extension, Some("yaml" | "yml")) || name.ends_with("ustomization")
 }
 
-/// The syntax for a file name; `None` if it is not known.
 fn syntax_for_file(name: &str) -> Option<&'static SyntaxReference> {
     let file = Path::new(name).file_name()?.to_str()?;
     let extension = file.rsplit('.').next().unwrap_or(file).to_lowercase();
@@ -183,7 +182,6 @@ mod tests {
     use super::*;
     use crate::engine::yaml::SourceId;
 
-    /// The lines of a text, coloured up to `end`.
     fn painted_lines(name: &str, text: &str, end: usize) -> Vec<TextLine> {
         let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
         let count = lines.len();

@@ -52,7 +52,7 @@ pub(crate) fn fit_change(text: &str, cells: usize) -> String {
     if parts.len() > 2 {
         let least = width(parts[1].rsplit('.').next().unwrap_or_default()) + 1;
         let field = room(&parts, 1, least);
-        parts[1] = fit_end_distinct(&parts[1], field, []);
+        parts[1] = fit_end_distinct(&parts[1], field, &[]);
     }
     let change = if parts.len() > 2 { 2 } else { 1 };
     let own = room(&parts, change, 2);
@@ -84,11 +84,7 @@ pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
 
 /// The text cut to `cells` at the position where it looks equal to the fewest neighbours, as near
 /// to its end as possible, so that differences between rows stay visible.
-pub(crate) fn fit_distinct<'t>(
-    text: &str,
-    cells: usize,
-    neighbours: impl IntoIterator<Item = &'t str>,
-) -> String {
+pub(crate) fn fit_distinct(text: &str, cells: usize, neighbours: &[&str]) -> String {
     if width(text) <= cells || cells < 2 {
         return fit(text, cells);
     }
@@ -96,7 +92,7 @@ pub(crate) fn fit_distinct<'t>(
     let common = |one: &mut dyn Iterator<Item = &str>, other: &mut dyn Iterator<Item = &str>| {
         one.zip(other).take_while(|(one, other)| one == other).count()
     };
-    let neighbours: Vec<&str> = neighbours.into_iter().filter(|other| *other != text).collect();
+    let neighbours = without(neighbours, text);
     let alike: Vec<(usize, usize)> = neighbours
         .iter()
         .map(|other| {
@@ -129,38 +125,33 @@ pub(crate) fn fit_distinct<'t>(
     format!("{head}…{tail}")
 }
 
+fn without<'t>(neighbours: &[&'t str], text: &str) -> Vec<&'t str> {
+    neighbours.iter().copied().filter(|other| *other != text).collect()
+}
+
 /// The beginning of a text in `cells`, without the folders that neighbours share with it.
-pub(crate) fn fit_value<'t>(
-    text: &str,
-    cells: usize,
-    neighbours: impl IntoIterator<Item = &'t str>,
-) -> String {
-    let neighbours: Vec<&str> = neighbours.into_iter().filter(|other| *other != text).collect();
+pub(crate) fn fit_value(text: &str, cells: usize, neighbours: &[&str]) -> String {
+    let neighbours = without(neighbours, text);
     let shared = |other: &&str| {
         let same = text.char_indices().zip(other.chars()).take_while(|((_, a), b)| a == b);
         same.filter(|((_, sign), _)| *sign == '/').last().map_or(0, |((at, _), _)| at + 1)
     };
     let folders = neighbours.iter().map(shared).max().unwrap_or(0);
     if width(text) <= cells || folders == 0 || cells < 2 {
-        return fit_distinct(text, cells, neighbours);
+        return fit_distinct(text, cells, &neighbours);
     }
     let alike = neighbours.iter().filter_map(|other| other.strip_prefix(&text[..folders]));
-    format!("…{}", fit_distinct(&text[folders..], cells - 1, alike))
+    format!("…{}", fit_distinct(&text[folders..], cells - 1, &alike.collect::<Vec<_>>()))
 }
 
 /// The end of a text in `cells`; if a neighbour would look the same, as [`fit_distinct`] does.
-pub(crate) fn fit_end_distinct<'t>(
-    text: &str,
-    cells: usize,
-    neighbours: impl IntoIterator<Item = &'t str>,
-) -> String {
+pub(crate) fn fit_end_distinct(text: &str, cells: usize, neighbours: &[&str]) -> String {
     let cut = |text: &str| {
         if width(text) <= cells || cells == 0 {
             return fit(text, cells);
         }
         format!("…{}", end_of_text(text, cells - 1))
     };
-    let neighbours: Vec<&str> = neighbours.into_iter().collect();
     let shown = cut(text);
     if neighbours.iter().any(|other| *other != text && cut(other) == shown) {
         return fit_distinct(text, cells, neighbours);
@@ -170,18 +161,14 @@ pub(crate) fn fit_end_distinct<'t>(
 
 /// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, the
 /// words that both have are cut instead.
-pub(crate) fn fit_middle_distinct<'t>(
-    text: &'t str,
-    cells: usize,
-    neighbours: impl IntoIterator<Item = &'t str>,
-) -> String {
+pub(crate) fn fit_middle_distinct(text: &str, cells: usize, neighbours: &[&str]) -> String {
     let cut = fit_middle(text, cells);
     let Some((head, tail)) = cut.split_once('…').filter(|_| cut != text) else { return cut };
-    let neighbours: Vec<&str> = neighbours.into_iter().filter(|other| *other != text).collect();
+    let neighbours = without(neighbours, text);
     if !neighbours.iter().any(|other| other.starts_with(head) && other.ends_with(tail)) {
         return cut;
     }
-    fit_words(text, cells, &neighbours).unwrap_or_else(|| fit_distinct(text, cells, neighbours))
+    fit_words(text, cells, &neighbours).unwrap_or_else(|| fit_distinct(text, cells, &neighbours))
 }
 
 /// The most rows of a list that are visible at the same time, on a screen of usual height.
@@ -197,15 +184,10 @@ pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
 /// A path or `namespace/name` cut to a part after a slash, if that part fills half of the room and
 /// no neighbour ends with it: complete names are more useful than the beginnings of folders.
 /// Otherwise as [`fit_distinct`].
-pub(crate) fn fit_name<'t>(
-    text: &str,
-    cells: usize,
-    neighbours: impl IntoIterator<Item = &'t str>,
-) -> String {
+pub(crate) fn fit_name(text: &str, cells: usize, neighbours: &[&str]) -> String {
     if width(text) <= cells || text.contains([' ', '=', ':']) {
         return fit_distinct(text, cells, neighbours);
     }
-    let neighbours: Vec<&str> = neighbours.into_iter().collect();
     let mut ends = text.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| &text[at..]);
     let too_long =
         |(folders, name): &(&str, &str)| width(name) + 2 > cells && width(folders) > cells / 3;
@@ -232,22 +214,18 @@ pub(crate) fn fit_action<'t>(text: &'t str, cells: usize, neighbours: &[&'t str]
     let path = |text: &'t str| text.rsplit_once(' ').filter(|(_, path)| path.contains('/'));
     match path(text) {
         Some((verb, own)) if width(text) > cells && width(verb) + MIN_RESOURCE_CELLS <= cells => {
-            let others = neighbours.iter().filter_map(|other| Some(path(other)?.1));
-            format!("{verb} {}", fit_name(own, cells - width(verb) - 1, others))
+            let others: Vec<&str> =
+                neighbours.iter().filter_map(|other| Some(path(other)?.1)).collect();
+            format!("{verb} {}", fit_name(own, cells - width(verb) - 1, &others))
         }
-        _ => fit_middle_distinct(text, cells, neighbours.iter().copied()),
+        _ => fit_middle_distinct(text, cells, neighbours),
     }
 }
 
 /// A location such as `orders/deployment.yaml:7`, cut inside its path so that it differs from its
 /// neighbours; the line number is kept.
-pub(crate) fn fit_location_distinct<'t>(
-    place: &'t str,
-    cells: usize,
-    neighbours: impl IntoIterator<Item = &'t str>,
-) -> String {
-    let parts = |place: &'t str| place.rsplit_once(':').unwrap_or((place, ""));
-    let (path, line) = parts(place);
+pub(crate) fn fit_location_distinct(place: &str, cells: usize, neighbours: &[&str]) -> String {
+    let (path, line) = split_line(place);
     let room = cells.saturating_sub(width(line) + 1);
     if width(place) <= cells || line.is_empty() || room == 0 {
         return fit_name(place, cells, neighbours);
@@ -255,12 +233,16 @@ pub(crate) fn fit_location_distinct<'t>(
     if room < 4 {
         return format!("…:{line}");
     }
-    let others: Vec<&str> = neighbours.into_iter().map(|other| parts(other).0).collect();
+    let others: Vec<&str> = neighbours.iter().map(|other| split_line(other).0).collect();
     let cut = fit_location(path, room);
     if others.iter().any(|other| *other != path && fit_location(other, room) == cut) {
-        return format!("{}:{line}", fit_name(path, room, others));
+        return format!("{}:{line}", fit_name(path, room, &others));
     }
     format!("{cut}:{line}")
+}
+
+fn split_line(place: &str) -> (&str, &str) {
+    place.rsplit_once(':').unwrap_or((place, ""))
 }
 
 /// The beginning of a text, and its part from the character `from` on, in `cells`.
@@ -284,7 +266,6 @@ pub(crate) fn fit_location(text: &str, cells: usize) -> String {
 
 /// The cells from which the end of a folder is shown in a title.
 const MIN_FOLDER_CELLS: usize = 5;
-/// The least cells of a path in a title.
 const MIN_PATH_CELLS: usize = 12;
 
 /// A title, cut after its last complete part that fits. Of a path or a field, the end stays, because
@@ -309,7 +290,7 @@ pub(crate) fn fit_title(title: &str, cells: usize) -> String {
             let is_short = width(&parts) + MIN_FOLDER_CELLS <= room;
             if is_short { format!("…{}", end_of_text(path, room - 1)) } else { parts }
         } else {
-            fit_end_distinct(path, room, [])
+            fit_end_distinct(path, room, &[])
         };
         return format!("{lead} {path}");
     }
@@ -407,7 +388,6 @@ fn head(text: &str, cells: usize) -> String {
     out
 }
 
-/// The end of a text, in at most `cells` cells.
 fn end_of_text(text: &str, cells: usize) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut used = 0;
@@ -447,9 +427,9 @@ mod tests {
         assert_eq!(pad("日本", 6), "日本  ");
         assert_eq!(fit_middle("../../components/ldap", 13), "../.…nts/ldap");
         assert_eq!(fit("abc", 0), "");
-        assert_eq!(fit_distinct("overlays/one/a.yaml", 12, []), "overlays/on…");
+        assert_eq!(fit_distinct("overlays/one/a.yaml", 12, &[]), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
-        assert_eq!(fit_distinct(one, 16, [other]), "…x → Secret/aaaa");
+        assert_eq!(fit_distinct(one, 16, &[other]), "…x → Secret/aaaa");
         // Names that differ in two parts, where some pairs of rows differ in only one of them.
         let rows: Vec<String> = ["create", "update"]
             .iter()
@@ -462,8 +442,8 @@ mod tests {
             let mut cut: Vec<String> = rows
                 .iter()
                 .map(|row| {
-                    let others = rows.iter().filter(|other| *other != row).map(String::as_str);
-                    fit_distinct(row, cells, others)
+                    let others: Vec<&str> = rows.iter().map(String::as_str).collect();
+                    fit_distinct(row, cells, &others)
                 })
                 .collect();
             assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
@@ -472,21 +452,21 @@ mod tests {
             assert_eq!(cut.len(), rows.len(), "{cut:#?}");
         }
         let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
-        assert_eq!(fit_location_distinct(one, 18, [other]), "store…ment.yaml:16");
-        assert_eq!(fit_location_distinct(one, 6, [other]), "…:16");
+        assert_eq!(fit_location_distinct(one, 18, &[other]), "store…ment.yaml:16");
+        assert_eq!(fit_location_distinct(one, 6, &[other]), "…:16");
         assert_eq!(
-            fit_distinct("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]),
+            fit_distinct("overlays/one/a.yaml", 12, &["overlays/two/a.yaml"]),
             "overlays/on…"
         );
-        assert_eq!(fit_name("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "…/one/a.yaml");
+        assert_eq!(fit_name("overlays/one/a.yaml", 12, &["overlays/two/a.yaml"]), "…/one/a.yaml");
         // The parts after the last slash are equal or too short.
-        assert_eq!(fit_name("storefront/web", 8, ["payments/web"]), "storefr…");
-        assert_eq!(fit_name("components-of-everybody/b", 12, []), "components-…");
+        assert_eq!(fit_name("storefront/web", 8, &["payments/web"]), "storefr…");
+        assert_eq!(fit_name("components-of-everybody/b", 12, &[]), "components-…");
         let long = "../../../components/allow-unauthenticated-discovery";
-        assert_eq!(fit_name(long, 24, ["../../../components/other"]), "…/allow-u…ated-discovery");
+        assert_eq!(fit_name(long, 24, &["../../../components/other"]), "…/allow-u…ated-discovery");
         let twin = "../../../parts/allow-unauthenticated-discovery";
-        assert_ne!(fit_name(long, 24, [twin]), fit_name(twin, 24, [long]));
-        assert_eq!(fit_name("example.com/part-of=everything", 12, []), "example.com…");
+        assert_ne!(fit_name(long, 24, &[twin]), fit_name(twin, 24, &[long]));
+        assert_eq!(fit_name("example.com/part-of=everything", 12, &[]), "example.com…");
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
         assert_eq!(wrap("", 3), [""]);

@@ -13,7 +13,6 @@ use crate::draft::list_diff;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffRowKind {
-    /// Equal on both sides.
     Same,
     Removed,
     Added,
@@ -23,7 +22,6 @@ pub(crate) enum DiffRowKind {
     Fold(usize),
 }
 
-/// A row of a diff, with the line indices on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiffRow {
     pub kind: DiffRowKind,
@@ -32,13 +30,11 @@ pub(crate) struct DiffRow {
 }
 
 impl DiffRow {
-    /// True for a row that shows a difference.
     pub(crate) fn differs(self) -> bool {
         !matches!(self.kind, DiffRowKind::Same | DiffRowKind::Fold(_))
     }
 }
 
-/// The differences between two lists of lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineDiff {
     pub left: Vec<TextLine>,
@@ -46,7 +42,6 @@ pub(crate) struct LineDiff {
     ops: Vec<DiffOp>,
     /// For each changed line of the left side, the byte ranges that differ.
     pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
-    /// For each changed line of the right side, the byte ranges that differ.
     pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
     /// For each changed line of the left side, the line of the right side that replaces it; and the
     /// reverse.
@@ -61,7 +56,6 @@ pub(crate) struct ShownLine<'d> {
 }
 
 impl LineDiff {
-    /// Compares two lists of lines.
     pub(crate) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
         let old: Vec<String> = left.iter().map(TextLine::text).collect();
         let new: Vec<String> = right.iter().map(TextLine::text).collect();
@@ -171,7 +165,6 @@ impl LineDiff {
     }
 }
 
-/// The arrangement of the two sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Split {
     #[default]

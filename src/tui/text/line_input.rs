@@ -5,7 +5,6 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{sanitize, width};
 
-/// A line of text that is being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineInput {
     text: String,
@@ -29,7 +28,6 @@ impl LineInput {
         &self.text
     }
 
-    /// True if the text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -114,7 +112,6 @@ impl LineInput {
         head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
     }
 
-    /// The end of the word after the cursor.
     fn next_word_end(&self) -> usize {
         let tail = self.parts().1;
         let word = tail.trim_start_matches(ends_word);
@@ -131,10 +128,8 @@ pub(crate) struct InputHistory {
 }
 
 impl InputHistory {
-    /// Limit of remembered texts.
     const MAX_HISTORY: usize = 100;
 
-    /// Adds a text to the history, unless it is empty.
     pub(crate) fn remember(&mut self, text: &str) {
         self.at = None;
         if text.is_empty() {

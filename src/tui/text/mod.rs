@@ -5,6 +5,7 @@ mod changed_part;
 mod code;
 mod distinct;
 mod fit;
+mod fuzzy;
 mod line_diff;
 mod line_input;
 mod source_lines;
@@ -17,7 +18,8 @@ pub(crate) use fit::{
     fit_location_distinct, fit_middle, fit_middle_distinct, fit_name, fit_title, fit_value, near,
     pad, width, wrap,
 };
+pub(crate) use fuzzy::FuzzyMatcher;
 pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split, changed_words_of_lines};
 pub(crate) use line_input::{InputHistory, LineInput};
 pub(crate) use source_lines::source_lines;
-pub(crate) use yaml_lines::{LineToken, LineTokenKind, TextLine, yaml_lines};
+pub(crate) use yaml_lines::{LineToken, LineTokenKind, TextLine, indented, yaml_lines};

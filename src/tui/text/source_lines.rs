@@ -18,7 +18,6 @@ pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
         .collect()
 }
 
-/// The tokens of one line of YAML.
 pub(super) fn tokens(line: &str) -> Vec<LineToken> {
     let mut out = Vec::new();
     let body = line.trim_start();

@@ -7,7 +7,6 @@ use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, W
 
 use super::sanitize;
 
-/// The kind of a token, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineTokenKind {
     /// Dashes, colons, braces, and the indicators of block scalars.
@@ -19,13 +18,10 @@ pub(crate) enum LineTokenKind {
     Comment,
     /// Any other text of a file that is not YAML.
     Code,
-    /// A line that a diff adds.
     Added,
-    /// A line that a diff removes.
     Removed,
 }
 
-/// A part of a line with one colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
     pub kind: LineTokenKind,
@@ -33,7 +29,6 @@ pub(crate) struct LineToken {
     pub text: String,
 }
 
-/// A line of text, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextLine {
     /// The number of cells before the first token.
@@ -55,13 +50,13 @@ impl TextLine {
 
     /// A line of a diff, made safe for the terminal: added and removed lines have their colours.
     pub(crate) fn diff_line(text: &str) -> Self {
-        let kind = match text.chars().next() {
+        let mut line = Self::plain(text);
+        line.tokens[0].kind = match text.chars().next() {
             Some('+') => LineTokenKind::Added,
             Some('-') => LineTokenKind::Removed,
             _ => LineTokenKind::Text,
         };
-        let token = LineToken { kind, text: sanitize(text).into_owned() };
-        Self { tokens: vec![token], ..Self::default() }
+        line
     }
 
     /// The line with `…` in place of these bytes.
@@ -88,7 +83,6 @@ impl TextLine {
         line
     }
 
-    /// The line as plain text.
     pub(crate) fn text(&self) -> String {
         let mut text = " ".repeat(self.indent);
         text.extend(self.tokens.iter().map(|token| token.text.as_str()));
@@ -96,14 +90,25 @@ impl TextLine {
     }
 }
 
+/// The lines, two cells further to the right.
+pub(crate) fn indented(lines: Vec<TextLine>) -> impl Iterator<Item = TextLine> {
+    lines.into_iter().map(|line| TextLine { indent: line.indent + 2, ..line })
+}
+
 /// The tree as YAML lines, keys sorted as in the build's output.
 pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     let mut writer = YamlLineWriter { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
-    writer.node(node, 0, "", node.mark);
+    writer.node(node, LinePlace { indent: 0, path: "", mark: node.mark });
     writer.lines
 }
 
-/// Writes a node as lines with colours.
+#[derive(Clone, Copy)]
+struct LinePlace<'p> {
+    indent: usize,
+    path: &'p str,
+    mark: Mark,
+}
+
 struct YamlLineWriter {
     lines: Vec<TextLine>,
     /// Dashes before the first line of their item.
@@ -112,111 +117,76 @@ struct YamlLineWriter {
 }
 
 impl YamlLineWriter {
-    fn node(&mut self, node: &Node, indent: usize, path: &str, mark: Mark) {
+    fn node(&mut self, node: &Node, at: LinePlace<'_>) {
         match &node.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
                 let mut entries: Vec<_> = mapping.entries.iter().collect();
                 entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
                 for entry in entries {
-                    let key = entry.key.text().unwrap_or("?");
-                    let path = join_path(path, key);
-                    let mark = mark_of(entry);
-                    self.entry(key, &entry.value, indent, &path, mark, entry.key.mark);
+                    let path = join_path(at.path, entry.key.text().unwrap_or("?"));
+                    self.entry(entry, LinePlace { path: &path, mark: mark_of(entry), ..at });
                 }
             }
             Value::Sequence(items, _) if !items.is_empty() => {
                 for (index, item) in items.iter().enumerate() {
                     if self.pending.is_empty() {
-                        self.pending_indent = indent;
+                        self.pending_indent = at.indent;
                     }
                     self.pending.push(punctuation("- "));
-                    self.node(item, indent + 2, &format!("{path}[{index}]"), item.mark);
+                    let (path, indent) = (format!("{}[{index}]", at.path), at.indent + 2);
+                    self.node(item, LinePlace { indent, path: &path, mark: item.mark });
                 }
             }
-            _ => self.inline(Vec::new(), node, indent, path, mark),
+            _ => self.inline(Vec::new(), node, at),
         }
     }
 
-    fn entry(
-        &mut self,
-        key: &str,
-        value: &Node,
-        indent: usize,
-        path: &str,
-        mark: Mark,
-        key_mark: Mark,
-    ) {
-        let head = vec![
-            LineToken { kind: LineTokenKind::Key, text: sanitize(key).into_owned() },
-            punctuation(":"),
-        ];
-        match &value.value {
-            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
-                self.line(head, indent, path, key_mark);
-                self.node(value, indent + 2, path, mark);
-            }
-            Value::Sequence(items, _) if !items.is_empty() => {
-                self.line(head, indent, path, key_mark);
-                self.node(value, indent, path, mark);
-            }
-            _ => self.inline(head, value, indent, path, mark),
-        }
+    fn entry(&mut self, entry: &MappingEntry, at: LinePlace<'_>) {
+        let key = sanitize(entry.key.text().unwrap_or("?")).into_owned();
+        let head = vec![LineToken { kind: LineTokenKind::Key, text: key }, punctuation(":")];
+        let inner_indent = match &entry.value.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => at.indent + 2,
+            Value::Sequence(items, _) if !items.is_empty() => at.indent,
+            _ => return self.inline(head, &entry.value, at),
+        };
+        self.line(head, LinePlace { mark: entry.key.mark, ..at });
+        self.node(&entry.value, LinePlace { indent: inner_indent, ..at });
     }
 
     /// Writes a value that is on the line of its key, or starts there.
-    fn inline(
-        &mut self,
-        mut head: Vec<LineToken>,
-        node: &Node,
-        indent: usize,
-        path: &str,
-        mark: Mark,
-    ) {
+    fn inline(&mut self, mut head: Vec<LineToken>, node: &Node, at: LinePlace<'_>) {
         if !head.is_empty() {
             head.push(punctuation(" "));
         }
-        match &node.value {
-            Value::Mapping(_) => {
-                head.push(punctuation("{}"));
-                self.line(head, indent, path, mark);
-            }
-            Value::Sequence(..) => {
-                head.push(punctuation("[]"));
-                self.line(head, indent, path, mark);
-            }
+        let token = match &node.value {
+            Value::Mapping(_) => punctuation("{}"),
+            Value::Sequence(..) => punctuation("[]"),
             Value::Scalar(scalar) if scalar.text.contains('\n') => {
-                self.block(head, scalar, indent, path, mark);
+                return self.block(head, scalar, at);
             }
-            Value::Scalar(scalar) => {
-                head.push(scalar_token(scalar));
-                self.line(head, indent, path, mark);
-            }
-        }
+            Value::Scalar(scalar) => scalar_token(scalar),
+        };
+        head.push(token);
+        self.line(head, at);
     }
 
-    fn block(
-        &mut self,
-        mut head: Vec<LineToken>,
-        scalar: &Scalar,
-        indent: usize,
-        path: &str,
-        mark: Mark,
-    ) {
+    fn block(&mut self, mut head: Vec<LineToken>, scalar: &Scalar, at: LinePlace<'_>) {
         head.push(punctuation(if scalar.text.ends_with('\n') { "|" } else { "|-" }));
-        self.line(head, indent, path, mark);
+        self.line(head, at);
         for (number, text) in (1..).zip(scalar.text.trim_end_matches('\n').split('\n')) {
             let text = sanitize(text.trim_end_matches('\r')).into_owned();
-            let mut mark = mark;
-            if scalar.style == Style::Literal && mark.line > 0 {
+            let mut at = LinePlace { indent: at.indent + 2, ..at };
+            if scalar.style == Style::Literal && at.mark.line > 0 {
                 // The text of a complete file has no header line: its first line is line 1 of the
                 // file.
-                mark.line += if mark.column == 0 { number - 1 } else { number };
+                at.mark.line += if at.mark.column == 0 { number - 1 } else { number };
             }
-            self.line(vec![LineToken { kind: LineTokenKind::Text, text }], indent + 2, path, mark);
+            self.line(vec![LineToken { kind: LineTokenKind::Text, text }], at);
         }
     }
 
-    fn line(&mut self, tokens: Vec<LineToken>, indent: usize, path: &str, mark: Mark) {
+    fn line(&mut self, tokens: Vec<LineToken>, at: LinePlace<'_>) {
+        let LinePlace { indent, path, mark } = at;
         let mut line = TextLine { indent, tokens, mark, path: path.into() };
         if !self.pending.is_empty() {
             line.indent = self.pending_indent;

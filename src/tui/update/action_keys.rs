@@ -8,7 +8,6 @@ use super::super::layout::{MenuLines, menu_lines};
 use super::super::model::{MenuItem, Model, Overlay};
 use super::{commands, user_commands};
 
-/// Handles a key while the menu is open: a movement, or the key of an action.
 pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Actions(menu)) = &mut model.overlay else { return };
     let last = menu.items.len().saturating_sub(1);
@@ -29,7 +28,6 @@ pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Runs the selected item of the menu, and closes it.
 fn run_selected_action(model: &mut Model) {
     let Some(Overlay::Actions(menu)) = model.overlay.take() else { return };
     match menu.items.get(menu.selected) {
@@ -54,7 +52,6 @@ pub(crate) fn handle_menu_click(model: &mut Model, at: Position) {
     }
 }
 
-/// Handles a key while the messages are listed.
 pub(crate) fn handle_messages_key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Messages { offset }) = &mut model.overlay else { return };
     match key.code {
@@ -66,7 +63,6 @@ pub(crate) fn handle_messages_key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Runs the marked command of the help, and closes the help.
 pub(crate) fn run_marked_row(model: &mut Model) {
     let Some(Overlay::Help(state)) = &model.overlay else { return };
     let command = state.marked;

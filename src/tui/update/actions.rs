@@ -9,6 +9,7 @@ use Screen::{
 use super::super::keymap::{BINDINGS, Command, CommandGroup};
 use super::super::model::{ActionMenu, MenuItem, Model, Overlay, Screen};
 use super::availability::disabled;
+use super::user_commands::offered_commands;
 
 /// The commands that act on the selected row, in the order of the menu, with their screens.
 #[rustfmt::skip]
@@ -37,7 +38,6 @@ const ROW_COMMANDS: &[(Command, &[Screen])] = &[
     (C::Yank, &[Steps, Resource, Diff, Problems, Catalogs, Functions, Components]),
 ];
 
-/// The available commands for the selected row.
 pub(crate) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
     let of_row = ROW_COMMANDS.iter().filter(|(_, screens)| screens.contains(&model.screen));
     of_row.map(|(command, _)| *command).filter(|command| disabled(model, *command).is_none())
@@ -48,16 +48,11 @@ pub(crate) fn row_commands(model: &Model) -> impl Iterator<Item = Command> {
 pub(crate) fn open(model: &mut Model) {
     let is_available = |command: &Command| disabled(model, *command).is_none();
     let of_row: Vec<MenuItem> = row_commands(model).map(MenuItem::Command).collect();
-    let own = model.look.commands.iter().enumerate();
-    let own = own.filter(|(_, command)| command.is_offered_on(model.screen));
-    let own = own.map(|(index, _)| MenuItem::UserCommand(index));
+    let own = offered_commands(model).map(|(index, _)| MenuItem::UserCommand(index));
     let mut items: Vec<MenuItem> = of_row.into_iter().chain(own).collect();
     let row_items = items.len();
-    let here = BINDINGS.iter().filter(|row| {
-        row.screens.contains(&model.screen)
-            && row.screens.len() < Screen::COUNT
-            && row.group != CommandGroup::Move
-    });
+    let here = BINDINGS.iter().filter(|row| row.is_about(model.screen));
+    let here = here.filter(|row| row.group != CommandGroup::Move);
     let here = here.map(|row| row.command).filter(is_available).map(MenuItem::Command);
     let others: Vec<MenuItem> = here.filter(|item| !items.contains(item)).collect();
     items.extend(others);

@@ -17,7 +17,6 @@ use crate::answers::compare::{TargetState, state_words};
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
-/// Requests a build of the draft.
 pub(crate) fn evaluate(model: &mut Model) {
     ask(model, None);
 }
@@ -82,7 +81,6 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) {
     model.request(Effect::Evaluate { request, target, from, again, catalogs, runs, like });
 }
 
-/// Handles a build that crashed, which is a defect of the engine.
 pub(crate) fn handle_crash(model: &mut Model, request: u64) {
     if request == model.builds.request {
         model.builds.running = RunningBuild::Idle;
@@ -90,7 +88,6 @@ pub(crate) fn handle_crash(model: &mut Model, request: u64) {
     }
 }
 
-/// Handles verified findings, which may be shown now.
 pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return;
@@ -106,7 +103,6 @@ pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindin
     model.derived.invalidate_claims();
 }
 
-/// Stores the result of trying fixes for the problems of a build.
 pub(crate) fn handle_tried_fixes(model: &mut Model, request: u64, offers: Vec<Offer>) {
     if request == model.builds.request {
         let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
@@ -178,7 +174,6 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
 /// The beginning of the messages about functions that run.
 const RUNNING: &str = "running ";
 
-/// Notes the end in the message about the requested functions.
 fn end_run_message(model: &mut Model) {
     let text = model.status.as_ref().map(|status| status.text.clone()).unwrap_or_default();
     if std::mem::take(&mut model.builds.asked_functions) > 0 && text.starts_with(RUNNING) {
@@ -186,7 +181,6 @@ fn end_run_message(model: &mut Model) {
     }
 }
 
-/// Reports the effect of an edit on the output.
 fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     // On the screens about all targets, the edit may concern other targets than the open one.
@@ -228,7 +222,6 @@ fn drop_recording_data(model: &mut Model) {
 /// A tree with at least this many rows is opened with its bases and components closed.
 const LONG_TREE_ROWS: usize = 45;
 
-/// Folds the bases and components of a long tree.
 fn fold(model: &mut Model) {
     model.tree.is_folded = has_more_rows(model, LONG_TREE_ROWS);
 }
@@ -262,7 +255,6 @@ pub(crate) fn handle_closed_editor(model: &mut Model, result: Result<(), String>
     evaluate(model);
 }
 
-/// Updates the displayed state of the draft.
 pub(crate) fn refresh_draft(model: &mut Model) {
     model.edits.pending = model.edits.draft.pending();
     model.edits.list = model.edits.draft.edits();

@@ -6,7 +6,6 @@ use super::super::model::{FunctionRow, Model, Pane, Screen, TrustStatus, can_fet
 use super::{editor, what_if};
 use crate::engine::plugin::RequiredAction;
 
-/// The reason why a command is not available; `None` if it is.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
     if model.is_read_only() && command.row().is_some_and(|row| row.writes) {
         return Some("not available with --read-only");
@@ -14,7 +13,6 @@ pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> 
     unavailable_reason(model, command)
 }
 
-/// The reason why a command is unavailable in the current state.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
@@ -136,7 +134,6 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
     }
 }
 
-/// The reason why no overlay of the table of components is selected.
 fn missing_overlay_reason(model: &Model) -> Option<&'static str> {
     match (model.selected_overlay(), model.table.table()) {
         (Some(_), _) => None,
@@ -145,7 +142,6 @@ fn missing_overlay_reason(model: &Model) -> Option<&'static str> {
     }
 }
 
-/// The selected function on the Functions screen.
 pub(crate) fn selected_function(model: &Model) -> Option<&FunctionRow> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.filter(|_| model.screen == Screen::Functions)
@@ -158,11 +154,6 @@ fn is_selected_catalog_trusted(model: &Model) -> bool {
     let mut catalogs = rows.iter().filter(|row| row.entry.is_none());
     let catalog = catalogs.find(|row| Some(row.catalog) == selected);
     catalog.is_some_and(|row| matches!(row.standing, TrustStatus::Trusted | TrustStatus::Changed))
-}
-
-/// True if the keys that edit a list apply to the pipeline.
-pub(crate) fn in_pipeline(model: &Model) -> bool {
-    model.screen == Screen::Composition
 }
 
 /// True on the screens whose rows can become the draft.

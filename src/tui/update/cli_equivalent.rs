@@ -6,7 +6,6 @@ use super::super::model::{
     step_trace_command, why_pane,
 };
 
-/// The command line of an item; `None` for items without one.
 pub(crate) fn cli_equivalent(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
     Some(match action {
@@ -89,7 +88,6 @@ fn command_line_for(model: &Model, command: Command, target: &str) -> Option<Str
     })
 }
 
-/// The reference of the selected catalog.
 fn selected_catalog(model: &Model) -> Option<&str> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
     model.builds.recording.catalogs.get(row.catalog).map(|reviewed| reviewed.reference.as_str())

@@ -4,7 +4,7 @@ use super::super::keymap::Command;
 use super::super::message::{DraftOrder, Effect};
 use super::super::model::{Model, Overlay, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
-use super::availability::{can_become_draft, disabled, in_pipeline, selected_function};
+use super::availability::{can_become_draft, disabled, selected_function};
 use crate::screens::{
     catalogs, change, compared, component_table, composition, experiments, found, targets, why,
 };
@@ -21,6 +21,7 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         return warn(model, reason);
     }
     let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
+    let is_pipeline = model.screen == Screen::Composition;
     match command {
         Command::Open if model.focused() == Pane::Targets => targets::keys::open(model),
         Command::Open if model.focused() == Pane::Findings => targets::keys::open_finding(model),
@@ -100,13 +101,9 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::OnlyDangers => compared::keys::only_dangers(model),
         Command::CompareSides => offers::open_palette_with(model, "compare "),
         Command::Find => offers::open_palette_with(model, "find "),
-        Command::Toggle if in_pipeline(model) => composition::keys::toggle(model),
-        Command::MoveDown if in_pipeline(model) => {
-            composition::keys::move_entry(model, by);
-        }
-        Command::MoveUp if in_pipeline(model) => {
-            composition::keys::move_entry(model, -by);
-        }
+        Command::Toggle if is_pipeline => composition::keys::toggle(model),
+        Command::MoveDown if is_pipeline => composition::keys::move_entry(model, by),
+        Command::MoveUp if is_pipeline => composition::keys::move_entry(model, -by),
         Command::Mark | Command::GoToMark => {
             model.input.awaits_mark = Some(command);
             let words = time::mark_words(model);
@@ -171,7 +168,6 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     }
 }
 
-/// Runs a command with its typed argument.
 pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &str) {
     if let Some(reason) = disabled(model, command) {
         return warn(model, reason);
@@ -198,7 +194,6 @@ pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &
     }
 }
 
-/// Goes to the step that wrote the selected line of the resource.
 fn go_to_writer(model: &mut Model) {
     let at = model.list(Pane::Resource).selected;
     match model.resources.steps.get(at).copied().flatten() {
@@ -207,7 +202,6 @@ fn go_to_writer(model: &mut Model) {
     }
 }
 
-/// Changes the filter of the list of steps by a command.
 fn change_step_filter(model: &mut Model, command: Command) {
     let layer = model.builds.recording.step(model.cursor).map(|step| step.layer);
     let layer =

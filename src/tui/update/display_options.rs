@@ -6,7 +6,6 @@ use super::super::text::Split;
 use super::super::theme::{THEMES, Theme};
 use super::{note, say_error};
 
-/// Shows the diff, with the next pair of sides.
 pub(crate) fn compare_next_sides(model: &mut Model) {
     model.screen = Screen::Diff;
     if !model.has_draft() {
@@ -22,7 +21,6 @@ pub(crate) fn compare_next_sides(model: &mut Model) {
     note(model, format!("comparing {words}"));
 }
 
-/// Shows the diff side by side, or unified.
 pub(crate) fn split_diff(model: &mut Model) {
     model.diff.split = match model.diff.split {
         Split::Unified => Split::SideBySide,
@@ -30,7 +28,6 @@ pub(crate) fn split_diff(model: &mut Model) {
     };
 }
 
-/// Wraps long lines, or cuts them.
 pub(crate) fn wrap_long_lines(model: &mut Model) {
     let words;
     (model.panes.long_lines, words) = match model.panes.long_lines {
@@ -40,21 +37,18 @@ pub(crate) fn wrap_long_lines(model: &mut Model) {
     note(model, words);
 }
 
-/// Uses the next theme.
 pub(crate) fn set_next_theme(model: &mut Model) {
     let at = THEMES.iter().position(|(name, _)| *name == model.look.theme.name);
     let next = at.map_or(0, |at| (at + 1) % THEMES.len());
     set_theme(model, THEMES[next].0);
 }
 
-/// Gives the panes their default sizes.
 pub(crate) fn forget_pane_sizes(model: &mut Model) {
     model.panes.shares.clear();
     note(model, "the panes have their default sizes");
     model.request(Effect::KeepPaneShares(Vec::new()));
 }
 
-/// Uses another theme.
 pub(crate) fn set_theme(model: &mut Model, name: &str) {
     match Theme::named(name, model.look.colors) {
         Ok(theme) => {
@@ -65,7 +59,6 @@ pub(crate) fn set_theme(model: &mut Model, name: &str) {
     }
 }
 
-/// Captures or releases the mouse.
 pub(crate) fn set_mouse(model: &mut Model, captures: bool) {
     model.look.has_mouse = captures;
     let words =

@@ -16,20 +16,22 @@ use crate::update::{note, say, warn, what_if};
 /// The typed name of the unnamed draft.
 const UNNAMED: &str = "-";
 
-/// The message about valid draft names.
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
-/// Handles results of operations on the kept drafts.
 pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
-        DraftNews::Taken(name, result) => handle_draft_switch(model, name, result),
-        DraftNews::Named(kept, result) => handle_naming(model, *kept, result),
-        DraftNews::Deleted(name, result) => handle_draft_deletion(model, &name, result),
+        DraftNews::Taken(name, Ok(kept)) => handle_draft_switch(model, name, kept),
+        DraftNews::Named(kept, Ok(())) => handle_naming(model, *kept),
+        DraftNews::Deleted(name, Ok(())) => {
+            say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(&name))));
+        }
+        DraftNews::Taken(_, Err(reason))
+        | DraftNews::Named(_, Err(reason))
+        | DraftNews::Deleted(_, Err(reason)) => warn(model, reason),
     }
 }
 
-/// Opens the list of drafts.
 fn listed(model: &mut Model, drafts: Vec<ListedDraft>) {
     let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
     let selected = drafts.iter().position(is_current).unwrap_or(0);
@@ -41,10 +43,9 @@ fn listed(model: &mut Model, drafts: Vec<ListedDraft>) {
     }
 }
 
-/// Handles a key while the list of drafts is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let current = model.edits.name.clone();
-    let Some(Overlay::Drafts(list)) = &mut model.overlay else { return };
+    let Some(Overlay::Drafts(mut list)) = model.overlay.take() else { return };
     let last = list.drafts.len().saturating_sub(1);
     let was_asked = std::mem::take(&mut list.asked);
     let Some(listed) = list.drafts.get(list.selected) else { return };
@@ -54,33 +55,25 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::Up | KeyCode::Char('k') => list.selected = list.selected.saturating_sub(1),
         KeyCode::Home | KeyCode::Char('g') => list.selected = 0,
         KeyCode::End | KeyCode::Char('G') => list.selected = last,
-        KeyCode::Esc | KeyCode::Char('q') => model.overlay = None,
-        KeyCode::Enter => {
-            model.overlay = None;
-            switch_draft(model, name.as_deref().unwrap_or(UNNAMED));
-        }
-        KeyCode::Char('=') => {
-            model.overlay = None;
-            compare(model, current.as_deref(), name.as_deref());
-        }
+        KeyCode::Esc | KeyCode::Char('q') => return,
+        KeyCode::Enter => return switch_draft(model, name.as_deref().unwrap_or(UNNAMED)),
+        KeyCode::Char('=') => return compare(model, current.as_deref(), name.as_deref()),
         KeyCode::Char('d') => match name {
             _ if held_by == DraftHolder::ThisWorkbench => {
-                model.overlay = None;
-                warn(model, "this draft is open (:discard empties it)");
+                return warn(model, "this draft is open (:discard empties it)");
             }
             None => {
-                model.overlay = None;
                 let words = "a draft without a name is deleted with its last edit (enter opens it)";
-                warn(model, words);
+                return warn(model, words);
             }
             Some(name) if was_asked => {
-                model.overlay = None;
-                model.request(Effect::Drafts(DraftOrder::Delete(name)));
+                return model.request(Effect::Drafts(DraftOrder::Delete(name)));
             }
             Some(_) => list.asked = true,
         },
         _ => {}
     }
+    model.overlay = Some(Overlay::Drafts(list));
 }
 
 /// Switches to the draft with this name, and creates it if necessary.
@@ -104,16 +97,7 @@ pub(crate) fn switch_draft(model: &mut Model, name: &str) {
     model.request(Effect::Drafts(DraftOrder::Switch(name)));
 }
 
-/// Handles a switch to another draft: the draft is open now, or the switch failed.
-fn handle_draft_switch(
-    model: &mut Model,
-    name: Option<String>,
-    result: Result<Option<Box<StoredDraft>>, String>,
-) {
-    let kept = match result {
-        Ok(kept) => kept,
-        Err(reason) => return warn(model, reason),
-    };
+fn handle_draft_switch(model: &mut Model, name: Option<String>, kept: Option<Box<StoredDraft>>) {
     let is_new = kept.is_none();
     let met = restore_kept_draft(model, kept.map(|kept| *kept).unwrap_or_default());
     let called = draft_in_words(name.as_deref());
@@ -161,19 +145,12 @@ pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) {
     model.request(Effect::Drafts(DraftOrder::Name(Box::new(kept), naming)));
 }
 
-/// Handles the result of naming a draft.
-fn handle_naming(model: &mut Model, kept: StoredDraft, result: Result<(), String>) {
-    match result {
-        Ok(()) => {
-            say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
-            model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
-            model.edits.name = kept.name;
-        }
-        Err(reason) => warn(model, reason),
-    }
+fn handle_naming(model: &mut Model, kept: StoredDraft) {
+    say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
+    model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
+    model.edits.name = kept.name;
 }
 
-/// Requests the deletion of a draft after its name was typed or confirmed.
 pub(crate) fn delete(model: &mut Model, name: &str) {
     if model.edits.name.as_deref() == Some(name) {
         return warn(model, "this draft is open: open another one first");
@@ -181,15 +158,6 @@ pub(crate) fn delete(model: &mut Model, name: &str) {
     model.request(Effect::Drafts(DraftOrder::Delete(name.to_owned())));
 }
 
-/// Handles the result of deleting a draft.
-fn handle_draft_deletion(model: &mut Model, name: &str, result: Result<(), String>) {
-    match result {
-        Ok(()) => say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(name)))),
-        Err(reason) => warn(model, reason),
-    }
-}
-
-/// Compares the shown draft with another draft.
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) {
     if current == other {
         return note(model, "this draft is open (= on another one compares the two)");

@@ -8,18 +8,16 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea};
 
 use super::super::message::Effect;
-use super::super::model::{InnerEditor, Model, Overlay, WorkbenchRecording};
+use super::super::model::{InnerEditor, Model, Overlay};
 use super::super::theme::StyleRole;
 use super::{answers, say_error, say_file_error, time, warn, what_if};
 use crate::draft::Edit;
 use crate::engine::load::{FileError, FileKind, clean};
 
-/// The file and line of the selected row in the focused pane.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     (crate::pane_view(model.focused()).place)(model)
 }
 
-/// Opens the user's editor at the line.
 pub(crate) fn open_user_editor(model: &mut Model) {
     if let Some((path, line)) = place(model) {
         model.request(Effect::OpenEditor(path, line));
@@ -32,7 +30,6 @@ pub(crate) fn open_builtin_editor(model: &mut Model) {
     open_builtin_editor_at(model, file, line);
 }
 
-/// Opens the built-in editor on a file, at a line.
 pub(crate) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32) {
     if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
         return warn(model, format!("not editable here: {reason}; e opens it in your editor"));
@@ -92,13 +89,12 @@ fn select_step_at_line(model: &mut Model, file: &std::path::Path, line: u32) {
         return;
     }
     let found = || steps().filter(|(_, at)| is_it(*at)).map(|(index, _)| index);
-    let acts = |index: &usize| recording.step(*index).is_some_and(WorkbenchRecording::is_effective);
+    let acts = |index: &usize| recording.acts(*index);
     if let Some(step) = found().find(acts).or_else(|| found().next()) {
         time::jump_to(model, step);
     }
 }
 
-/// True if the folder of a file exists.
 fn has_folder(model: &Model, file: &std::path::Path) -> bool {
     let folder = file.parent().map(|folder| model.opened.disk.resolve(folder));
     matches!(folder, Some(Ok((_, FileKind::Directory))))
@@ -128,7 +124,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Inserts pasted text into the built-in editor.
 pub(crate) fn handle_paste(model: &mut Model, text: &str) {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return };
     if editor.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n")) {

@@ -45,7 +45,6 @@ pub(crate) fn open_override_editor(model: &mut Model) {
     editor::open_builtin_editor_at(model, file, line.unwrap_or(1));
 }
 
-/// Warns that the selection is no entry of the pipeline.
 pub(crate) fn report_no_entry(model: &mut Model) {
     warn(model, "not an entry: select an entry of the pipeline");
 }

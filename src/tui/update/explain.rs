@@ -2,8 +2,8 @@
 
 use super::super::keymap::Command;
 use super::super::model::{
-    ComponentRow, ComponentState, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
-    component_detail, net_changes, shown_edit_words, step_label, trial_row,
+    ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
+    component_changes, component_detail, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
 use super::super::text::{LineTokenKind, sanitize};
@@ -46,7 +46,6 @@ pub(crate) fn open_explanation(model: &mut Model) {
     }
 }
 
-/// Explains the selected row of the tree.
 fn explain_tree_row(model: &mut Model) {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let path = row.and_then(TreeRow::path_when_off);
@@ -62,7 +61,6 @@ fn show(model: &mut Model, pane: WhyPane) {
     model.overlay = Some(Overlay::Why(Box::new(pane)));
 }
 
-/// Opens the explanation of the selected edit: its effect, or the reason of its failure.
 fn open_edit(model: &mut Model) {
     let Some(edit) = model.selected_edit() else { return note(model, "no edits") };
     let place = edit.files.first().map(|change| (change.path.clone(), 1));
@@ -70,55 +68,49 @@ fn open_edit(model: &mut Model) {
     show(model, WhyPane::of_text(title, model.edit_effect_lines(), None, place.as_ref()));
 }
 
-/// Opens the explanation of the selected component of the table.
 fn open_overlay_component(model: &mut Model) {
     let Some(overlay) = model.selected_overlay() else {
         return note(model, "no overlay lists a component");
     };
     let title = sanitize(&overlay.overlay).into_owned();
-    let lines = component_detail(model, &space(model)).into_iter().map(|row| (row.role, row.text));
+    let lines = component_detail(model, space(model)).into_iter().map(|row| (row.role, row.text));
     show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
 }
 
-/// Opens the explanation of the selected problem of the repository.
 fn open_finding(model: &mut Model) {
     let Some(found) = model.selected_finding() else {
         return note(model, "no problem selected");
     };
-    let place = found.file.clone().map(|file| (file, found.mark.line.max(1)));
-    show(
-        model,
-        WhyPane::of_text(found.code.to_string(), model.finding_texts(), None, place.as_ref()),
-    );
+    let (title, place) = (found.code.to_string(), model.finding_location());
+    show(model, WhyPane::of_text(title, model.finding_texts(), None, place.as_ref()));
 }
 
 /// The key that switches a component on or off.
-fn space(model: &Model) -> String {
-    model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default()
+fn space(model: &Model) -> &str {
+    model.look.keymap.first_key(Command::Toggle)
 }
 
 /// The explanation of a component of the open target: the reason of its failure, or its effect.
 fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     let state = match (row.state, row.order) {
-        (ComponentState::On, Some(order)) => format!("on, number {order}"),
-        (ComponentState::On, None) => "on".to_owned(),
-        (ComponentState::Off, _) => "off: commented out".to_owned(),
-        (ComponentState::Unlisted, _) => "not listed".to_owned(),
+        (ComponentStatus::On, Some(order)) => format!("on, number {order}"),
+        (ComponentStatus::On, None) => "on".to_owned(),
+        (ComponentStatus::Off, _) => "off: commented out".to_owned(),
+        (ComponentStatus::Absent, _) => "not listed".to_owned(),
     };
     let mut lines = vec![(StyleRole::Text, state)];
     let recording = &model.builds.recording;
-    if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentState::On) {
+    if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentStatus::On) {
         let words = format!("the build fails: {}", failure_words(error));
         lines.push((StyleRole::Error, words));
     }
-    let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentState::On);
+    let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentStatus::On);
     lines.extend(trial.and_then(trial_row).map(|row| (row.role, row.text)));
-    if row.state != ComponentState::On {
+    if row.state != ComponentStatus::On {
         lines.push((StyleRole::Dim, format!("{}: switch it on in the draft", space(model))));
     }
-    let layer = recording.first_layer_in(&row.path).filter(|_| row.state == ComponentState::On);
-    let steps = layer.and_then(|(_, it)| recording.trace.steps.get(it.first_step..it.end_step));
-    let changes = net_changes(recording, steps.unwrap_or_default().iter());
+    let is_on = row.state == ComponentStatus::On;
+    let changes = if is_on { component_changes(recording, row) } else { Vec::new() };
     lines.extend(changes.iter().map(|change| {
         let (role, sign) = change_sign(model, change);
         (role, format!("{sign} {} {}", change.kind, change.name))

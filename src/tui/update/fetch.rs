@@ -14,7 +14,6 @@ use super::{answers, note, say, say_error, selection, warn};
 use crate::display::counted;
 use crate::engine::load::Fetch;
 
-/// Lists the remotes to fetch, and asks whether to fetch them.
 pub(crate) fn ask(model: &mut Model) {
     if let Err(reason) = can_fetch(model) {
         return warn(model, reason);
@@ -23,7 +22,6 @@ pub(crate) fn ask(model: &mut Model) {
     model.overlay = Some(Overlay::Fetch(Box::new(question)));
 }
 
-/// Handles a key while the question is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Fetch(question)) = &mut model.overlay else { return };
     match key.code {
@@ -67,14 +65,12 @@ pub(crate) fn cancel(model: &mut Model) {
     answers::evaluate_both(model);
 }
 
-/// Handles the start of a fetch of one item.
 pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;
     }
 }
 
-/// Updates the time since fetching began.
 pub(crate) fn update_elapsed(model: &mut Model, time: Duration) {
     if let Some(run) = &mut model.fetching.run {
         run.time = time;

@@ -50,7 +50,6 @@ fn selected_field(model: &Model) -> Option<FieldEdit> {
     })
 }
 
-/// Handles a key while the dialog is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::FieldEdit(mut edit)) = model.overlay.take() else { return };
     match (key.code, key.modifiers) {
@@ -91,7 +90,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     model.overlay = Some(Overlay::FieldEdit(edit));
 }
 
-/// Requests the edits that give the field the typed value.
 fn search(model: &mut Model, edit: &mut FieldEdit) {
     let value = match edit.value.text() {
         "" => Ok(WantedValue::Remove),
@@ -130,7 +128,6 @@ pub(crate) fn handle_found_edits(
     }
 }
 
-/// Puts an edit into the draft.
 fn draft(model: &mut Model, edit: &FieldEdit, chosen: &VerifiedProposal) {
     let change = &chosen.proposal.change;
     let files = model.edits.draft.files(model.opened.disk.clone());

@@ -1,7 +1,7 @@
 //! Opens and closes the rows of both lists of problems.
 
 use super::super::model::{FindingRows, Model, Pane};
-use super::matching::visible_row_mask;
+use super::matching::{retain, visible_row_mask};
 
 /// Shows the rows of a list of problems that match its filter, which also finds the places in closed
 /// rows.
@@ -11,11 +11,9 @@ pub(crate) fn show(model: &mut Model, pane: Pane) {
     rows.show_places(is_filtered);
     let depths: Vec<usize> = (0..rows.len()).map(|row| rows.depth(row)).collect();
     let kept = visible_row_mask(model, pane, |row| depths[row]);
-    let mut kept = kept.into_iter().flatten();
-    rows_of(model, pane).retain(|| kept.next().unwrap_or(true));
+    retain(&mut rows_of(model, pane).shown, kept.as_deref());
 }
 
-/// The rows of one of both lists of problems.
 fn rows_of(model: &mut Model, pane: Pane) -> &mut FindingRows {
     match pane {
         Pane::Findings => &mut model.board.findings.rows,

@@ -101,7 +101,6 @@ fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
     items.into_iter().nth(place.index)
 }
 
-/// Handles a key while the form is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
     match (key.code, key.modifiers) {
@@ -122,7 +121,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     model.overlay = Some(Overlay::Form(form));
 }
 
-/// Inserts pasted text into the selected field.
 pub(crate) fn pasted(model: &mut Model, text: &str) {
     let Some(Overlay::Form(mut form)) = model.overlay.take() else { return };
     for c in text.chars().filter(|c| !c.is_control()) {
@@ -132,7 +130,6 @@ pub(crate) fn pasted(model: &mut Model, text: &str) {
     model.overlay = Some(Overlay::Form(form));
 }
 
-/// Selects another field, relative to the selected one.
 fn move_field_selection(form: &mut EntryForm, by: isize) {
     let count = isize::try_from(form.fields.len().max(1)).unwrap_or(1);
     let at = isize::try_from(form.selected).unwrap_or(0) + by;
@@ -228,7 +225,6 @@ fn file_text_with_form(model: &Model, form: &EntryForm) -> Result<Option<Vec<u8>
     text.map(Some).map_err(|error| error.to_string())
 }
 
-/// Shows the diff between the file and its text with the values of the form.
 fn preview(model: &Model, form: &mut EntryForm) {
     let before = text_of(model, &form.file).unwrap_or_default().into_bytes();
     let after = match file_text_with_form(model, form) {

@@ -7,31 +7,25 @@ use super::super::model::{HelpState, Model, Overlay};
 use super::super::text::wrap;
 use super::availability::disabled;
 
-/// Maximum width of the help.
 pub(crate) const MAX_HELP_COLUMNS: u16 = 100;
 
 /// The width in cells of the part before a description.
 pub(crate) const HELP_LEAD_CELLS: usize = 22;
 
-/// The title of the keys of the current screen.
 const ON_THIS_SCREEN: &str = "On this screen";
 
-/// A line of the help, by its content.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
     Title(&'static str),
     /// A command and the first line of its description.
     Command(&'static Binding, String),
-    /// A further line of the description.
     DescriptionLine(&'static Binding, String),
-    /// A sign of the screens and its meaning.
     Sign(&'static str, String),
     /// A line of the reason why the command above it is not available.
     Why(String),
 }
 
 impl HelpRow {
-    /// The command that the row describes.
     pub(crate) fn command(&self) -> Option<Command> {
         match self {
             Self::Command(row, _) | Self::DescriptionLine(row, _) => Some(row.command),
@@ -43,10 +37,7 @@ impl HelpRow {
 /// The rows of the help that match the typed text: those of the current screen first, then all by
 /// group.
 pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
-    let here = BINDINGS.iter().filter(|row| {
-        row.screens.contains(&model.screen)
-            && row.screens.len() < super::super::model::Screen::COUNT
-    });
+    let here = BINDINGS.iter().filter(|row| row.is_about(model.screen));
     let mut rows = Vec::new();
     let groups = CommandGroup::ALL.into_iter();
     let groups = groups.map(|(group, title)| {
@@ -78,7 +69,6 @@ pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     rows
 }
 
-/// Adds the signs whose meaning contains the typed text.
 fn add_signs(model: &Model, typed: &str, room: usize, rows: &mut Vec<HelpRow>) {
     let typed = typed.to_lowercase();
     let is_wanted = |words: &str| words.contains(&typed) || "signs".starts_with(&typed);
@@ -105,7 +95,6 @@ const KINDS_OF_STEPS: [&str; 9] = [
     "final step of every build",
 ];
 
-/// The signs of the screens and their meanings.
 fn signs(model: &Model) -> Vec<(&'static str, &'static str)> {
     let glyphs = model.glyphs();
     let signs = [
@@ -145,12 +134,10 @@ fn matches_help_row(model: &Model, row: &Binding, typed: &str) -> bool {
                 || row.name.contains(&words))
 }
 
-/// Opens the help.
 pub(crate) fn open(model: &mut Model) {
     model.overlay = Some(Overlay::Help(HelpState::default()));
 }
 
-/// Handles a key while the help is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
     let Some(Overlay::Help(state)) = &model.overlay else { return };

@@ -9,12 +9,10 @@ use super::super::model::{Model, Screen};
 use super::super::text::width;
 use super::disabled;
 
-/// A hint: a key and its action.
 pub(crate) struct Hint {
     pub command: Command,
     pub key: String,
     pub action: &'static str,
-    /// False if the command cannot be used now.
     pub is_available: bool,
     pub area: Rect,
 }

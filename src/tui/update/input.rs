@@ -12,7 +12,6 @@ use crate::update::{
     palette, say, search, time, user_commands, write, yank,
 };
 
-/// Handles a key that was pressed.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     if key.kind == KeyEventKind::Release {
         return;
@@ -160,7 +159,7 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) {
 
 /// Names the present key of the command of a former key, once in a session.
 fn name_successor(model: &mut Model, former: String, command: Command) {
-    let now = model.look.keymap.keys(command).first().cloned().unwrap_or_default();
+    let now = model.look.keymap.first_key(command);
     let words = format!("use {now}: {former} stops working in the next release");
     if !model.input.former_keys.insert(former) {
         return;

@@ -64,7 +64,7 @@ fn cancel_trials(model: &mut Model) -> bool {
         }
         Variation::TargetComponents if model.varied.components.answer().is_some() => {
             model.varied.asked = None;
-            model.varied.components.stopped = progress;
+            model.varied.components.run.stopped = progress;
         }
         // The thread answers with the results so far.
         Variation::Order | Variation::Combinations if progress.is_some() => {

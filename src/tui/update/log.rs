@@ -7,7 +7,6 @@ use super::questions::{change_item, name_answers, open_question};
 use super::{note, warn, what_if};
 use crate::draft::{FileChange, PastWrite, state_before};
 
-/// Lists the writes.
 pub(crate) fn open(model: &mut Model, operations: Vec<PastWrite>) {
     if operations.is_empty() {
         note(model, "no writes yet");
@@ -16,7 +15,6 @@ pub(crate) fn open(model: &mut Model, operations: Vec<PastWrite>) {
     }
 }
 
-/// Handles a key while the writes are listed.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Log(log)) = &mut model.overlay else { return };
     let last = log.operations.len().saturating_sub(1);
@@ -58,7 +56,6 @@ fn ask(model: &mut Model) {
     model.edits.listed_writes = log.operations;
 }
 
-/// Handles a key while the question whether to revert a write is open.
 pub(crate) fn handle_restore_key(
     model: &mut Model,
     confirm: Box<Confirm>,

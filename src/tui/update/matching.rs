@@ -25,9 +25,8 @@ pub(crate) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     Some(move |text: &str| regex.is_match(text) != inverse)
 }
 
-/// A row of a pane as text, in which a search looks for its pattern.
 pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
-    crate::pane_view(pane).text(model, row).unwrap_or_default()
+    crate::pane_view(pane).row_text(model, row).unwrap_or_default()
 }
 
 /// For each row of a complete list, true if it is shown: rows that match and, in a tree, their

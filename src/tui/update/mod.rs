@@ -132,7 +132,7 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
             model.opened.found = found;
             model.edits.draft_revision += 1;
             // The components that were found are tried too.
-            model.varied.components.of = None;
+            model.varied.components.run.of = None;
         }
         Message::FilesChanged(files) => answers::handle_changed_files(model, files),
         Message::Written(path, result) => write::handle_write_end(model, &path, result),
@@ -183,7 +183,6 @@ fn handle_comparison(model: &mut Model, request: u64, result: Result<Box<Compare
     }
 }
 
-/// Updates the displayed data after a change.
 pub(crate) fn refresh_derived(model: &mut Model) {
     derive::derive(model);
     tour::follow(model);
@@ -229,7 +228,6 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     finish_update(model)
 }
 
-/// Runs a command with its typed argument.
 pub(crate) fn run_command_with_argument(
     model: &mut Model,
     command: Command,
@@ -239,7 +237,6 @@ pub(crate) fn run_command_with_argument(
     finish_update(model)
 }
 
-/// Replaces the text of a file in the draft.
 pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
     what_if::apply(model, &Edit::SetText { file, text });
     finish_update(model)
@@ -251,17 +248,14 @@ pub(crate) fn say_file_error(model: &mut Model, file: &Path, error: &dyn Display
     say_error(model, text);
 }
 
-/// Shows an error on the status line.
 pub(crate) fn say_error(model: &mut Model, text: impl AsRef<str>) {
     say(model, StyleRole::Error, text);
 }
 
-/// Shows a warning on the status line.
 pub(crate) fn warn(model: &mut Model, text: impl AsRef<str>) {
     say(model, StyleRole::Warning, text);
 }
 
-/// Shows a message of less importance on the status line.
 pub(crate) fn note(model: &mut Model, text: impl AsRef<str>) {
     say(model, StyleRole::Dim, text);
 }

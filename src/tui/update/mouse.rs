@@ -14,7 +14,6 @@ use super::super::screen::PaneShare;
 use super::super::text::width;
 use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
-/// Handles a mouse event.
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
     match event.kind {
@@ -33,7 +32,6 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     }
 }
 
-/// Handles a press of the left button: on the last line, the timeline, a tab, or a pane.
 fn handle_button_down(model: &mut Model, at: Position) {
     if matches!(model.overlay, Some(Overlay::Actions(_))) {
         return action_keys::handle_menu_click(model, at);
@@ -144,7 +142,6 @@ fn click_help(model: &mut Model, command: Option<Command>) {
     }
 }
 
-/// Toggles a component in an overlay of the table.
 pub(crate) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) {
     model.status = None;
     selection::select(model, Pane::ComponentTable, overlay);
@@ -177,7 +174,6 @@ fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> boo
     true
 }
 
-/// Moves the dragged border to the pointer.
 fn move_dragged_border(model: &mut Model, at: Position) {
     let divider = layout(model).dividers.into_iter().find(|it| Some(it.key) == model.panes.dragged);
     if let Some(divider) = divider {

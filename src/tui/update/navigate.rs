@@ -4,6 +4,7 @@ use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen};
 use super::super::rows::shows_whole_rows;
 use super::derive::derive_resources;
+use super::places::{clear_step_filter, leave_pane};
 use super::selection::{focus, go_to_problem, select, show_focused_list, show_screen};
 use crate::screens::targets;
 use crate::update::{compare_all_resources, filter, finding_rows, header_rows, note, time};
@@ -17,7 +18,6 @@ pub(crate) fn select_focused_row(model: &mut Model, row: usize) {
     select(model, pane, row);
 }
 
-/// Scrolls the focused pane to the right.
 pub(crate) fn scroll_right(model: &mut Model, by: isize) {
     const MAX_SCROLL_COLUMNS: usize = 10_000;
     let pane = model.focused();
@@ -82,18 +82,7 @@ pub(crate) fn show_row(model: &mut Model, key: &str) {
 }
 
 pub(crate) fn back(model: &mut Model) {
-    if model.panes.zoomed {
-        model.panes.zoomed = false;
-        return;
-    }
-    if filter::clear(model, model.focused()) {
-        return;
-    }
-    if model.focused() == Pane::Users && targets::keys::unfollow(model) {
-        return;
-    }
-    if model.panes.focus[model.screen as usize] != 0 {
-        model.panes.focus[model.screen as usize] = 0;
+    if leave_pane(model) {
         return;
     }
     if model.focused() == Pane::Targets {
@@ -115,11 +104,9 @@ pub(crate) fn back(model: &mut Model) {
     {
         return;
     }
-    if !model.steps.filter.is_empty() && model.screen == Screen::Steps {
-        model.steps.filter = super::super::model::StepFilter::default();
-        return;
+    if !clear_step_filter(model) {
+        time::jump_back(model, false);
     }
-    time::jump_back(model, false);
 }
 
 /// Goes to the next or previous block of changed lines, if necessary in another changed resource.
@@ -134,7 +121,6 @@ pub(crate) fn change(model: &mut Model, forward: bool) {
     }
 }
 
-/// The first row of the next or previous difference in the diff.
 fn next_change(model: &Model, forward: bool) -> Option<usize> {
     let rows = &model.diff.whole.rows;
     let starts = |at: &usize| rows[*at].differs() && (*at == 0 || !rows[*at - 1].differs());
@@ -160,11 +146,7 @@ pub(crate) fn resource(model: &mut Model, forward: bool) {
 /// Selects the next or previous problem and goes to its step.
 pub(crate) fn problem(model: &mut Model, forward: bool) {
     let at = model.list(Pane::Problems).selected;
-    let at = if model.screen == Screen::Problems || forward {
-        at.saturating_add_signed(if forward { 1 } else { -1 })
-    } else {
-        at.saturating_sub(1)
-    };
+    let at = at.saturating_add_signed(if forward { 1 } else { -1 });
     let at = if at >= model.problems.rows.len() { 0 } else { at };
     let finding = model.problems.rows.findings(at).first().copied();
     go_to_problem(model, finding.unwrap_or(at));

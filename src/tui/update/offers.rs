@@ -12,6 +12,7 @@ use super::super::text::sanitize;
 use super::super::theme::THEMES;
 use super::actions;
 use super::availability::disabled;
+use super::user_commands::offered_commands;
 use crate::engine::profile::Profile;
 
 /// All items of the palette, commands first: those for the selected row, those with a hint on the
@@ -19,9 +20,7 @@ use crate::engine::profile::Profile;
 pub(crate) fn all(model: &Model) -> Vec<PaletteItem> {
     let of_row: Vec<Command> = actions::row_commands(model).collect();
     let is_hinted = |command: Command| {
-        let is_here = |row: &Binding| row.screens.contains(&model.screen);
-        let mut rows = BINDINGS.iter().filter(|row| row.screens.len() < Screen::COUNT);
-        rows.any(|row| row.command == command && is_here(row))
+        BINDINGS.iter().any(|row| row.command == command && row.is_about(model.screen))
     };
     let mut items = commands(model);
     items.sort_by_key(|item| match item.action {
@@ -54,7 +53,6 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
     items.collect()
 }
 
-/// The name of a command in the palette.
 fn label(model: &Model, row: &Binding) -> String {
     match (row.command, model.screen) {
         // `compare` is the command with two sides.
@@ -65,11 +63,8 @@ fn label(model: &Model, row: &Binding) -> String {
     }
 }
 
-/// The items for the user's own commands that are offered on the current screen.
 fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
-    let commands = model.look.commands.iter().enumerate();
-    let commands = commands.filter(|(_, command)| command.is_offered_on(model.screen));
-    commands.map(|(index, command)| PaletteItem {
+    offered_commands(model).map(|(index, command)| PaletteItem {
         label: sanitize(&command.name).into_owned(),
         detail: sanitize(&command.run).into_owned(),
         keys: command.key.clone().unwrap_or_default(),
@@ -78,7 +73,6 @@ fn user_commands(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     })
 }
 
-/// Commands with their known arguments.
 fn arguments(model: &Model) -> Vec<PaletteItem> {
     let with = |command: Command, name: &str, argument: &str, detail: &str| PaletteItem {
         label: format!("{name} {argument}"),
@@ -89,19 +83,21 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
     };
     let themes = THEMES.iter().map(|(name, _)| with(Command::NextTheme, "theme", name, ""));
     let catalogs = model.builds.recording.catalogs.iter().map(|reviewed| {
-        let reference = super::super::text::sanitize(&reviewed.reference).into_owned();
+        let reference = sanitize(&reviewed.reference).into_owned();
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this build")
     });
+    let known = |command: Command, name: &'static str, argument: &str, detail: &str| PaletteItem {
+        behind: Some(name),
+        ..with(command, name, argument, detail)
+    };
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
     // The profiles are so many that they would hide all other items.
     // The newest release is first.
     let (mut releases, others): (Vec<_>, Vec<_>) =
         Profile::names().partition(|name| name.starts_with('v'));
     releases.reverse();
-    let like = releases
-        .into_iter()
-        .chain(others)
-        .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
+    let releases = releases.into_iter().chain(others);
+    let like = releases.map(|name| known(Command::Like, "like", name, ""));
     let folders = model.board.targets().map(|target| (model.board.shown(&target.folder), None));
     let managers = &model.board.managers;
     let listed = || managers.iter().filter(|object| object.is_listed());
@@ -114,28 +110,26 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         let names = |command: &str| -> Vec<String> {
             alone.iter().map(|name| format!("{command} {name}")).collect()
         };
-        let compare = with(Command::CompareSides, "compare", &name, "a target of the repository");
+        let compare = known(Command::CompareSides, "compare", &name, "a target of the repository");
         let open = Command::GoTo(WorkbenchPlace::Target);
-        let open = with(open, "target", &name, "opens a target of the repository");
+        let open = known(open, "target", &name, "opens a target of the repository");
         [
-            PaletteItem { behind: Some("compare"), names: names("compare"), ..compare },
-            PaletteItem { behind: Some("target"), names: names("target"), ..open },
+            PaletteItem { names: names("compare"), ..compare },
+            PaletteItem { names: names("target"), ..open },
         ]
     });
-    let draft = with(Command::CompareSides, "compare", "draft", "the files with the draft");
+    let draft = known(Command::CompareSides, "compare", "draft", "the files with the draft");
     let sides = model.compared.sides.iter().map(|side| {
         let kind = match side.kind {
             NamedSideKind::Reference => "a branch or tag",
             NamedSideKind::Draft => "a kept draft",
         };
-        with(Command::CompareSides, "compare", &sanitize(&side.name), kind)
+        known(Command::CompareSides, "compare", &sanitize(&side.name), kind)
     });
     let sides = [draft].into_iter().chain(sides);
-    let sides = sides.map(|item| PaletteItem { behind: Some("compare"), ..item });
     let watched = resources(model).filter_map(|item| {
         let name = item.names.into_iter().next()?;
-        let item = with(Command::Watch, "watch", &name, "type a field of it: spec.replicas");
-        Some(PaletteItem { behind: Some("watch"), ..item })
+        Some(known(Command::Watch, "watch", &name, "type a field of it: spec.replicas"))
     });
     let items = themes.chain(catalogs).chain(mouse).chain(like).chain(targets).chain(sides);
     items.chain(watched).collect()
@@ -190,7 +184,6 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     })
 }
 
-/// Opens the palette.
 pub(crate) fn open(model: &mut Model) {
     open_palette_with(model, "");
 }

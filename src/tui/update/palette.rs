@@ -5,7 +5,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::super::model::{Model, Overlay, PaletteAction, Screen};
 use super::{commands, navigate, selection, time, user_commands, warn};
 
-/// Handles a key while the palette is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Palette(state)) = &mut model.overlay else { return };
     let last = state.matches.len().saturating_sub(1);
@@ -45,7 +44,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Runs the marked item.
 fn enter(model: &mut Model) {
     let Some(Overlay::Palette(state)) = model.overlay.take() else { return };
     let typed = state.input.text().trim();

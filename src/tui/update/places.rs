@@ -48,7 +48,6 @@ fn show_in_place(model: &mut Model, screen: Screen) {
     }
 }
 
-/// Shows the next or previous tab.
 pub(crate) fn next_tab(model: &mut Model, forward: bool) {
     let tabs = header::tabs(model);
     let Some(at) = tabs.iter().position(|tab| tab.to == model.screen) else { return };
@@ -62,20 +61,23 @@ pub(crate) fn next_tab(model: &mut Model, forward: bool) {
 /// the filter of steps, return to the screen from which this one was opened, go to the first tab,
 /// go to the repository.
 pub(crate) fn leave(model: &mut Model) {
-    if std::mem::take(&mut model.panes.zoomed) || filter::clear(model, model.focused()) {
-        return;
+    if !leave_pane(model) && !clear_step_filter(model) {
+        leave_screen(model);
     }
-    if model.focused() == Pane::Users && targets::keys::unfollow(model) {
-        return;
-    }
-    if std::mem::take(&mut model.panes.focus[model.screen as usize]) != 0 {
-        return;
-    }
-    if model.screen == Screen::Steps && !model.steps.filter.is_empty() {
-        model.steps.filter = super::super::model::StepFilter::default();
-        return;
-    }
-    leave_screen(model);
+}
+
+/// Leaves the zoom, the filter, the followed users, or a pane that is not the first; false without
+/// any.
+pub(crate) fn leave_pane(model: &mut Model) -> bool {
+    std::mem::take(&mut model.panes.zoomed)
+        || filter::clear(model, model.focused())
+        || model.focused() == Pane::Users && targets::keys::unfollow(model)
+        || std::mem::take(&mut model.panes.focus[model.screen as usize]) != 0
+}
+
+/// Lists all steps; false if they are listed, or are not shown.
+pub(crate) fn clear_step_filter(model: &mut Model) -> bool {
+    model.screen == Screen::Steps && !std::mem::take(&mut model.steps.filter).is_empty()
 }
 
 /// Leaves the screen: to the one before, to the first of the place, or to the place above.

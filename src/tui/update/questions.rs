@@ -18,7 +18,6 @@ pub(crate) fn change_item(
     (format!("{name}{what}{gone}"), diff, rows)
 }
 
-/// Opens a question with the diffs of its files.
 pub(crate) fn open_question(
     model: &mut Model,
     question: String,
@@ -37,7 +36,6 @@ pub(crate) fn name_answers(model: &mut Model, confirm: Box<Confirm>) {
     repeat_question(model, confirm);
 }
 
-/// Keeps a question open.
 pub(crate) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) {
     model.overlay = Some(Overlay::Confirm(confirm));
 }

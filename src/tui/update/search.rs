@@ -8,7 +8,6 @@ use super::matching::{matcher, row_text};
 use crate::screens::targets;
 use crate::update::{compare_all_resources, filter, navigate, selection, warn};
 
-/// Begins a search.
 pub(crate) fn open(model: &mut Model) {
     let pane = model.focused();
     if pane == Pane::Diff {
@@ -19,7 +18,6 @@ pub(crate) fn open(model: &mut Model) {
     model.overlay = Some(Overlay::Search { text: LineInput::default(), from });
 }
 
-/// Handles a key while a search is typed.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let pane = model.focused();
     let Some(Overlay::Search { text, from }) = &mut model.overlay else { return };
@@ -81,7 +79,6 @@ fn select_match(model: &mut Model, pane: Pane, text: &str, from: usize) {
     }
 }
 
-/// Reports a pattern that is invalid, or that no row matches.
 fn report_missing_match(model: &mut Model, pane: Pane, text: &str) {
     let words = match matcher(text) {
         None if text.contains("r:") => format!("not a regular expression: `{text}`"),
@@ -93,7 +90,6 @@ fn report_missing_match(model: &mut Model, pane: Pane, text: &str) {
     warn(model, words);
 }
 
-/// Goes to the next or previous match of the search.
 pub(crate) fn next(model: &mut Model, forward: bool) {
     let pane = model.focused();
     if pane == Pane::Diff {

@@ -5,7 +5,6 @@ use super::super::theme::StyleRole;
 use super::say;
 use crate::answers::secrets::Secrets;
 
-/// Shows the values, or masks them again.
 pub(crate) fn toggle(model: &mut Model) {
     model.look.secrets =
         if model.look.secrets.are_masked() { Secrets::shown() } else { model.look.learned.clone() };

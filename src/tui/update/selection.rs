@@ -1,6 +1,5 @@
 //! Selection, focus, and going from one screen to another.
 
-use super::super::model::derived::MomentKey;
 use super::super::model::{Model, Pane, ResourceKey, Screen};
 use super::derive::derive_resources;
 use super::{filter, time};
@@ -80,7 +79,7 @@ fn select_in_diff(model: &mut Model, row: usize) {
     let Some(part) = model.diff.whole.rows.get(row).map(|row| row.part) else { return };
     model.list_mut(Pane::Changed).selected = part;
     if let Some(seen) = &mut model.derived.diff {
-        seen.selected = part;
+        seen.1 = part;
     }
     if let Some(key) = model.diff.changed.get(part).and_then(|row| row.key.clone()) {
         model.resources.choose(key);
@@ -91,16 +90,12 @@ fn select_in_diff(model: &mut Model, row: usize) {
 pub(crate) fn follow_row(model: &mut Model) {
     if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
         model.cursor = step;
-        let generation = model.builds.generation;
-        model.derived.tree_time = Some(MomentKey { generation, cursor: step });
+        model.derived.tree_time = Some((model.builds.generation, step));
     }
 }
 
-/// Moves the selection of the pane with the focus.
 pub(crate) fn move_selection_by(model: &mut Model, by: isize) {
-    let pane = model.focused();
-    let row = model.list(pane).selected.saturating_add_signed(by);
-    select(model, pane, row);
+    scroll_pane(model, model.focused(), by);
 }
 
 /// Scrolls a pane without moving the focus, as the mouse wheel does.

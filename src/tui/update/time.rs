@@ -1,10 +1,9 @@
 //! The cursor: the current step.
 
 use super::super::keymap::Command;
-use super::super::model::{Model, StepState, WorkbenchRecording};
+use super::super::model::{Model, StepState};
 use super::{note, warn};
 
-/// The index of the first failed step; `None` if no step failed.
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
@@ -18,9 +17,7 @@ pub(crate) fn last_effective_step(model: &Model) -> usize {
 /// The last step of a tree row that changed something, or else the last step of the row.
 pub(crate) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
-    let acts = |step: &&usize| {
-        model.builds.recording.step(**step).is_some_and(WorkbenchRecording::is_effective)
-    };
+    let acts = |step: &&usize| model.builds.recording.acts(**step);
     steps.iter().rev().find(acts).or(steps.last()).copied()
 }
 
@@ -39,11 +36,8 @@ pub(crate) fn move_cursor(model: &mut Model, by: isize) {
     model.cursor = visible[to];
 }
 
-/// Goes to the next step with a change, in either direction.
 pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
-    let effective = |index: &usize| {
-        model.builds.recording.step(*index).is_some_and(WorkbenchRecording::is_effective)
-    };
+    let effective = |index: &usize| model.builds.recording.acts(*index);
     let found = if forward {
         (model.cursor + 1..model.builds.recording.len()).find(effective)
     } else {
@@ -80,7 +74,6 @@ pub(crate) fn mark_words(model: &Model) -> String {
     }
 }
 
-/// Marks the position with a letter, or goes to the position with that mark.
 pub(crate) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
@@ -103,7 +96,6 @@ pub(crate) fn jump_to(model: &mut Model, step: usize) {
     model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
 }
 
-/// Remembers the position for jumping back.
 pub(crate) fn remember(model: &mut Model) {
     let place = (model.screen, model.cursor, model.resources.key.clone());
     if model.jumps.back.last() != Some(&place) {

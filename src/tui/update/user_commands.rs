@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::message::Effect;
 use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
 use super::super::text::{TextLine, sanitize};
-use super::super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
+use super::super::user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 use super::{derive, editor, questions, say_error, warn};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
@@ -16,15 +16,15 @@ use crate::draft::LineChanges;
 use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
-/// The index of the user command with this key, if the command is offered on this screen.
 pub(crate) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
-    let commands = model.look.commands.iter();
-    commands
-        .enumerate()
-        .find(|(_, command)| {
-            command.key.as_deref() == Some(keys) && command.is_offered_on(model.screen)
-        })
-        .map(|(index, _)| index)
+    let found = offered_commands(model).find(|(_, command)| command.key.as_deref() == Some(keys));
+    found.map(|(index, _)| index)
+}
+
+/// The user's own commands for this screen, by their index.
+pub(crate) fn offered_commands(model: &Model) -> impl Iterator<Item = (usize, &UserCommand)> {
+    let commands = model.look.commands.iter().enumerate();
+    commands.filter(|(_, command)| command.is_offered_on(model.screen))
 }
 
 /// Runs a command, or asks its question first.
@@ -38,7 +38,6 @@ pub(crate) fn start(model: &mut Model, index: usize) {
     questions::open_question(model, question, Confirmation::Run { index }, Vec::new(), Vec::new());
 }
 
-/// Runs a command with the values of the selected row.
 pub(crate) fn run(model: &mut Model, index: usize) {
     derive::compare_all_resources(model);
     model.look.command_runs += 1;
@@ -66,7 +65,6 @@ pub(crate) fn run(model: &mut Model, index: usize) {
     })));
 }
 
-/// Handles the result of a run.
 pub(crate) fn handle_command_end(
     model: &mut Model,
     number: u64,

@@ -44,7 +44,6 @@ pub(crate) fn watch_field(model: &mut Model, argument: &str) {
     }
 }
 
-/// Reports the watched field and the number of steps that write it.
 fn report_watched(model: &mut Model) {
     let Some(watched) = &model.steps.watched else { return };
     let words = watched.words.clone();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::model::deployed::step_outline_entry;
 use super::super::model::{
-    ComponentState, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
+    ComponentStatus, Model, Pane, Screen, TreeSubject, WorkbenchPlace, shown_edit_words,
 };
 use super::{answers, note, say_file_error, warn};
 use crate::answers::Offer;
@@ -14,20 +14,18 @@ use crate::screens::experiments::state::entry_of_step;
 /// The part of a file that the selected row can switch on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SelectedToggle {
-    /// An entry of a list.
     Entry(EntryRef),
     Field(PathBuf, String),
     /// A component that is not listed: the file and the entry to add.
     Add(PathBuf, String),
 }
 
-/// The part of a file that the selected row can switch on or off; `None` for other rows.
 pub(crate) fn entry(model: &Model) -> Option<SelectedToggle> {
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
             let row = model.components.rows.get(model.list(Pane::Components).selected)?;
             Some(match (&row.entry, row.state) {
-                (Some(entry), ComponentState::On | ComponentState::Off) => {
+                (Some(entry), ComponentStatus::On | ComponentStatus::Off) => {
                     SelectedToggle::Entry(entry.clone())
                 }
                 _ => SelectedToggle::Add(row.file.clone(), row.text.clone()),
@@ -74,7 +72,6 @@ fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
     is_whole.then(|| SelectedToggle::Field(file, field.name.clone()))
 }
 
-/// Switches the selected entry, field or component on or off in the draft.
 pub(crate) fn toggle(model: &mut Model) {
     let Some(toggle) = entry(model) else { return };
     let edit = match toggle {
@@ -87,7 +84,6 @@ pub(crate) fn toggle(model: &mut Model) {
     apply(model, &edit);
 }
 
-/// Moves an entry within its list.
 pub(crate) fn move_entry(model: &mut Model, by: isize) {
     if let Some(SelectedToggle::Entry(entry)) = entry(model) {
         return apply(model, &Edit::MoveEntry { entry, by });
@@ -95,14 +91,12 @@ pub(crate) fn move_entry(model: &mut Model, by: isize) {
     warn(model, "only entries of a list can be moved");
 }
 
-/// The verified fix of the selected problem.
 pub(crate) fn fix_of(model: &Model) -> Option<&Offer> {
     let row = model.list(Pane::Problems).selected;
     let mut offers = model.problems_of_row(row).filter_map(|problem| model.offer(problem));
     offers.next().filter(|_| model.screen == Screen::Problems)
 }
 
-/// Applies the fix of the selected problem to the draft.
 pub(crate) fn fix(model: &mut Model) {
     let Some(offer) = fix_of(model).cloned() else { return };
     apply_fix(model, &offer.words, &offer.changes);
@@ -128,7 +122,6 @@ pub(crate) fn draft_changes(model: &mut Model, name: &str, words: &str, changes:
     finish_edit(model, &format!("in the draft: {words} (z undoes)"));
 }
 
-/// Reverts the last edit.
 pub(crate) fn undo(model: &mut Model) {
     let was_written = model.edits.draft.changes().is_empty();
     if let Some(words) = model.edits.draft.undo() {
@@ -146,7 +139,6 @@ pub(crate) fn undo(model: &mut Model) {
     note(model, format!("nothing to undo{more}"));
 }
 
-/// Applies the last undone edit again.
 pub(crate) fn redo(model: &mut Model) {
     if let Some(words) = model.edits.draft.redo() {
         return finish_edit(model, &format!("redone: {}", shown_edit_words(&words)));
@@ -154,7 +146,6 @@ pub(crate) fn redo(model: &mut Model) {
     note(model, "nothing to redo");
 }
 
-/// Discards the draft.
 pub(crate) fn discard(model: &mut Model) {
     model.edits.draft.discard_all();
     // `discard_all` leaves files unchanged that conflict with the disk. Their drafts are discarded
@@ -165,7 +156,6 @@ pub(crate) fn discard(model: &mut Model) {
     finish_edit(model, "draft discarded (z restores it)");
 }
 
-/// Applies an edit and builds again.
 pub(crate) fn apply(model: &mut Model, edit: &Edit) {
     let disk = model.opened.disk.clone();
     match model.edits.draft.apply(edit, &*disk) {

@@ -67,7 +67,6 @@ fn conflict(model: &mut Model) -> bool {
     true
 }
 
-/// Asks whether to restore a kept draft.
 pub(crate) fn offer(model: &mut Model, kept: StoredDraft) {
     if model.is_read_only() {
         // In read-only mode the draft is neither restored nor discarded.
@@ -107,7 +106,6 @@ pub(crate) fn offer_undecided_draft(model: &mut Model) {
     }
 }
 
-/// Reports that the draft cannot be kept for the next time.
 pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) {
     model.edits.keeping = KeptDraftState::Impossible;
     // The earlier message stays valid; this one is appended.
@@ -120,7 +118,6 @@ pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) {
     warn(model, format!("{}{what}: {reason}", said.unwrap_or_default()));
 }
 
-/// Answers the question of one of the user's own commands.
 fn handle_run_key(model: &mut Model, confirm: Box<Confirm>, index: usize, code: KeyCode) {
     match code {
         KeyCode::Char('y') => user_commands::run(model, index),
@@ -129,7 +126,6 @@ fn handle_run_key(model: &mut Model, confirm: Box<Confirm>, index: usize, code: 
     }
 }
 
-/// Handles a key while the question is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return };
     match key.code {
@@ -152,7 +148,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Handles a key while the question whether to write is open.
 fn handle_write_key(model: &mut Model, confirm: Box<Confirm>, then_quit: bool, code: KeyCode) {
     match code {
         KeyCode::Char('y') if model.needs_second_confirmation() => {
@@ -182,7 +177,6 @@ fn handle_write_key(model: &mut Model, confirm: Box<Confirm>, then_quit: bool, c
     }
 }
 
-/// Handles a key while the question about a conflict is open.
 fn handle_conflict_key(model: &mut Model, confirm: Box<Confirm>, path: &Path, code: KeyCode) {
     match code {
         KeyCode::Char('d') => {
@@ -200,7 +194,6 @@ fn handle_conflict_key(model: &mut Model, confirm: Box<Confirm>, path: &Path, co
     }
 }
 
-/// Handles a key while the question whether to restore a kept draft is open.
 fn handle_resume_key(model: &mut Model, confirm: Box<Confirm>, kept: StoredDraft, code: KeyCode) {
     match code {
         KeyCode::Char('y' | 'Y') => {
@@ -246,7 +239,6 @@ pub(crate) fn keep(model: &mut Model) {
     }
 }
 
-/// Handles the result of a write.
 pub(crate) fn handle_write_end(model: &mut Model, path: &Path, result: Result<(), WriteError>) {
     model.edits.writing = model.edits.writing.saturating_sub(1);
     // The report of the write must not be replaced by a later build.

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, Screen, TreeSubject, YankItem};
-use super::super::text::TextLine;
+use super::super::text::yaml_lines;
 use super::super::theme::StyleRole;
 use super::{note, say, say_error};
 use crate::display::sanitize_lines;
@@ -13,7 +13,6 @@ use crate::engine::plugin::quote_shell_word;
 /// The maximum length in bytes of a copied text: terminals drop more than 74,994 bytes of base64.
 const MAX_COPIED_BYTES: usize = 56_245;
 
-/// Opens the menu.
 pub(crate) fn open(model: &mut Model) {
     super::derive::derive_resources(model);
     let items = items(model);
@@ -24,7 +23,6 @@ pub(crate) fn open(model: &mut Model) {
     }
 }
 
-/// Handles a key while the menu is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return };
     let KeyCode::Char(typed) = key.code else { return };
@@ -44,6 +42,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
 
 fn items(model: &Model) -> Vec<YankItem> {
     let mut items = Vec::new();
+    let location = |text: String| item('f', "the location (file:line)", text);
     let at = model.list(Pane::Resource).selected;
     if let Some(line) = model.resources.lines.get(at).filter(|_| model.focused() == Pane::Resource)
     {
@@ -54,11 +53,7 @@ fn items(model: &Model) -> Vec<YankItem> {
             items.push(item('p', "the field path", path));
         }
         if line.mark.line > 0 {
-            items.push(item(
-                'f',
-                "the location (file:line)",
-                model.builds.recording.location(line.mark),
-            ));
+            items.push(location(model.builds.recording.location(line.mark)));
         }
     }
     items.extend(catalog_copy_items(model));
@@ -68,25 +63,15 @@ fn items(model: &Model) -> Vec<YankItem> {
     {
         items.push(item('n', "the name", row.label.clone()));
         if let TreeSubject::Entry { entry, line, .. } = &row.subject {
-            items.push(item(
-                'f',
-                "the location (file:line)",
-                format!("{}:{line}", model.shown_path(&entry.file)),
-            ));
+            items.push(location(format!("{}:{line}", model.shown_path(&entry.file))));
         }
     }
     if let Some(row) = model.resources.shown() {
-        items.push(item(
-            'r',
-            "the resource's name",
-            format!("{}/{}", row.kind, row.resource.id.name),
-        ));
-        let yaml: Vec<String> =
-            super::super::text::yaml_lines(&model.look.secrets.masked_node(&row.resource))
-                .iter()
-                .map(TextLine::text)
-                .collect();
-        items.push(item('y', "the resource as YAML", yaml.join("\n") + "\n"));
+        let name = format!("{}/{}", row.kind, row.resource.id.name);
+        items.push(item('r', "the resource's name", name));
+        let yaml = yaml_lines(&model.look.secrets.masked_node(&row.resource));
+        let yaml: String = yaml.iter().map(|line| line.text() + "\n").collect();
+        items.push(item('y', "the resource as YAML", yaml));
     }
     if let Some(step) = model.builds.recording.step(model.cursor) {
         items.push(item('s', "the step's id", step.id.0.to_string()));
@@ -98,7 +83,6 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
     YankItem { key, label, text }
 }
 
-/// The texts about the selected catalog or function that can be copied.
 fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
@@ -120,7 +104,6 @@ fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
     items
 }
 
-/// The texts about the selected function call that can be copied.
 fn function_copy_items(model: &Model) -> Vec<YankItem> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let row = row.filter(|_| model.screen == Screen::Functions);

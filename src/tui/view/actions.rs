@@ -1,6 +1,5 @@
 //! The menu of actions, the list of messages, and the keys after a prefix.
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
@@ -12,21 +11,19 @@ use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, Wo
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{disabled, row_text};
-use super::dialog::{add_key, dialog, framed};
+use super::dialog::{DialogPainter, add_key};
 use super::line::LineBuilder;
 
-/// The key of a command, for display.
 fn key_of(model: &Model, command: Command) -> String {
     let glyphs = model.glyphs();
-    match model.look.keymap.keys(command).first().map(String::as_str) {
-        Some("enter") => glyphs.enter.to_owned(),
-        Some("space") => glyphs.space.to_owned(),
-        Some(key) => key.to_owned(),
-        None => String::new(),
+    match model.look.keymap.first_key(command) {
+        "enter" => glyphs.enter,
+        "space" => glyphs.space,
+        key => key,
     }
+    .to_owned()
 }
 
-/// The key and the text of an item of the menu.
 fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
     match item {
         MenuItem::UserCommand(index) => {
@@ -67,17 +64,16 @@ fn words_on_screen(row: &Binding, screen: Screen) -> String {
 }
 
 /// Draws the menu, with the selected row as its title; returns the position of the cursor.
-pub(crate) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> Position {
-    let size = (frame.area().width, frame.area().height);
-    let MenuLines { inner, lines } = menu_lines(menu, size);
+pub(crate) fn menu(painter: &mut DialogPainter<'_, '_>, menu: &ActionMenu) -> Position {
+    let (model, whole) = (painter.model, painter.frame.area());
+    let MenuLines { inner, lines } = menu_lines(menu, (whole.width, whole.height));
     let keys = "(enter or the key: run, esc: close)";
     let lead = "Actions  ";
     let pane = model.focused();
     let row = row_text(model, pane, model.list(pane).selected);
     let room = usize::from(inner.width).saturating_sub(width(lead) + width(keys) + 4);
     let title = format!("{lead}{}  {keys}", fit_middle(row.trim(), room));
-    let area = inner.outer(Margin::new(1, 1));
-    framed(model, &title, area, frame);
+    painter.framed(&title, inner.outer(Margin::new(1, 1)));
     let mut cursor = Position::new(inner.x, inner.y);
     for (y, item) in (inner.y..).zip(lines) {
         let mut line = LineBuilder::new(model, inner.width.into());
@@ -91,73 +87,62 @@ pub(crate) fn menu(model: &Model, menu: &ActionMenu, frame: &mut Frame<'_>) -> P
                 line.put(StyleRole::Border, &model.glyphs().line.repeat(inner.width.into()));
             }
         }
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        painter.line(inner, y, &line.finish());
         if item == Some(menu.selected) {
-            let area = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+            painter.mark(Rect { y, height: 1, ..inner });
             cursor.y = y;
         }
     }
     cursor
 }
 
-/// Draws the output of one of the user's own commands.
 pub(crate) fn command_output(
-    model: &Model,
+    painter: &mut DialogPainter<'_, '_>,
     output: &CommandOutput,
-    frame: &mut Frame<'_>,
 ) -> Position {
     let state = output.status.as_deref().unwrap_or("running…");
     let title = format!("{}  {state}  (esc: close)", sanitize(&output.name));
-    let (columns, rows) = (frame.area().width, frame.area().height);
-    let inner = dialog(model, &title, columns.saturating_sub(4), rows.saturating_sub(4), frame);
+    let Rect { width, height, .. } = painter.frame.area();
+    let inner = painter.dialog(&title, width.saturating_sub(4), height.saturating_sub(4));
     let cells = usize::from(inner.width.saturating_sub(2)).max(1);
-    let room = usize::from(inner.height);
-    let lines: Vec<String> = output.lines.iter().flat_map(|line| wrap(line, cells)).collect();
-    let first = output.offset.min(lines.len().saturating_sub(room));
-    let style = model.look.theme.style(StyleRole::Text);
-    for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(first)) {
-        frame.buffer_mut().set_stringn(inner.x + 1, y, line, cells, style);
+    let text = output.lines.iter().flat_map(|line| wrap(line, cells));
+    let mut lines: Vec<_> = text.map(|line| (StyleRole::Text, line)).collect();
+    if lines.is_empty() && output.status.is_some() {
+        lines.push((StyleRole::Dim, "no output".to_owned()));
     }
-    if lines.is_empty() {
-        let words = if output.status.is_some() { "no output" } else { "" };
-        let style = model.look.theme.style(StyleRole::Dim);
-        frame.buffer_mut().set_stringn(inner.x + 1, inner.y, words, cells, style);
+    scrolled_texts(painter, &lines, output.offset, inner)
+}
+
+/// Draws lines of text from the line `offset` on, or the last ones; returns the position of the
+/// first.
+fn scrolled_texts(
+    painter: &mut DialogPainter<'_, '_>,
+    lines: &[(StyleRole, String)],
+    offset: usize,
+    inner: Rect,
+) -> Position {
+    let first = offset.min(lines.len().saturating_sub(usize::from(inner.height)));
+    for (y, (role, text)) in (inner.y..inner.bottom()).zip(&lines[first..]) {
+        painter.text(inner, y, *role, text);
     }
     Position::new(inner.x, inner.y)
 }
 
 /// Draws all messages, the last first.
-pub(crate) fn messages(model: &Model, offset: usize, frame: &mut Frame<'_>) -> Position {
-    let columns = usize::from(frame.area().width.saturating_sub(6).min(110)).max(1);
-    let lines: Vec<(StyleRole, String)> = model
-        .messages
-        .all
-        .iter()
-        .rev()
-        .flat_map(|status| {
-            let pieces = wrap(&status.text, columns.saturating_sub(3).max(1)).into_iter();
-            pieces.enumerate().map(|(at, piece)| {
-                (status.role, if at == 0 { piece } else { format!("  {piece}") })
-            })
-        })
-        .collect();
-    let rows = u16::try_from(lines.len().max(1) + 2).unwrap_or(u16::MAX);
-    let title = "Messages  (esc: close)";
-    let inner = dialog(model, title, u16::try_from(columns + 4).unwrap_or(u16::MAX), rows, frame);
-    let room = usize::from(inner.height);
-    let first = offset.min(lines.len().saturating_sub(room));
-    for (y, (role, text)) in (inner.y..inner.bottom()).zip(lines.iter().skip(first)) {
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(StyleRole::Text, " ").put(*role, text);
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
-    }
+pub(crate) fn messages(painter: &mut DialogPainter<'_, '_>, offset: usize) -> Position {
+    let columns = painter.frame.area().width.saturating_sub(6).clamp(1, 110);
+    let messages = painter.model.messages.all.iter().rev().flat_map(|status| {
+        let pieces = wrap(&status.text, usize::from(columns.saturating_sub(3)).max(1)).into_iter();
+        let pieces = pieces.enumerate();
+        pieces.map(|(at, text)| (status.role, if at == 0 { text } else { format!("  {text}") }))
+    });
+    let mut lines: Vec<(StyleRole, String)> = messages.collect();
     if lines.is_empty() {
-        let style = model.look.theme.style(StyleRole::Dim);
-        let cells = inner.width.saturating_sub(1).into();
-        frame.buffer_mut().set_stringn(inner.x + 1, inner.y, "no messages", cells, style);
+        lines.push((StyleRole::Dim, "no messages".to_owned()));
     }
-    Position::new(inner.x, inner.y)
+    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let inner = painter.dialog("Messages  (esc: close)", columns + 4, rows);
+    scrolled_texts(painter, &lines, offset, inner)
 }
 
 /// Draws the keys that may follow the typed ones: above the hints, or at the top if they would cover

@@ -15,8 +15,8 @@ use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
 use super::super::update;
 use super::line::LineBuilder;
+use crate::display::counted;
 
-/// Draws the name of the target, and the places.
 pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -31,7 +31,6 @@ pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the tabs of the current place.
 pub(crate) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -41,7 +40,6 @@ pub(crate) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws a tab.
 fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     let role = if is_shown { StyleRole::Tab } else { StyleRole::Dim };
     let area = tab.area;
@@ -58,7 +56,6 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the current stop of the tour: a heading with its keys, and its text.
 pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (Some(tour), true) = (model.tour, area.height > 0) else { return };
     let glyphs = model.glyphs();
@@ -83,7 +80,6 @@ pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the timeline and the result of the build.
 pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -101,33 +97,18 @@ pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
-/// Draws the steps of the build, and the cursor.
 fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
     let glyphs = model.glyphs();
     let steps = model.builds.recording.len();
-    let head = if steps == 0 {
-        " no steps".to_owned()
-    } else {
-        format!(" step {}/{steps}", model.cursor + 1)
+    let head = match steps {
+        0 => " no steps".to_owned(),
+        _ => format!(" step {}/{steps}", model.cursor + 1),
     };
-    buffer.set_stringn(
-        area.x,
-        area.y,
-        head,
-        area.width.into(),
-        model.look.theme.style(StyleRole::Step),
-    );
+    let style = model.look.theme.style(StyleRole::Step);
+    buffer.set_stringn(area.x, area.y, head, area.width.into(), style);
     let (first, cells) = header::timeline_cells(model, area);
-    let most = model
-        .builds
-        .recording
-        .trace
-        .steps
-        .iter()
-        .map(changed_resource_count)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let all = &model.builds.recording.trace.steps;
+    let most = all.iter().map(changed_resource_count).max().unwrap_or(1).max(1);
     let pitch = header::timeline_cell_width(model, area);
     for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
         let states = model.builds.recording.trace.steps.get(steps.clone()).unwrap_or_default();
@@ -156,17 +137,16 @@ fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The number of resources that a step changed.
 fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
-    if !WorkbenchRecording::is_effective(step)
-        || step.kind == crate::engine::evaluate::StepKind::Merge
-    {
-        return 0;
+    let is_merge = step.kind == crate::engine::evaluate::StepKind::Merge;
+    let counts = step.counts;
+    if is_merge || !WorkbenchRecording::is_effective(step) {
+        0
+    } else {
+        counts.added + counts.modified + counts.removed
     }
-    step.counts.added + step.counts.modified + step.counts.removed
 }
 
-/// The progress of a fetch.
 fn fetching(model: &Model) -> (StyleRole, String) {
     let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
     let spinner = model.glyphs().spinner;
@@ -197,13 +177,11 @@ fn result(model: &Model) -> (StyleRole, String) {
         RunningBuild::Running(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
             let seconds = time.as_secs_f32();
-            if let Some(function) = &model.builds.function {
-                return (
-                    StyleRole::Warning,
-                    format!("{frame} {} ctrl-c", running(model, function)),
-                );
-            }
-            return (StyleRole::Warning, format!("{frame} building {seconds:.1}s ctrl-c"));
+            let words = match &model.builds.function {
+                Some(function) => running(model, function),
+                None => format!("building {seconds:.1}s"),
+            };
+            return (StyleRole::Warning, format!("{frame} {words} ctrl-c"));
         }
         _ if model.fetching.run.is_some() => return fetching(model),
         RunningBuild::Cancelled => return (StyleRole::Warning, "cancelled (R: build)".to_owned()),
@@ -221,22 +199,18 @@ fn result(model: &Model) -> (StyleRole, String) {
     let waiting = count_pending(&model.builds.recording, 0..model.builds.recording.len());
     // With pending steps the output is not known: show the action first.
     if waiting > 0 {
-        let key = if missing_remotes(&model.builds.recording).is_empty() {
-            "gf: show"
-        } else {
-            "F: fetch"
-        };
+        let is_local = missing_remotes(&model.builds.recording).is_empty();
+        let key = if is_local { "gf: show" } else { "F: fetch" };
         return (StyleRole::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
     }
     if problems > 0 {
-        let words = if problems == 1 { "problem" } else { "problems" };
         let has_error = model.problems.all.iter().any(|it| it.severity == Severity::Error);
         let (role, sign) = if has_error {
             (StyleRole::Error, glyphs.failed)
         } else {
             (StyleRole::Warning, glyphs.warning)
         };
-        return (role, format!("{sign} {problems} {words}  {took}ms"));
+        return (role, format!("{sign} {}  {took}ms", counted(problems, "problem")));
     }
     (StyleRole::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }
@@ -270,7 +244,7 @@ pub(crate) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     } else if let Some(status) = hinted_status(model) {
         // A longer message is shown in full by a key.
-        let key = model.look.keymap.keys(Command::Messages).first().cloned().unwrap_or_default();
+        let key = model.look.keymap.first_key(Command::Messages);
         let rest = format!(" {key}: all");
         if width(&status.text) > line.room() && !key.is_empty() {
             let room = line.room().saturating_sub(width(&rest));

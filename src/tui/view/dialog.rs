@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Clear};
 
@@ -14,55 +14,85 @@ use super::super::theme::StyleRole;
 use super::line::{ASCII_BORDER, LineBuilder, folded};
 use crate::screens::diff::view::{SIGN_CELLS, draw_side};
 
-/// Draws a frame in the middle of the screen; returns its inner area.
-pub(crate) fn dialog(
-    model: &Model,
-    title: &str,
-    columns: u16,
-    rows: u16,
-    frame: &mut Frame<'_>,
-) -> Rect {
-    framed(model, title, dialog_area(frame.area(), columns, rows), frame)
+/// Draws dialogs, and collects the areas that answer a click.
+pub(crate) struct DialogPainter<'p, 'f> {
+    pub model: &'p Model,
+    pub frame: &'p mut Frame<'f>,
+    pub clicks: &'p mut Vec<ClickArea>,
 }
 
-/// Clears an area and draws a frame with a title; returns its inner area.
-pub(crate) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
-    frame.render_widget(Clear, area);
-    frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
-    let style = model.look.theme.style(StyleRole::Focus);
-    let block = Block::new().borders(Borders::ALL).border_style(style);
-    let block = match model.look.icons {
-        super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
-        super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
-    };
-    let title = sanitize(title);
-    let block = block.title(Line::styled(format!(" {title} "), style));
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    inner
-}
-
-/// Draws the keys that fit in one line, each with its effect; each answers a click as its key does.
-pub(crate) fn key_line(
-    model: &Model,
-    keys: &[(&str, &str)],
-    area: Rect,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) {
-    let mut line = LineBuilder::new(model, area.width.into());
-    let mut x = area.x + 1;
-    for (key, effect) in keys {
-        if width(key) + width(effect) + 2 > line.room() {
-            break;
-        }
-        line.put(StyleRole::Key, &format!(" {key}"));
-        line.put(StyleRole::Text, &format!(" {effect}  "));
-        let cells = u16::try_from(width(key) + width(effect) + 1).unwrap_or(u16::MAX);
-        add_key(clicks, key, Rect { x, width: cells, ..area }.intersection(area));
-        x = x.saturating_add(cells + 3);
+impl DialogPainter<'_, '_> {
+    /// Draws a frame in the middle of the screen; returns its inner area.
+    pub(crate) fn dialog(&mut self, title: &str, columns: u16, rows: u16) -> Rect {
+        self.framed(title, dialog_area(self.frame.area(), columns, rows))
     }
-    frame.buffer_mut().set_line(area.x, area.y, &line.finish(), area.width);
+
+    /// Clears an area and draws a frame with a title; returns its inner area.
+    pub(crate) fn framed(&mut self, title: &str, area: Rect) -> Rect {
+        let look = &self.model.look;
+        self.frame.render_widget(Clear, area);
+        self.frame.buffer_mut().set_style(area, look.theme.style(StyleRole::Text));
+        let style = look.theme.style(StyleRole::Focus);
+        let block = Block::new().borders(Borders::ALL).border_style(style);
+        let block = match look.icons {
+            super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
+            super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
+        };
+        let title = sanitize(title);
+        let block = block.title(Line::styled(format!(" {title} "), style));
+        let inner = block.inner(area);
+        self.frame.render_widget(block, area);
+        inner
+    }
+
+    pub(crate) fn line(&mut self, area: Rect, y: u16, line: &Line<'_>) {
+        self.frame.buffer_mut().set_line(area.x, y, line, area.width);
+    }
+
+    /// Draws a text after a space.
+    pub(crate) fn text(&mut self, area: Rect, y: u16, role: StyleRole, text: &str) {
+        let mut line = LineBuilder::new(self.model, area.width.into());
+        line.put(StyleRole::Text, " ").put(role, text);
+        self.line(area, y, &line.finish());
+    }
+
+    /// Gives an area the colours of the selected row.
+    pub(crate) fn mark(&mut self, area: Rect) {
+        let style = self.model.look.theme.style(StyleRole::Selected);
+        self.frame.buffer_mut().set_style(area, style);
+    }
+
+    /// Draws the rows of a list that fit, with the selected one in view; returns its position.
+    pub(crate) fn list(&mut self, area: Rect, selected: usize, rows: Vec<Line<'_>>) -> Position {
+        let first = (selected + 1).saturating_sub(usize::from(area.height).max(1));
+        for (y, (at, line)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
+            self.line(area, y, line);
+            let row = Rect { y, height: 1, ..area };
+            add_row(self.clicks, at, row);
+            if at == selected {
+                self.mark(row);
+            }
+        }
+        Position::new(area.x, area.y + u16::try_from(selected - first).unwrap_or(0))
+    }
+
+    /// Draws the keys that fit in one line, each with its effect; each answers a click as its key
+    /// does.
+    pub(crate) fn keys(&mut self, keys: &[(&str, &str)], area: Rect) {
+        let mut line = LineBuilder::new(self.model, area.width.into());
+        let mut x = area.x + 1;
+        for (key, effect) in keys {
+            if width(key) + width(effect) + 2 > line.room() {
+                break;
+            }
+            line.put(StyleRole::Key, &format!(" {key}"));
+            line.put(StyleRole::Text, &format!(" {effect}  "));
+            let cells = u16::try_from(width(key) + width(effect) + 1).unwrap_or(u16::MAX);
+            add_key(self.clicks, key, Rect { x, width: cells, ..area }.intersection(area));
+            x = x.saturating_add(cells + 3);
+        }
+        self.line(area, area.y, &line.finish());
+    }
 }
 
 /// Adds an area that answers a click as a key does; keys that only move have none.
@@ -84,7 +114,6 @@ pub(crate) fn add_key(clicks: &mut Vec<ClickArea>, key: &str, area: Rect) {
     clicks.push(ClickArea { area, answer });
 }
 
-/// Adds a row of the overlay's list.
 pub(crate) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
     clicks.push(ClickArea { area, answer: ClickAnswer::Row(row) });
 }
@@ -92,7 +121,6 @@ pub(crate) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
 /// The cells of the number of a line.
 const NUMBER_CELLS: usize = 5;
 
-/// A row of a diff of two files, in one column.
 pub(crate) fn diff_line(
     model: &Model,
     diff: &LineDiff,
@@ -111,7 +139,6 @@ pub(crate) fn diff_line(
     line.finish()
 }
 
-/// The lines of a row of a diff, wrapped.
 pub(crate) fn folded_diff_line(
     model: &Model,
     diff: &LineDiff,

@@ -1,98 +1,83 @@
 //! Overlays: help, questions, the copy menu, the small editor.
 
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Layout, Position, Rect};
 use ratatui::text::Line;
 
-use super::super::layout::ScreenLayout;
-use super::super::message::ClickArea;
+use super::super::layout::{ScreenLayout, percent};
 use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
 use super::super::text::{DiffRow, sanitize, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
-use super::dialog::{add_key, add_row, dialog, diff_line, folded_diff_line, framed, key_line};
+use super::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
 use super::line::LineBuilder;
 use super::palette;
 use crate::answers::compare::ConsequenceWeight;
 
 /// Draws the overlay; returns the position of the cursor.
 pub(crate) fn overlay(
-    model: &Model,
+    painter: &mut DialogPainter<'_, '_>,
     overlay: &Overlay,
     layout: &ScreenLayout,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
 ) -> Option<Position> {
     match overlay {
-        Overlay::Help(state) => Some(help(model, state, frame, clicks)),
-        Overlay::Actions(menu) => Some(super::actions::menu(model, menu, frame)),
-        Overlay::Messages { offset } => Some(super::actions::messages(model, *offset, frame)),
-        Overlay::CommandOutput(output) => {
-            Some(super::actions::command_output(model, output, frame))
-        }
-        Overlay::Palette(state) => palette::draw(model, state, frame, clicks),
+        Overlay::Help(state) => Some(help(painter, state)),
+        Overlay::Actions(menu) => Some(super::actions::menu(painter, menu)),
+        Overlay::Messages { offset } => Some(super::actions::messages(painter, *offset)),
+        Overlay::CommandOutput(output) => Some(super::actions::command_output(painter, output)),
+        Overlay::Palette(state) => palette::draw(painter, state),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
             let cells = u16::try_from(cells).unwrap_or(0);
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
-        Overlay::Confirm(confirm) => Some(question(model, confirm, frame, clicks)),
-        Overlay::Fetch(asked) => Some(super::fetch::question(model, asked, frame, clicks)),
-        Overlay::Trust(asked) => {
-            Some(crate::screens::catalogs::view::question(model, asked, frame, clicks))
-        }
-        Overlay::Yank(items) => Some(yank(model, items, frame, clicks)),
-        Overlay::FieldEdit(edit) => Some(super::field_edit::draw(model, edit, frame, clicks)),
-        Overlay::Why(pane) => Some(crate::screens::why::view::draw(model, pane, frame, clicks)),
-        Overlay::Log(log) => Some(super::log::draw(model, log, frame, clicks)),
-        Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame, clicks)),
-        Overlay::Form(form) => super::form::draw(model, form, frame, clicks),
-        Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
+        Overlay::Confirm(confirm) => Some(question(painter, confirm)),
+        Overlay::Fetch(asked) => Some(super::fetch::question(painter, asked)),
+        Overlay::Trust(asked) => Some(crate::screens::catalogs::view::question(painter, asked)),
+        Overlay::Yank(items) => Some(yank(painter, items)),
+        Overlay::FieldEdit(edit) => Some(super::field_edit::draw(painter, edit)),
+        Overlay::Why(pane) => Some(crate::screens::why::view::draw(painter, pane)),
+        Overlay::Log(log) => Some(super::log::draw(painter, log)),
+        Overlay::Drafts(list) => Some(super::drafts::draw(painter, list)),
+        Overlay::Form(form) => super::form::draw(painter, form),
+        Overlay::Editor(editor) => draw_editor(painter, editor, layout),
     }
 }
 
-fn help(
-    model: &Model,
-    state: &HelpState,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
+fn help(painter: &mut DialogPainter<'_, '_>, state: &HelpState) -> Position {
+    let model = painter.model;
     let title = format!(
         "Help  {}: its keys, then all keys (type to filter, esc: close)",
         model.screen.name()
     );
-    let inner = dialog(model, &title, WIDEST_HELP, 60, frame);
+    let inner = painter.dialog(&title, WIDEST_HELP, 60);
     let columns = usize::from(inner.width);
     let rows = help_rows(model, state.filter.text());
-    let marked: Vec<bool> =
-        rows.iter().map(|row| state.marked.is_some() && row.command() == state.marked).collect();
-    let lines: Vec<Line<'static>> =
-        rows.into_iter().map(|row| help_line(model, row, columns)).collect();
-    let room = usize::from(inner.height).saturating_sub(1);
-    let offset = state.offset.min(lines.len().saturating_sub(room));
-    for (y, (at, line)) in (inner.y + 1..inner.bottom()).zip(lines.iter().enumerate().skip(offset))
+    let (all, room) = (rows.len(), usize::from(inner.height).saturating_sub(1));
+    let offset = state.offset.min(all.saturating_sub(room));
+    for (y, (at, row)) in
+        (inner.y + 1..inner.bottom()).zip(rows.into_iter().enumerate().skip(offset))
     {
-        frame.buffer_mut().set_line(inner.x, y, line, inner.width);
+        let is_marked = state.marked.is_some() && row.command() == state.marked;
+        painter.line(inner, y, &help_line(model, row, columns));
         let area = Rect { y, height: 1, ..inner };
-        if marked[at] {
-            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+        if is_marked {
+            painter.mark(area);
         }
-        add_row(clicks, at, area);
+        add_row(painter.clicks, at, area);
     }
     let (text, cursor) = state.filter.window(columns.saturating_sub(24));
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Key, " /").put(StyleRole::Text, &text);
-    let (first, last) = (offset + usize::from(!lines.is_empty()), (offset + room).min(lines.len()));
-    let position = format!("{first} to {last} of {} ", lines.len());
+    let (first, last) = (offset + usize::from(all > 0), (offset + room).min(all));
+    let position = format!("{first} to {last} of {all} ");
     let room = line.room();
     line.push_right_aligned(StyleRole::Dim, &position, room);
-    frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
+    painter.line(inner, inner.y, &line.finish());
     let cells = u16::try_from(cursor).unwrap_or(0);
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
 }
 
-/// The line of a row of the help.
 fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (row, keys, words) = match row {
@@ -128,14 +113,9 @@ const MIN_WRAPPED_COLUMNS: usize = 40;
 /// The borders of a question, the space before its lines and their indentation.
 const QUESTION_MARGIN: u16 = 6;
 
-/// Draws a question with the exact diff of every file.
-fn question(
-    model: &Model,
-    confirm: &Confirm,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
-    let most = MAX_QUESTION_COLUMNS.min(frame.area().width.saturating_sub(2));
+fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position {
+    let model = painter.model;
+    let most = MAX_QUESTION_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
     let widest = question_lines(model, confirm, most.saturating_sub(2).into()).into_iter();
     let widest = widest.map(|line| line.width()).max().unwrap_or(0) + 3;
     let widest = u16::try_from(widest).unwrap_or(u16::MAX).max(QUESTION_COLUMNS);
@@ -145,7 +125,7 @@ fn question(
     let lines = question_lines(model, confirm, usize::from(columns.saturating_sub(2)));
     let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
     let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX).saturating_add(reach);
-    let inner = dialog(model, &confirm.question, columns, rows, frame);
+    let inner = painter.dialog(&confirm.question, columns, rows);
     // Two rows are reserved for the diff and one for the keys, so that no question can be answered
     // without its diff.
     let reach = reach.min(inner.height.saturating_sub(3));
@@ -157,10 +137,10 @@ fn question(
     for (y, (role, words)) in (inner.y..first).zip(&consequence) {
         let mut line = LineBuilder::new(model, columns);
         line.put(*role, &format!(" {words}"));
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        painter.line(inner, y, &line.finish());
     }
     for (y, line) in (first..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
-        frame.buffer_mut().set_line(inner.x, y, line, inner.width);
+        painter.line(inner, y, line);
     }
     let is_grave = confirm.is_write() && model.needs_second_confirmation();
     let named = |it: &(&'static str, &'static str)| match *it {
@@ -169,7 +149,7 @@ fn question(
     };
     let mut keys: Vec<(&str, &str)> = confirm.asked.keys().iter().map(named).collect();
     keys.push(("j k", "scroll"));
-    key_line(model, &keys, Rect { y: bottom, height: 1, ..inner }, frame, clicks);
+    painter.keys(&keys, Rect { y: bottom, height: 1, ..inner });
     Position::new(inner.x + 1, bottom)
 }
 
@@ -205,66 +185,50 @@ fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
     model.write_consequences().into_iter().map(line).flat_map(wrapped).collect()
 }
 
-fn yank(
-    model: &Model,
-    items: &[YankItem],
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
+fn yank(painter: &mut DialogPainter<'_, '_>, items: &[YankItem]) -> Position {
     let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
-    let inner = dialog(model, "Copy  (esc: close)", 70, rows, frame);
+    let inner = painter.dialog("Copy  (esc: close)", 70, rows);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
-        let mut line = LineBuilder::new(model, inner.width.into());
+        let mut line = LineBuilder::new(painter.model, inner.width.into());
         line.put(StyleRole::Text, " ")
             .put(StyleRole::Key, &item.key.to_string())
             .put(StyleRole::Text, "  ");
         line.column(StyleRole::Text, item.label, 24).put(StyleRole::Text, " ");
         let first = item.text.lines().next().unwrap_or_default();
         line.put(StyleRole::Dim, &sanitize(first));
-        add_key(clicks, &item.key.to_string(), Rect { y, height: 1, ..inner });
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        add_key(painter.clicks, &item.key.to_string(), Rect { y, height: 1, ..inner });
+        painter.line(inner, y, &line.finish());
     }
     Position::new(inner.x + 1, inner.y)
 }
 
 /// Draws the built-in editor, with the diff to its right or below it.
 fn draw_editor(
-    model: &Model,
+    painter: &mut DialogPainter<'_, '_>,
     editor: &InnerEditor,
     layout: &ScreenLayout,
-    frame: &mut Frame<'_>,
 ) -> Option<Position> {
-    let body = layout.body;
+    let model = painter.model;
     let [text, diff] = if layout.class >= SizeClass::Standard {
-        ratatui::layout::Layout::horizontal([
-            ratatui::layout::Constraint::Percentage(50),
-            ratatui::layout::Constraint::Fill(1),
-        ])
-        .areas(body)
+        Layout::horizontal(percent(50)).areas(layout.body)
     } else {
-        ratatui::layout::Layout::vertical([
-            ratatui::layout::Constraint::Percentage(55),
-            ratatui::layout::Constraint::Fill(1),
-        ])
-        .areas(body)
+        Layout::vertical(percent(55)).areas(layout.body)
     };
-    let below = framed(model, &super::title(model, super::Pane::Diff), diff, frame);
+    let below = painter.framed(&super::title(model, super::Pane::Diff), diff);
     // A text that does not build has no diff; the reason is more useful while typing.
     if let Some(error) = &model.builds.recording.error {
         let style = model.look.theme.style(StyleRole::Error);
         let lines = wrap(&error.message, usize::from(below.width).max(1));
         for (y, line) in (below.y..below.bottom()).zip(lines) {
-            frame.buffer_mut().set_stringn(below.x, y, line, below.width.into(), style);
+            painter.frame.buffer_mut().set_stringn(below.x, y, line, below.width.into(), style);
         }
     }
     let offset = model.list(super::Pane::Diff).offset;
     for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.whole.rows.len()) {
-        let line = crate::screens::diff::view::row(model, index, below.width.into());
-        frame.buffer_mut().set_line(below.x, y, &line, below.width);
+        painter.line(below, y, &crate::screens::diff::view::row(model, index, below.width.into()));
     }
-    let title = format!("Edit  {}", editor.title);
-    let inner = framed(model, &title, text, frame);
-    frame.render_widget(&editor.area, inner);
+    let inner = painter.framed(&format!("Edit  {}", editor.title), text);
+    painter.frame.render_widget(&editor.area, inner);
     let area = &editor.area;
     let (top, left) = area.scroll_offset();
     let cursor = area.cursor();

@@ -1,35 +1,26 @@
 //! The list of drafts.
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::message::ClickArea;
 use super::super::model::{DraftList, Model};
 use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
-use super::dialog::{add_row, dialog, key_line};
+use super::dialog::DialogPainter;
 use super::line::LineBuilder;
 use super::log::minute;
 use crate::display::counted;
 use crate::draft::{DraftHolder, ListedDraft};
 
-/// Draws the list; returns the position of the cursor.
-pub(crate) fn draw(
-    model: &Model,
-    list: &DraftList,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
+pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Position {
+    let model = painter.model;
     let all = list.drafts.len();
     let title = format!("Drafts  {all} (UTC)");
     let rows = u16::try_from(all + 3).unwrap_or(u16::MAX);
-    let inner = dialog(model, &title, 100, rows, frame);
+    let inner = painter.dialog(&title, 100, rows);
     let columns = usize::from(inner.width);
     let bottom = inner.bottom().saturating_sub(1).max(inner.y);
-    let room = usize::from(bottom.saturating_sub(inner.y)).max(1);
-    let first = (list.selected + 1).saturating_sub(room);
     let names = list.drafts.iter().map(|draft| width(&name_of(draft))).max().unwrap_or(0);
-    for (y, (number, draft)) in (inner.y..bottom).zip(list.drafts.iter().enumerate().skip(first)) {
+    let rows = list.drafts.iter().map(|draft| {
         let mut line = LineBuilder::new(model, columns);
         let (role, mark) = match draft.held_by {
             DraftHolder::ThisWorkbench => (StyleRole::Focus, model.glyphs().cursor),
@@ -41,23 +32,17 @@ pub(crate) fn draw(
             .put(StyleRole::Text, "  ");
         line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &edited_files_text(model, draft));
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
-        let row = Rect { y, height: 1, ..inner };
-        add_row(clicks, number, row);
-        if number == list.selected {
-            frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
-        }
-    }
-    let area = Rect { y: bottom, height: 1, ..inner };
-    if list.asked {
-        let keys = [("d", "again: delete it with all its edits"), ("esc", "cancel")];
-        key_line(model, &keys, area, frame, clicks);
+        line.finish()
+    });
+    let area = Rect { height: bottom - inner.y, ..inner };
+    let selected = painter.list(area, list.selected, rows.collect());
+    let keys: &[_] = if list.asked {
+        &[("d", "again: delete it with all its edits"), ("esc", "cancel")]
     } else {
-        let keys = [("enter", "open"), ("=", "compare"), ("d", "delete"), ("esc", "close")];
-        key_line(model, &keys, area, frame, clicks);
-    }
-    let y = inner.y + u16::try_from(list.selected - first).unwrap_or(0);
-    Position::new(inner.x, y)
+        &[("enter", "open"), ("=", "compare"), ("d", "delete"), ("esc", "close")]
+    };
+    painter.keys(keys, Rect { y: bottom, height: 1, ..inner });
+    selected
 }
 
 fn name_of(draft: &ListedDraft) -> String {

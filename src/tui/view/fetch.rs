@@ -1,47 +1,34 @@
 //! The question whether to fetch: lists each remote by its exact name.
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::message::ClickArea;
-use super::super::model::{FetchQuestion, Model};
+use super::super::model::FetchQuestion;
 use super::super::text::{sanitize, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{dialog, key_line};
-use super::line::LineBuilder;
+use super::dialog::DialogPainter;
 
-/// The maximum width of the dialog in columns.
 const MAX_DIALOG_COLUMNS: u16 = 100;
 
-/// Draws the question with everything that would be fetched.
-pub(crate) fn question(
-    model: &Model,
-    asked: &FetchQuestion,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
-    let columns =
-        usize::from(MAX_DIALOG_COLUMNS.min(frame.area().width.saturating_sub(2))).saturating_sub(4);
-    let lines = words(asked, columns);
+pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &FetchQuestion) -> Position {
+    let columns = MAX_DIALOG_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
+    let lines = words(asked, usize::from(columns).saturating_sub(4));
     let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
     let title = match asked.remotes().as_slice() {
         [(thing, _)] => format!("Fetch this from {}?", thing.from()),
         remotes => format!("Fetch these {}?", remotes.len()),
     };
-    let inner = dialog(model, &title, MAX_DIALOG_COLUMNS, rows, frame);
+    let inner = painter.dialog(&title, MAX_DIALOG_COLUMNS, rows);
     let room = usize::from(inner.height).saturating_sub(2);
     let last = lines.len().saturating_sub(room);
     let bottom = inner.bottom().saturating_sub(1);
     for (y, (role, text)) in
         (inner.y..bottom.saturating_sub(1)).zip(lines.iter().skip(asked.offset.min(last)))
     {
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(StyleRole::Text, " ").put(*role, text);
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        painter.text(inner, y, *role, text);
     }
     let keys = [("y", "fetch"), ("n", "cancel"), ("j k", "scroll")];
     let keys = if last > 0 { &keys[..] } else { &keys[..2] };
-    key_line(model, keys, Rect { y: bottom, height: 1, ..inner }, frame, clicks);
+    painter.keys(keys, Rect { y: bottom, height: 1, ..inner });
     Position::new(inner.x + 1, bottom)
 }
 

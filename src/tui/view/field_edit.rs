@@ -2,40 +2,32 @@
 
 use std::ops::Range;
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 use super::super::layout::dialog_area;
-use super::super::message::ClickArea;
 use super::super::model::{FieldEdit, FieldEditState, Model};
 use super::super::text::{fit_location, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{add_row, dialog, key_line};
+use super::dialog::{DialogPainter, add_row};
 use super::line::LineBuilder;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
+use crate::display::counted;
 
-/// The width of the dialog.
 const COLUMNS: u16 = 116;
-/// The number of lines above the proposals.
 const HEAD_LINES: usize = 2;
 
-/// Draws the dialog; returns the position of the cursor.
-pub(crate) fn draw(
-    model: &Model,
-    edit: &FieldEdit,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
+pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Position {
+    let model = painter.model;
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
-    let cells = usize::from(dialog_area(frame.area(), COLUMNS, 3).width.saturating_sub(3));
+    let cells = dialog_area(painter.frame.area(), COLUMNS, 3).width.saturating_sub(3).into();
     let (lines, selected) = state_lines(model, edit, cells);
     let rows = u16::try_from(lines.len() + HEAD_LINES + 3).unwrap_or(u16::MAX);
-    let inner = dialog(model, &title, COLUMNS, rows, frame);
+    let inner = painter.dialog(&title, COLUMNS, rows);
     let columns = usize::from(inner.width);
     let (text, cursor) = edit.value.window(columns.saturating_sub(9));
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Key, " value: ").put(StyleRole::Text, &sanitize(&text));
-    frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
+    painter.line(inner, inner.y, &line.finish());
     let mut position =
         Position::new(inner.x + 8 + u16::try_from(cursor).unwrap_or_default(), inner.y);
     let room = usize::from(inner.height).saturating_sub(HEAD_LINES + 1);
@@ -47,17 +39,17 @@ pub(crate) fn draw(
         let StateLine { role, text, proposal } = &lines[at];
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(*role, " ").put(*role, text);
-        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        painter.line(inner, y, &line.finish());
+        let row = Rect { y, height: 1, ..inner };
         if let Some(number) = proposal {
-            add_row(clicks, *number, Rect { y, height: 1, ..inner });
+            add_row(painter.clicks, *number, row);
         }
         if selected.as_ref().is_some_and(|lines| lines.start == at) {
-            let row = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(row, model.look.theme.style(StyleRole::Selected));
+            painter.mark(row);
             position = Position::new(inner.x, y);
         }
     }
-    keys(model, edit, inner, frame, clicks);
+    draw_keys(painter, edit, inner);
     position
 }
 
@@ -100,17 +92,9 @@ fn state_lines(
     }
 }
 
-/// Writes the keys in the last line.
-fn keys(
-    model: &Model,
-    edit: &FieldEdit,
-    inner: Rect,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) {
-    let place = edit.place.as_ref().map(|(file, line)| {
-        format!("{}:{line}", model.builds.recording.shorten(&file.to_string_lossy()))
-    });
+fn draw_keys(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit, inner: Rect) {
+    let place = edit.place.as_ref();
+    let place = place.map(|(file, line)| format!("{}:{line}", painter.model.shown_path(file)));
     let enter = match edit.state {
         FieldEditState::Found { .. } => "draft this edit",
         _ if edit.value.is_empty() => "find edits that remove the field",
@@ -125,16 +109,15 @@ fn keys(
     );
     let keys = [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")];
     let y = inner.bottom().saturating_sub(1).max(inner.y);
-    key_line(model, &keys, Rect { y, height: 1, ..inner }, frame, clicks);
+    painter.keys(&keys, Rect { y, height: 1, ..inner });
 }
 
 fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> String {
     let found = &proposal.proposal;
-    let file = model.builds.recording.shorten(&found.change.path.to_string_lossy());
+    let file = model.shown_path(&found.change.path);
     format!("{}. {file}:{}: {}", number + 1, found.line, found.words)
 }
 
-/// The other changes of a proposal.
 fn effect_text(proposal: &VerifiedProposal) -> String {
     let name = |it: &AffectedField| {
         let target = if it.target.is_empty() { String::new() } else { format!("{}: ", it.target) };
@@ -142,11 +125,9 @@ fn effect_text(proposal: &VerifiedProposal) -> String {
     };
     let mut others = proposal.also_here.iter().chain(&proposal.elsewhere);
     let Some(first) = others.next() else { return "no other change".to_owned() };
-    let more = others.count();
-    let more = match more {
+    let more = match others.count() {
         0 => String::new(),
-        1 => ", and 1 more field".to_owned(),
-        more => format!(", and {more} more fields"),
+        more => format!(", and {}", counted(more, "more field")),
     };
     format!("also changes {}{more}", name(first))
 }

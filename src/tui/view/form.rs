@@ -1,27 +1,20 @@
 //! A form: fields with imported and overriding values, errors, and the diff of the file.
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use super::super::message::ClickArea;
 use super::super::model::{EntryForm, FieldKind, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{add_row, dialog, folded_diff_line, key_line};
+use super::dialog::{DialogPainter, add_row, folded_diff_line};
 use super::line::LineBuilder;
 
-/// Draws the form; returns the position of the cursor.
-pub(crate) fn draw(
-    model: &Model,
-    form: &EntryForm,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Option<Position> {
+pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Option<Position> {
+    let model = painter.model;
     let about = 3;
     let wanted = form.fields.len() + 1 + about + 1 + form.rows.len().max(3) + 1 + 2;
     let rows = u16::try_from(wanted).unwrap_or(u16::MAX);
-    let inner = dialog(model, &form.title, 120, rows, frame);
+    let inner = painter.dialog(&form.title, 120, rows);
     let height = usize::from(inner.height);
     if height < 4 {
         return None;
@@ -30,57 +23,36 @@ pub(crate) fn draw(
     let others = 1 + about + 1 + form.rows.len().max(1) + 1;
     let shown = form.fields.len().min(height.saturating_sub(others).max(height / 2 - 2)).max(1);
     let first = (form.selected + 1).saturating_sub(shown);
-    let mut at = FormPainter { frame, inner, y: inner.y };
     let columns = columns_of(form, inner.width.into());
-    at.put(&header(model, &columns));
+    painter.line(inner, inner.y, &header(model, &columns));
+    let mut y = inner.y + 1;
     let mut cursor = None;
     for (index, field) in form.fields.iter().enumerate().skip(first).take(shown) {
         let selected = index == form.selected;
         let (line, x) = row(model, form, field, selected, &columns);
+        painter.line(inner, y, &line);
+        let area = Rect { y, height: 1, ..inner };
+        add_row(painter.clicks, index, area);
         if selected {
-            cursor = Some(Position::new(inner.x + x, at.y));
+            cursor = Some(Position::new(inner.x + x, y));
+            painter.mark(area);
         }
-        let area = Rect { y: at.y, height: 1, ..inner };
-        at.put(&line);
-        add_row(clicks, index, area);
-        if selected {
-            at.frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
-        }
+        y += 1;
     }
-    for line in field_description_lines(model, form, inner.width.into()).iter().take(about) {
-        at.put(line);
-    }
+    let cells = usize::from(inner.width);
+    let mut lines = field_description_lines(model, form, cells);
+    lines.push(file(model, form, cells));
     let bottom = inner.bottom().saturating_sub(1);
-    at.put(&file(model, form, inner.width.into()));
-    let lines = form.rows.iter().flat_map(|row| {
-        let columns = usize::from(inner.width);
-        folded_diff_line(model, &form.diff, *row, columns)
-    });
-    for line in lines.take(bottom.saturating_sub(at.y).into()) {
-        at.put(&line);
+    let diff = form.rows.iter().flat_map(|row| folded_diff_line(model, &form.diff, *row, cells));
+    let below = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    lines.extend(diff.take(bottom.saturating_sub(y.saturating_add(below)).into()));
+    for (y, line) in (y..inner.bottom()).zip(lines) {
+        painter.line(inner, y, &line);
     }
-    let area = Rect { y: bottom, height: 1, ..inner };
-    key_line(model, &keys(model, form, inner.width.into()), area, frame, clicks);
+    painter.keys(&keys(model, form, cells), Rect { y: bottom, height: 1, ..inner });
     cursor
 }
 
-/// Draws the lines of a form from top to bottom.
-struct FormPainter<'f, 'b> {
-    frame: &'f mut Frame<'b>,
-    inner: Rect,
-    y: u16,
-}
-
-impl FormPainter<'_, '_> {
-    fn put(&mut self, line: &Line<'static>) {
-        if self.y < self.inner.bottom() {
-            self.frame.buffer_mut().set_line(self.inner.x, self.y, line, self.inner.width);
-            self.y += 1;
-        }
-    }
-}
-
-/// The widths in cells of the columns.
 struct FormColumns {
     name: usize,
     imported: usize,
@@ -102,12 +74,9 @@ fn header(model: &Model, columns: &FormColumns) -> Line<'static> {
     line.put(StyleRole::Dim, "   ")
         .column(StyleRole::Dim, "field", columns.name)
         .put(StyleRole::Dim, "  ");
-    line.column(
-        StyleRole::Dim,
-        if columns.imported > 0 { "imported" } else { "" },
-        columns.imported,
-    );
-    line.put(StyleRole::Dim, if columns.imported > 0 { "override" } else { "value" });
+    let has_imported = columns.imported > 0;
+    let (imported, value) = if has_imported { ("imported", "override") } else { ("", "value") };
+    line.column(StyleRole::Dim, imported, columns.imported).put(StyleRole::Dim, value);
     line.finish()
 }
 
@@ -154,7 +123,6 @@ fn row(
     (line.finish(), u16::try_from(x).unwrap_or(0))
 }
 
-/// The description of the selected field, and its error.
 fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> Vec<Line<'static>> {
     let Some(field) = form.fields.get(form.selected) else { return Vec::new() };
     let required = if field.is_required { ", required" } else { "" };
@@ -183,10 +151,8 @@ fn file(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     let rule = model.glyphs().line;
     line.put(StyleRole::Border, rule).put(StyleRole::Border, rule).put(StyleRole::Text, " ");
     line.put(StyleRole::Title, &form.file_name).put(StyleRole::Text, " ");
-    line.put(
-        StyleRole::Dim,
-        if form.rows.is_empty() { "is not changed yet " } else { "would change " },
-    );
+    let change = if form.rows.is_empty() { "is not changed yet " } else { "would change " };
+    line.put(StyleRole::Dim, change);
     let rest = line.room();
     line.put(StyleRole::Border, &rule.repeat(rest));
     line.finish()

@@ -13,7 +13,6 @@ use super::super::rows::{Drawing, Piece};
 use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
 
-/// The borders of frames in ASCII.
 pub(crate) const ASCII_BORDER: border::Set<'static> = border::Set {
     top_left: "+",
     top_right: "+",
@@ -25,7 +24,6 @@ pub(crate) const ASCII_BORDER: border::Set<'static> = border::Set {
     horizontal_bottom: "-",
 };
 
-/// A line that is being built.
 pub(crate) struct LineBuilder<'a> {
     model: &'a Model,
     spans: Vec<Span<'static>>,
@@ -41,12 +39,10 @@ impl<'a> LineBuilder<'a> {
         Self { model, spans: Vec::new(), used: 0, columns, reserved: 0 }
     }
 
-    /// The remaining cells.
     pub(crate) fn room(&self) -> usize {
         self.columns.saturating_sub(self.used)
     }
 
-    /// Adds a text.
     pub(crate) fn put(&mut self, role: StyleRole, text: &str) -> &mut Self {
         self.push_styled(self.model.look.theme.style(role), text)
     }
@@ -92,13 +88,11 @@ impl<'a> LineBuilder<'a> {
         self.put(role, &space).put(role, &text)
     }
 
-    /// Adds spaces up to a column.
     pub(crate) fn pad_to(&mut self, cell: usize) -> &mut Self {
         let space = " ".repeat(cell.min(self.columns).saturating_sub(self.used));
         self.put(StyleRole::Text, &space)
     }
 
-    /// Adds a line of YAML.
     pub(crate) fn text_line(&mut self, line: &TextLine) -> &mut Self {
         self.push_emphasized(line, &[], Style::new(), None)
     }
@@ -119,15 +113,8 @@ impl<'a> LineBuilder<'a> {
             let mut rest = token.text.as_str();
             while !rest.is_empty() {
                 let inside = words.iter().find(|word| word.contains(&at));
-                let end = match inside {
-                    Some(word) => word.end,
-                    None => words
-                        .iter()
-                        .map(|word| word.start)
-                        .filter(|start| *start > at)
-                        .min()
-                        .unwrap_or(usize::MAX),
-                };
+                let next = words.iter().map(|word| word.start).filter(|start| *start > at).min();
+                let end = inside.map(|word| word.end).or(next).unwrap_or(usize::MAX);
                 let mut cut = end.saturating_sub(at).min(rest.len());
                 while !rest.is_char_boundary(cut) {
                     cut += 1;
@@ -152,13 +139,11 @@ impl<'a> LineBuilder<'a> {
         self
     }
 
-    /// Ends [`Self::reserve`].
     pub(crate) fn release(&mut self) -> &mut Self {
         self.columns += std::mem::take(&mut self.reserved);
         self
     }
 
-    /// The finished line.
     pub(crate) fn finish(self) -> Line<'static> {
         Line::from(self.spans)
     }
@@ -173,7 +158,6 @@ impl<'a> LineBuilder<'a> {
         }
     }
 
-    /// Adds a text in this style, cut to the remaining room.
     fn push_styled(&mut self, style: Style, text: &str) -> &mut Self {
         if text.is_empty() || self.room() == 0 {
             return self;
@@ -185,7 +169,6 @@ impl<'a> LineBuilder<'a> {
     }
 }
 
-/// A line of a row of cells.
 pub(crate) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     for Piece { role, text, drawing } in pieces {

@@ -33,6 +33,7 @@ use super::text::{
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 use crate::screens::{compared, component_table, diff, resource, tree};
+use dialog::DialogPainter;
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
@@ -58,7 +59,8 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     actions::continuations(model, areas, selected, frame.buffer_mut(), &mut clicks);
     let cursor = match &model.overlay {
         Some(overlay) if !model.hides_overlay() => {
-            dialogs::overlay(model, overlay, &placed, frame, &mut clicks)
+            let mut painter = DialogPainter { model, frame, clicks: &mut clicks };
+            dialogs::overlay(&mut painter, overlay, &placed)
         }
         Some(_) => {
             let style = model.look.theme.style(StyleRole::Warning);
@@ -86,7 +88,6 @@ fn cursor(model: &Model, layout: &ScreenLayout) -> Option<Position> {
     (row < pane.inner.height).then_some(Position::new(pane.inner.x, y))
 }
 
-/// Draws a pane: its frame, its visible rows, and the matches of the search.
 fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &mut Buffer) {
     let focused = model.focused() == placed.pane;
     let inside = draw_frame(model, layout.class, placed, focused, buffer);
@@ -139,7 +140,6 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
 }
 
-/// The visible rows of a pane, each with its index and its lines.
 fn shown_rows(
     model: &Model,
     pane: Pane,
@@ -279,7 +279,6 @@ fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usi
     all.saturating_sub(width(text.trim_end())) + indent + 2
 }
 
-/// Highlights the matches of the search.
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     // Capital letters match only themselves, as in the search.
     let is_exact = model.input.search.contains(char::is_uppercase);
@@ -307,7 +306,6 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Draws the frame and title of a pane; returns its inner area.
 fn draw_frame(
     model: &Model,
     class: SizeClass,
@@ -320,8 +318,9 @@ fn draw_frame(
     let chips = chips(model, placed);
     let title = |room: usize| title_in(model, placed.pane, room.saturating_sub(chips.width()));
     let position = position(model, placed.pane);
-    let inner = match class {
-        SizeClass::Tiny => placed.inner,
+    let area = placed.area;
+    match class {
+        SizeClass::Tiny => {}
         SizeClass::Compact => {
             let line = model.glyphs().line;
             let lead = if focused {
@@ -329,26 +328,19 @@ fn draw_frame(
             } else {
                 line.repeat(2) + " "
             };
-            let room = usize::from(placed.area.width).saturating_sub(width(&position) + 6);
+            let room = usize::from(area.width).saturating_sub(width(&position) + 6);
             let mut text = format!("{lead}{} ", title(room));
-            while width(&text) + width(&position) < usize::from(placed.area.width) {
+            while width(&text) + width(&position) < usize::from(area.width) {
                 text.push_str(line);
             }
             text.push_str(&position);
-            if placed.area.height > 0 {
-                buffer.set_stringn(
-                    placed.area.x,
-                    placed.area.y,
-                    text,
-                    placed.area.width.into(),
-                    style,
-                );
+            if area.height > 0 {
+                buffer.set_stringn(area.x, area.y, text, area.width.into(), style);
             }
-            placed.inner
         }
         SizeClass::Standard | SizeClass::Wide => {
             let mark = if focused { format!("{} ", model.glyphs().cursor) } else { String::new() };
-            let room = usize::from(placed.area.width).saturating_sub(6);
+            let room = usize::from(area.width).saturating_sub(6);
             let block = Block::new()
                 .borders(Borders::ALL)
                 .border_style(style)
@@ -359,15 +351,13 @@ fn draw_frame(
                 (super::Icons::Unicode, false) => block.border_type(BorderType::Plain),
                 (super::Icons::Ascii, _) => block.border_set(line::ASCII_BORDER),
             };
-            block.render(placed.area, buffer);
-            placed.inner
+            block.render(area, buffer);
         }
-    };
+    }
     draw_chips(model, &chips, style, buffer);
-    inner
+    placed.inner
 }
 
-/// Draws the filters of a list on the border of its pane.
 fn draw_chips(model: &Model, row: &ChipRow, border: Style, buffer: &mut Buffer) {
     let role = model.look.theme.style(StyleRole::Modified);
     for chip in &row.chips {
@@ -391,12 +381,10 @@ fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
     fit_title(&whole, cells)
 }
 
-/// The title of a pane.
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     (crate::pane_view(pane).title)(model)
 }
 
-/// The lines above the rows of a pane of `height` lines.
 fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
     let (cells, left) = (usize::from(columns), model.list(pane).left);
     match header_line(model, pane, cells, usize::from(height).saturating_sub(1)) {
@@ -410,11 +398,11 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
 
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match crate::pane_view(pane).content {
-        PaneContent::Drawn { row, .. } => row(model, index, columns.into()),
+        PaneContent::Drawn(row) => row(model, index, columns.into()),
         PaneContent::Text(lines) => text_row(model, lines(model), index, columns.into()),
         PaneContent::Details(lines) => detail_row(model, &lines(model), index, columns.into()),
         // Their rows are cells.
-        PaneContent::Cells { .. } | PaneContent::Effects(_) => Line::default(),
+        PaneContent::Cells(_) | PaneContent::Effects(_) => Line::default(),
     }
 }
 

@@ -1,14 +1,12 @@
 //! The palette: the typed text, the matching items, and the reasons why items are unavailable.
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use super::super::message::ClickArea;
-use super::super::model::{Model, PaletteItem, PaletteState};
+use super::super::model::{PaletteItem, PaletteState};
 use super::super::text::{sanitize, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::cli_equivalent;
-use super::dialog::{add_row, dialog};
+use super::dialog::{DialogPainter, add_row};
 use super::line::LineBuilder;
 
 /// A description is not wrapped in fewer cells.
@@ -16,22 +14,17 @@ const MIN_DETAIL_CELLS: usize = 24;
 /// The descriptions of items with a longer label begin further to the right.
 const MAX_LABEL_CELLS: usize = 22;
 
-/// Draws the palette; returns the position of the cursor.
-pub(crate) fn draw(
-    model: &Model,
-    state: &PaletteState,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Option<Position> {
+pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) -> Option<Position> {
+    let model = painter.model;
     let title = format!("Palette  {} of {}", state.matches.len(), state.items.len());
-    let inner = dialog(model, &title, 140, 27, frame);
+    let inner = painter.dialog(&title, 140, 27);
     if inner.height < 2 {
         return None;
     }
     let mut line = LineBuilder::new(model, inner.width.into());
     let (text, cursor) = state.input.window(usize::from(inner.width).saturating_sub(3));
     line.put(StyleRole::Key, " :").put(StyleRole::Text, &text);
-    frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
+    painter.line(inner, inner.y, &line.finish());
     // The last row shows the command line that is equivalent to the selected item.
     let has_twin = inner.height > 4;
     let room = usize::from(inner.height) - 1 - usize::from(has_twin);
@@ -45,9 +38,9 @@ pub(crate) fn draw(
     for (index, item) in rows {
         let Some(item) = state.items.get(*item) else { continue };
         let area = Rect { y, height: u16::try_from(free + 1).unwrap_or(1), ..inner };
-        let lines = draw_item(model, item, index == state.selected, label, area, frame);
+        let lines = draw_item(painter, item, index == state.selected, label, area);
         free = free.saturating_sub(usize::from(lines) - 1);
-        add_row(clicks, index, Rect { height: lines, ..area });
+        add_row(painter.clicks, index, Rect { height: lines, ..area });
         y += lines;
     }
     if state.matches.is_empty() {
@@ -55,7 +48,7 @@ pub(crate) fn draw(
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(StyleRole::Warning, &format!("  no such command: `{typed}`"));
         line.put(StyleRole::Dim, "   esc: close, ctrl-u: clear the line");
-        frame.buffer_mut().set_line(inner.x, inner.y + 1, &line.finish(), inner.width);
+        painter.line(inner, inner.y + 1, &line.finish());
     }
     if has_twin
         && let Some(twin) = state.marked().and_then(|item| cli_equivalent(model, &item.action))
@@ -65,7 +58,7 @@ pub(crate) fn draw(
             .put(StyleRole::Key, model.glyphs().command_line)
             .put(StyleRole::Text, " ");
         line.put(StyleRole::Dim, &sanitize(&twin));
-        frame.buffer_mut().set_line(inner.x, inner.bottom() - 1, &line.finish(), inner.width);
+        painter.line(inner, inner.bottom() - 1, &line.finish());
     }
     let cells = u16::try_from(cursor).unwrap_or(0);
     Some(Position::new((inner.x + 2 + cells).min(inner.right()), inner.y))
@@ -75,13 +68,13 @@ pub(crate) fn draw(
 /// area has the lines; returns the number of drawn lines. The labels of other items need
 /// `least_label` cells.
 fn draw_item(
-    model: &Model,
+    painter: &mut DialogPainter<'_, '_>,
     item: &PaletteItem,
     selected: bool,
     least_label: usize,
     area: Rect,
-    frame: &mut Frame<'_>,
 ) -> u16 {
+    let model = painter.model;
     // The last cell stays free: keys do not touch the frame.
     let mut line = LineBuilder::new(model, area.width.saturating_sub(1).into());
     line.put(StyleRole::Focus, if selected { model.glyphs().cursor } else { " " })
@@ -101,12 +94,11 @@ fn draw_item(
         line.pad_to(label + 4);
         line.column(StyleRole::Dim, &detail, room).put(StyleRole::Text, " ");
         line.put(StyleRole::Key, if y == area.y { &item.keys } else { "" });
-        frame.buffer_mut().set_line(area.x, y, &line.finish(), area.width);
+        painter.line(area, y, &line.finish());
         line = LineBuilder::new(model, area.width.saturating_sub(1).into());
     }
     if selected {
-        let area = Rect { height: lines, ..area };
-        frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+        painter.mark(Rect { height: lines, ..area });
     }
     lines
 }

@@ -14,7 +14,6 @@ use crate::text::LineInput;
 use crate::theme::StyleRole;
 use crate::update::{answers, derive, note, places, say, say_error, warn};
 
-/// The catalog of the selected row.
 fn selected(model: &Model) -> Option<&ReviewedCatalog> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
     model.builds.recording.catalogs.get(row.catalog)
@@ -62,7 +61,6 @@ pub(crate) fn ask(model: &mut Model) {
     }
 }
 
-/// Revokes the trust of the selected catalog.
 pub(crate) fn revoke_trust(model: &mut Model) {
     let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
     if let Some(normalised) = found.map(|found| found.view.normalised.clone()) {
@@ -70,7 +68,6 @@ pub(crate) fn revoke_trust(model: &mut Model) {
     }
 }
 
-/// Handles a key while the question is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Trust(question)) = &mut model.overlay else { return };
     let scope = match (&question.widened, key.code, key.modifiers) {
@@ -108,7 +105,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     decide(model, &normalised, scope);
 }
 
-/// The catalogs that could be read.
 fn readable_catalogs(model: &Model) -> impl Iterator<Item = &CatalogView> {
     let found =
         model.builds.recording.catalogs.iter().filter_map(|reviewed| reviewed.result.as_ref().ok());
@@ -125,7 +121,6 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) {
     }
 }
 
-/// Handles the result of storing a decision.
 pub(crate) fn handle_trust_decision(
     model: &mut Model,
     scope: TrustScope,
@@ -147,7 +142,6 @@ pub(crate) fn handle_trust_decision(
     }
 }
 
-/// The file and line that names the selected catalog.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
     let (file, line) = model.builds.recording.catalogs.get(row.catalog)?.listed_at.first()?;

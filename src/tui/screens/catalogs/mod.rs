@@ -7,16 +7,13 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView, titled};
 use crate::update::selection;
 
-/// The catalogs that the build names, and their functions.
 pub(crate) static CATALOGS: PaneView = PaneView {
     title: |_| "Catalogs".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.catalogs.rows.len(),
-        row: view::row,
-        text: |model, row| {
-            let row = model.catalogs.rows.get(row)?;
-            Some(format!("{} {} {}", row.label, row.detail, row.standing.word()))
-        },
+    count: |model| model.catalogs.rows.len(),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| {
+        let row = model.catalogs.rows.get(row)?;
+        Some(format!("{} {} {}", row.label, row.detail, row.standing.word()))
     },
     empty: EmptyText::Build(|_| {
         Some("no catalogs (`catalogs:`) in this build; `:catalog REF` shows one".to_owned())
@@ -26,7 +23,6 @@ pub(crate) static CATALOGS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The review of a catalog.
 pub(crate) static REVIEW: PaneView = PaneView {
     title: |model| titled("Review", &model.catalogs.review.title),
     content: PaneContent::Text(|model| &model.catalogs.review.lines),

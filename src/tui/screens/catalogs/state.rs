@@ -3,9 +3,9 @@
 use crate::answers::{CatalogReview, CodeChange, ReviewLine};
 use crate::engine::manifest::CatalogSchema;
 use crate::engine::plugin::{CatalogEntryView, Danger, RuntimeView, TrustReview, TrustState};
-use crate::model::{FetchState, Preview, WorkbenchRecording};
+use crate::model::{FetchState, Model, Preview, WorkbenchRecording};
 use crate::ports::ReviewedCatalog;
-use crate::text::{TextLine, sanitize, wrap, yaml_lines};
+use crate::text::{TextLine, indented, sanitize, wrap, yaml_lines};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,6 @@ pub(crate) struct CatalogRow {
     pub standing: TrustStatus,
 }
 
-/// The trust status of a catalog or of one of its functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TrustStatus {
     Trusted,
@@ -29,11 +28,8 @@ pub(crate) enum TrustStatus {
     New,
     /// An unchanged function in a changed catalog.
     Same,
-    /// Not trusted, so that it may not run.
     Untrusted,
-    /// A remote catalog that is not fetched.
     NotFetched,
-    /// The catalog could not be read.
     Unreadable,
     /// Another catalog's definition of the function is used.
     Shadowed,
@@ -102,101 +98,70 @@ fn status_since_trust(review: &TrustReview, id: &str) -> TrustStatus {
     }
 }
 
-/// The details of the catalog or function of a row.
-pub(crate) fn catalog_detail(
-    recording: &WorkbenchRecording,
-    fetching: &FetchState,
-    row: &CatalogRow,
-    columns: usize,
-) -> Preview {
+pub(crate) fn catalog_detail(model: &Model, row: &CatalogRow, columns: usize) -> Preview {
+    let recording = &*model.builds.recording;
     let Some(reviewed) = recording.catalogs.get(row.catalog) else { return Preview::default() };
-    let mut page = CatalogPage { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
+    let columns = columns.saturating_sub(2).max(20);
+    let mut page = CatalogPage { lines: Vec::new(), columns, recording, reviewed };
     match &reviewed.result {
-        Err(reason) => absent(&mut page, recording, fetching, reviewed, reason),
+        Err(reason) => page.absent(&model.fetching, reason),
         Ok(found) => match row.entry.and_then(|entry| found.view.entries.get(entry)) {
-            Some(entry) => function(&mut page, recording, reviewed, found, entry),
-            None => review(&mut page, recording, reviewed, found),
+            Some(entry) => page.function(found, entry),
+            None => page.catalog(found),
         },
     }
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// The details of a catalog that cannot be read: the reason, and how to solve it.
-fn absent(
-    page: &mut CatalogPage,
-    recording: &WorkbenchRecording,
-    fetching: &FetchState,
-    reviewed: &ReviewedCatalog,
-    reason: &str,
-) {
-    page.field("listed at", &listed(recording, reviewed));
-    let Some(fetch) = &reviewed.fetch else {
-        page.push_empty_line();
-        return page.text(reason);
-    };
-    page.field("from", &fetch.from());
-    page.field("type", &fetch.protocol());
-    page.push_empty_line();
-    if let Some(reason) = fetching.failed.get(&fetch.request()) {
-        page.text("fetch failed:");
-        page.text(&format!("  {reason}"));
-        page.push_empty_line();
-    }
-    page.text("Not fetched yet: opening a target never fetches. F fetches the catalog after asking; fetching does not trust it. The same in a shell:");
-    page.text(&format!("  kzui catalog fetch {}", reviewed.reference));
-}
-
-fn listed(recording: &WorkbenchRecording, reviewed: &ReviewedCatalog) -> String {
-    let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
-    let given = (!reviewed.given_as.is_empty()).then(|| "entered in the workbench".to_owned());
-    let places = reviewed.listed_at.iter().map(place).chain(given);
-    places.collect::<Vec<_>>().join(", ")
-}
-
-/// A text in pieces of `room` characters.
 fn split_into_pieces(text: &str, room: usize) -> Vec<String> {
     let signs: Vec<char> = text.chars().collect();
     signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
 }
 
-/// Lines that are wrapped to the width of the pane.
-struct CatalogPage {
+struct CatalogPage<'r> {
     lines: Vec<TextLine>,
     columns: usize,
+    recording: &'r WorkbenchRecording,
+    reviewed: &'r ReviewedCatalog,
 }
 
-impl CatalogPage {
+impl CatalogPage<'_> {
     fn text(&mut self, text: &str) {
         self.lines.extend(wrap(&sanitize(text), self.columns).iter().map(|l| TextLine::plain(l)));
     }
 
-    /// Adds an empty line.
     fn push_empty_line(&mut self) {
         self.lines.push(TextLine::plain(""));
     }
 
+    /// Adds pieces of a text: the first after `first`, the others after `other`.
+    fn pieces(&mut self, pieces: &[String], first: &str, other: &str) {
+        for (number, piece) in pieces.iter().enumerate() {
+            let lead = if number == 0 { first } else { other };
+            self.lines.push(TextLine::plain(&format!("{lead}{piece}")));
+        }
+    }
+
     /// Adds a text after a symbol; further lines of the text are indented like its first.
     fn push_hanging_indent(&mut self, sign: &str, text: &str) {
-        let lead = sign.chars().count();
-        for (number, part) in
-            wrap(&sanitize(text), self.columns.saturating_sub(lead + 2)).iter().enumerate()
-        {
-            let lead = if number == 0 { sign.to_owned() } else { " ".repeat(lead + 2) };
-            self.lines.push(TextLine::plain(&format!("{lead}{part}")));
+        let lead = sign.chars().count() + 2;
+        let pieces = wrap(&sanitize(text), self.columns.saturating_sub(lead));
+        self.pieces(&pieces, sign, &" ".repeat(lead));
+    }
+
+    /// Adds a name and its value in pieces of the room beside the name.
+    fn named(&mut self, name: &str, value: &str, split: fn(&str, usize) -> Vec<String>) {
+        let pieces = split(&sanitize(value), self.columns.saturating_sub(13).max(10));
+        self.pieces(&pieces, &format!("{name:<12} "), &" ".repeat(13));
+    }
+
+    /// Adds a name and its value; no line for an empty value.
+    fn field(&mut self, name: &str, value: &str) {
+        if !value.is_empty() {
+            self.named(name, value, wrap);
         }
     }
 
-    /// Adds a name and a value without spaces, such as a digest: the value is split at the width of
-    /// the pane.
-    fn exact(&mut self, name: &str, value: &str) {
-        let room = self.columns.saturating_sub(13).max(10);
-        for (number, part) in split_into_pieces(&sanitize(value), room).iter().enumerate() {
-            let name = if number == 0 { name } else { "" };
-            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
-        }
-    }
-
-    /// Adds the lines of a review to the page.
     fn review(&mut self, lines: &[ReviewLine]) {
         for line in lines {
             match line {
@@ -204,7 +169,10 @@ impl CatalogPage {
                 ReviewLine::Text(text) => self.text(text),
                 ReviewLine::Function(text) => self.lines.push(TextLine::plain(&sanitize(text))),
                 ReviewLine::Field { name, value } => self.field(name, value),
-                ReviewLine::ExactField { name, value } => self.exact(name, value),
+                // A value without spaces, such as a digest.
+                ReviewLine::ExactField { name, value } => {
+                    self.named(name, value, split_into_pieces)
+                }
                 ReviewLine::Change { is_permission, text } => {
                     self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);
                 }
@@ -224,88 +192,91 @@ impl CatalogPage {
         }
     }
 
-    /// Adds a name and its value; no line for an empty value.
-    fn field(&mut self, name: &str, value: &str) {
-        if value.is_empty() {
-            return;
-        }
-        let room = self.columns.saturating_sub(13).max(10);
-        for (number, part) in wrap(&sanitize(value), room).iter().enumerate() {
-            let name = if number == 0 { name } else { "" };
-            self.lines.push(TextLine::plain(&format!("{name:<12} {part}")));
-        }
+    fn listed(&self) -> String {
+        let recording = self.recording;
+        let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
+        let is_given = !self.reviewed.given_as.is_empty();
+        let given = is_given.then(|| "entered in the workbench".to_owned());
+        let places = self.reviewed.listed_at.iter().map(place).chain(given);
+        places.collect::<Vec<_>>().join(", ")
     }
-}
 
-/// Adds the review before a decision to the page (B.11).
-fn review(
-    page: &mut CatalogPage,
-    recording: &WorkbenchRecording,
-    reviewed: &ReviewedCatalog,
-    found: &CatalogReview,
-) {
-    page.field("fetched", found.view.fetched.as_deref().unwrap_or_default());
-    page.field("listed at", &listed(recording, reviewed));
-    if reviewed.listed_at.is_empty() {
-        page.field("", "not listed by this target: not part of this build");
-    }
-    page.review(&found.lines());
-}
-
-fn function(
-    page: &mut CatalogPage,
-    recording: &WorkbenchRecording,
-    reviewed: &ReviewedCatalog,
-    found: &CatalogReview,
-    entry: &CatalogEntryView,
-) {
-    page.text(&entry.id);
-    page.text(&entry.description);
-    page.push_empty_line();
-    page.field("publisher", &entry.publisher);
-    page.field("maintainers", &entry.maintainers.join(", "));
-    page.field("licence", &entry.license);
-    page.push_empty_line();
-    page.field("runtime", entry.runtime.word());
-    if let RuntimeView::Exec { binaries } = &entry.runtime
-        && binaries.iter().all(|binary| binary.platform != reviewed.platform)
-    {
-        page.field("program", &format!("none for this machine ({})", reviewed.platform));
-    }
-    page.review(&found.function_lines(entry));
-    let idempotent = match entry.idempotent {
-        Some(true) => "declared",
-        Some(false) => "declared no",
-        None => "not declared",
-    };
-    page.field("idempotent", idempotent);
-    page.push_empty_line();
-    let used = if entry.used_in.is_empty() { "not used in this build" } else { "" };
-    page.field("used", used);
-    for place in &entry.used_in {
-        let (file, line) = place.rsplit_once(':').unwrap_or((place, ""));
-        page.field("used", &format!("{}:{line}", recording.shorten(file)));
-    }
-    page.field("shadowed by", entry.shadowed_by.as_deref().unwrap_or_default());
-    page.field("shadows", &entry.shadows.join(", "));
-    page.push_empty_line();
-    page.field("home", &entry.home);
-    page.field("usage", &entry.usage);
-    page.field("examples", &entry.examples.join(", "));
-    page.field("tags", &entry.tags.join(", "));
-    page.push_empty_line();
-    match &entry.schema {
-        CatalogSchema::Missing => {}
-        CatalogSchema::Uri(uri) => page.field("schema", &format!("{uri} (not fetched)")),
-        CatalogSchema::Object(schema) => {
-            page.text("openAPIV3Schema of the configuration");
-            page.lines.extend(yaml_lines(schema).into_iter().map(|mut line| {
-                line.indent += 2;
-                line
-            }));
+    /// The details of a catalog that cannot be read: the reason, and how to solve it.
+    fn absent(&mut self, fetching: &FetchState, reason: &str) {
+        self.field("listed at", &self.listed());
+        let Some(fetch) = &self.reviewed.fetch else {
+            self.push_empty_line();
+            return self.text(reason);
+        };
+        self.field("from", &fetch.from());
+        self.field("type", &fetch.protocol());
+        self.push_empty_line();
+        if let Some(reason) = fetching.failed.get(&fetch.request()) {
+            self.text("fetch failed:");
+            self.text(&format!("  {reason}"));
+            self.push_empty_line();
         }
+        self.text("Not fetched yet: opening a target never fetches. F fetches the catalog after asking; fetching does not trust it. The same in a shell:");
+        self.text(&format!("  kzui catalog fetch {}", self.reviewed.reference));
     }
-    page.review(&found.script_lines(entry));
+
+    /// The review before a decision (B.11).
+    fn catalog(&mut self, found: &CatalogReview) {
+        self.field("fetched", found.view.fetched.as_deref().unwrap_or_default());
+        self.field("listed at", &self.listed());
+        if self.reviewed.listed_at.is_empty() {
+            self.field("", "not listed by this target: not part of this build");
+        }
+        self.review(&found.lines());
+    }
+
+    fn function(&mut self, found: &CatalogReview, entry: &CatalogEntryView) {
+        self.text(&entry.id);
+        self.text(&entry.description);
+        self.push_empty_line();
+        self.field("publisher", &entry.publisher);
+        self.field("maintainers", &entry.maintainers.join(", "));
+        self.field("licence", &entry.license);
+        self.push_empty_line();
+        self.field("runtime", entry.runtime.word());
+        let platform = &self.reviewed.platform;
+        if let RuntimeView::Exec { binaries } = &entry.runtime
+            && binaries.iter().all(|binary| binary.platform != *platform)
+        {
+            self.field("program", &format!("none for this machine ({platform})"));
+        }
+        self.review(&found.function_lines(entry));
+        let idempotent = match entry.idempotent {
+            Some(true) => "declared",
+            Some(false) => "declared no",
+            None => "not declared",
+        };
+        self.field("idempotent", idempotent);
+        self.push_empty_line();
+        let used = if entry.used_in.is_empty() { "not used in this build" } else { "" };
+        self.field("used", used);
+        for place in &entry.used_in {
+            let (file, line) = place.rsplit_once(':').unwrap_or((place, ""));
+            self.field("used", &format!("{}:{line}", self.recording.shorten(file)));
+        }
+        self.field("shadowed by", entry.shadowed_by.as_deref().unwrap_or_default());
+        self.field("shadows", &entry.shadows.join(", "));
+        self.push_empty_line();
+        self.field("home", &entry.home);
+        self.field("usage", &entry.usage);
+        self.field("examples", &entry.examples.join(", "));
+        self.field("tags", &entry.tags.join(", "));
+        self.push_empty_line();
+        match &entry.schema {
+            CatalogSchema::Missing => {}
+            CatalogSchema::Uri(uri) => self.field("schema", &format!("{uri} (not fetched)")),
+            CatalogSchema::Object(schema) => {
+                self.text("openAPIV3Schema of the configuration");
+                self.lines.extend(indented(yaml_lines(schema)));
+            }
+        }
+        self.review(&found.script_lines(entry));
+    }
 }
 
 /// The trust status of a catalog of a Composition; empty for a catalog that was not read.

@@ -1,18 +1,15 @@
 //! Catalogs and their functions, and the question whether to trust one.
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use crate::engine::plugin::TrustChange;
-use crate::message::ClickArea;
 use crate::model::{Model, TrustQuestion, TrustStatus};
 use crate::text::{fit_location, sanitize, width, wrap};
 use crate::theme::StyleRole;
-use crate::view::dialog::{add_key, dialog};
+use crate::view::dialog::{DialogPainter, add_key};
 use crate::view::line::LineBuilder;
 
-/// The line of a catalog or of one of its functions.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };
@@ -40,28 +37,19 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The question whether to trust a catalog.
-pub(crate) fn question(
-    model: &Model,
-    asked: &TrustQuestion,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
+pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &TrustQuestion) -> Position {
     let wide = asked.widened.as_ref();
-    let inner = dialog(model, "Trust this catalog?", 84, 16, frame);
+    let inner = painter.dialog("Trust this catalog?", 84, 16);
     let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     let mut text = |role: StyleRole, text: &str| {
         // Trust needs a key: a click only cancels.
         if text.starts_with("n  ") {
             let y = inner.y.saturating_add(u16::try_from(lines.len()).unwrap_or(u16::MAX));
-            add_key(clicks, "n", Rect { y, height: 1, ..inner }.intersection(inner));
+            add_key(painter.clicks, "n", Rect { y, height: 1, ..inner }.intersection(inner));
         }
-        for part in wrap(&sanitize(text), columns.saturating_sub(2)) {
-            let mut line = LineBuilder::new(model, columns);
-            line.put(StyleRole::Text, " ").put(role, &part);
-            lines.push(line.finish());
-        }
+        let parts = wrap(&sanitize(text), columns.saturating_sub(2)).into_iter();
+        lines.extend(parts.map(|part| (role, part)));
     };
     text(StyleRole::Title, &asked.reference);
     text(StyleRole::Dim, &asked.content.digest.to_string());
@@ -96,8 +84,8 @@ pub(crate) fn question(
             text(StyleRole::Dim, &format!("for CI: {flag}"));
         }
     }
-    for (y, line) in (inner.y..inner.bottom()).zip(lines) {
-        frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+    for (y, (role, text)) in (inner.y..inner.bottom()).zip(lines) {
+        painter.text(inner, y, role, &text);
     }
     Position::new(inner.x + 1, inner.y)
 }

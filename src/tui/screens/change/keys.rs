@@ -8,7 +8,6 @@ use crate::model::{EditEffects, Model, Pane, Screen};
 use crate::ports::ComparisonSides;
 use crate::update::{questions, warn, what_if};
 
-/// The reason why an edit cannot be left out.
 const DEPENDENT_EDITS_REASON: &str = "later edits change the same lines (z undoes them first)";
 
 /// Leaves the selected edit out of the draft, or restores it.
@@ -27,7 +26,6 @@ pub(crate) fn toggle(model: &mut Model) {
     what_if::finish_edit(model, &words);
 }
 
-/// Drops the selected edit from the list.
 pub(crate) fn drop_edit(model: &mut Model) {
     let Some(edit) = model.selected_edit().cloned() else { return };
     let name = model.edit_name(&edit);
@@ -97,7 +95,6 @@ pub(crate) fn request_edit_effect(model: &mut Model) {
     }
 }
 
-/// Handles the comparison of an edit.
 pub(crate) fn handle_report(model: &mut Model, result: Result<CompareReport, String>) {
     model.edits.effects.request = None;
     if let Some(act) = model.edits.effects.asked.take() {
@@ -105,7 +102,6 @@ pub(crate) fn handle_report(model: &mut Model, result: Result<CompareReport, Str
     }
 }
 
-/// Updates the diff of the selected edit.
 pub(crate) fn derive_diff(model: &mut Model) {
     let of = model.selected_edit().map(|edit| (model.edits.draft.revision(), edit.act));
     if model.edits.shown.of == of {
@@ -117,7 +113,6 @@ pub(crate) fn derive_diff(model: &mut Model) {
     model.edits.shown.of = of;
 }
 
-/// The first file and line that the selected edit changes.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let change = model.selected_edit()?.files.first()?;
     Some((change.path.clone(), change.first_changed_line()))

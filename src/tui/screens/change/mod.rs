@@ -10,18 +10,15 @@ use crate::update::selection;
 
 pub(crate) static EDITS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.edits.list.len(),
-        row: |model, index, _| rows::edit(model, index),
-        text: |model, row| model.edits.list.get(row).map(|edit| edit.words.clone()),
-    },
+    count: |model| model.edits.list.len(),
+    content: PaneContent::Cells(|model, index, _| rows::edit(model, index)),
+    text: |model, row| model.edits.list.get(row).map(|edit| edit.words.clone()),
     empty: EmptyText::Repository(view::empty),
     place: keys::place,
     open: |model| selection::focus(model, Pane::EditDiff),
     ..PaneView::LIST
 };
 
-/// The effect of the selected edit.
 pub(crate) static EDIT_EFFECT: PaneView = PaneView {
     title: |_| "Effect of the selected edit".to_owned(),
     content: PaneContent::Effects(Model::edit_effect_lines),
@@ -29,16 +26,13 @@ pub(crate) static EDIT_EFFECT: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The diff of the files of the selected edit.
 pub(crate) static EDIT_DIFF: PaneView = PaneView {
     title: |_| "Diff of the selected edit".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.edits.shown.len(),
-        row: view::diff_row,
-        text: |model, row| match model.edits.shown.row(row)? {
-            Ok((diff, row)) => diff.shown(row, usize::MAX).map(|shown| shown.text.text()),
-            Err(name) => Some(name.to_owned()),
-        },
+    count: |model| model.edits.shown.len(),
+    content: PaneContent::Drawn(view::diff_row),
+    text: |model, row| match model.edits.shown.row(row)? {
+        Ok((diff, row)) => diff.shown(row, usize::MAX).map(|shown| shown.text.text()),
+        Err(name) => Some(name.to_owned()),
     },
     place: keys::place,
     ..PaneView::TEXT

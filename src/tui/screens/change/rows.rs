@@ -4,7 +4,6 @@ use crate::model::{Model, shown_edit_words};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
 
-/// An edit of the draft: its state, its description and its effect.
 pub(crate) fn edit(model: &Model, index: usize) -> Option<ListRow> {
     let edit = model.edits.list.get(index)?;
     let glyphs = model.glyphs();

@@ -24,7 +24,6 @@ pub(crate) struct EditEffects {
     pub by_edit: BTreeMap<u64, Result<Arc<CompareReport>, String>>,
 }
 
-/// The diff of the selected edit: the name of each file, and its lines.
 #[derive(Default)]
 pub(crate) struct EditDiff {
     /// The revision and the edit for which the diff was computed.
@@ -102,7 +101,6 @@ impl Model {
         }
     }
 
-    /// The effect of an edit for its row.
     pub(crate) fn shown_effect_of_edit(&self, edit: &ListedEdit) -> (StyleRole, String) {
         match self.effect_of_edit(edit) {
             Some((StyleRole::Error, words)) => {
@@ -113,7 +111,6 @@ impl Model {
         }
     }
 
-    /// The edit in the selected row of the Change screen.
     pub(crate) fn selected_edit(&self) -> Option<&ListedEdit> {
         self.edits.list.get(self.list(Pane::Edits).selected)
     }
@@ -144,7 +141,6 @@ impl Model {
         clash.other_entry(is_own).map(|other| sanitize(&other).into_owned())
     }
 
-    /// The effect of the selected edit, line by line.
     pub(crate) fn edit_effect_lines(&self) -> Vec<(StyleRole, String)> {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {
@@ -171,7 +167,6 @@ impl Model {
     }
 }
 
-/// The effect of an edit on targets that do not build, with it or without it.
 const HIDDEN: &str = "hidden: the build fails";
 
 /// True if no effect is known because the targets do not build for another reason than the edit.

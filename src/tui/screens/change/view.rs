@@ -8,7 +8,6 @@ use crate::theme::StyleRole;
 use crate::view::dialog::diff_line;
 use crate::view::line::LineBuilder;
 
-/// The title of the list, with the name of the draft.
 pub(crate) fn title(model: &Model) -> String {
     match model.edits.name.as_deref() {
         Some(name) => format!("Edits of the draft {}", sanitize(name)),
@@ -16,7 +15,6 @@ pub(crate) fn title(model: &Model) -> String {
     }
 }
 
-/// One line of the diff of the selected edit.
 pub(crate) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     match model.edits.shown.row(index) {
         Some(Ok((diff, row))) => diff_line(model, diff, row, columns),
@@ -29,7 +27,6 @@ pub(crate) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     }
 }
 
-/// The text in place of an empty list of edits.
 pub(crate) fn empty(_: &Model) -> String {
     "no edits: space in a target's tree switches an entry off or on".to_owned()
 }

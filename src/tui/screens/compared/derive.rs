@@ -4,7 +4,6 @@ use crate::model::derived::renew;
 use crate::model::{Model, Pane, Screen, compared_rows, subject_detail};
 use crate::update::derive::text_key;
 
-/// Updates the list of differences, and the details of the selected one.
 pub(crate) fn derive(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;

@@ -13,7 +13,6 @@ use crate::update::{note, selection, warn};
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_OF_TARGET: usize = 400;
 
-/// The title of a comparison of the draft.
 const DRAFT: &str = "the files → the draft";
 
 /// Runs `:compare A B [--like-a V] [--like-b V]` with these arguments.
@@ -34,7 +33,6 @@ pub(crate) fn compare(model: &mut Model, words: &str) {
     }
 }
 
-/// The draft that is open, for a comparison that names it.
 pub(crate) fn open_draft(model: &Model) -> OpenDraft {
     OpenDraft { name: model.edits.name.clone(), changes: model.edits.changes.clone() }
 }
@@ -57,13 +55,11 @@ fn target_named(model: &Model, word: &str) -> String {
     }
 }
 
-/// Requests a comparison and shows its screen.
 pub(crate) fn ask(model: &mut Model, sides: ComparisonSides) {
     let title = sides.words();
     ask_titled(model, sides, title);
 }
 
-/// Requests a comparison and shows its screen with a title.
 fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) {
     let edition = model.compared.edition + 1;
     let asked = Some(sides.clone());
@@ -72,6 +68,10 @@ fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) {
     let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
     let former = std::mem::replace(&mut model.compared, state);
     model.compared.former = former.report.is_some().then(|| Box::new(former));
+    show(model);
+}
+
+fn show(model: &mut Model) {
     if model.screen != Screen::Compared {
         model.jumps.opened_from = Some(model.screen);
     }
@@ -94,7 +94,6 @@ pub(crate) fn request_again(model: &mut Model) {
     state.edition += 1;
 }
 
-/// Handles the number of targets that are compared.
 pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
     let effects = &mut model.edits.effects;
     let running = [
@@ -108,14 +107,12 @@ pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize,
     }
 }
 
-/// Cancels the running comparison with the branch.
 pub(crate) fn cancel_branch(model: &mut Model) {
     model.branch = DraftImpact::default();
     model.board.edition += 1;
     say_cancelled(model);
 }
 
-/// Reports the end of a comparison that was cancelled.
 pub(crate) fn say_cancelled(model: &mut Model) {
     warn(model, "comparison cancelled");
 }
@@ -134,7 +131,6 @@ pub(crate) fn cancel_effects(model: &mut Model) -> bool {
     is_edit || is_draft
 }
 
-/// Handles the result of a comparison.
 pub(crate) fn handle_report(
     model: &mut Model,
     request: u64,
@@ -159,10 +155,7 @@ pub(crate) fn show_draft(model: &mut Model, target: Option<&str>) {
     let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
-    if model.screen != Screen::Compared {
-        model.jumps.opened_from = Some(model.screen);
-    }
-    selection::show_screen(model, Screen::Compared);
+    show(model);
     derive_compared(model);
     let row = target.and_then(|name| {
         let rows = model.compared.rows.iter();
@@ -177,7 +170,6 @@ pub(crate) fn show_draft(model: &mut Model, target: Option<&str>) {
     }
 }
 
-/// Shows the changes of the draft, grouped by target.
 pub(crate) fn show_draft_by_target(model: &mut Model) {
     show_draft(model, None);
     model.compared.by = GroupBy::Target;
@@ -185,7 +177,6 @@ pub(crate) fn show_draft_by_target(model: &mut Model) {
     derive_compared(model);
 }
 
-/// Updates the Compare screen after the draft was compared in all targets.
 pub(crate) fn update_draft_report(model: &mut Model, report: Arc<CompareReport>) {
     if model.compared.title == DRAFT {
         model.compared.report = Some(report);
@@ -193,14 +184,12 @@ pub(crate) fn update_draft_report(model: &mut Model, report: Arc<CompareReport>)
     }
 }
 
-/// Switches the grouping: by cause, by target or by resource.
 pub(crate) fn group(model: &mut Model) {
     model.compared.by = model.compared.by.next();
     model.compared.edition += 1;
     model.list_mut(Pane::Differences).selected = 0;
 }
 
-/// Switches between all differences and dangerous ones.
 pub(crate) fn only_dangers(model: &mut Model) {
     model.compared.only_dangers = !model.compared.only_dangers;
     model.compared.edition += 1;

@@ -9,22 +9,18 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
-/// The differences of two sides.
 pub(crate) static DIFFERENCES: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.compared.rows.len(),
-        row: |model, index, _| rows::difference(model, index),
-        text: |model, row| {
-            model.compared.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
-        },
+    count: |model| model.compared.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::difference(model, index)),
+    text: |model, row| {
+        model.compared.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
     },
     empty: EmptyText::Repository(view::empty),
     open: |model| selection::focus(model, Pane::Hunk),
     ..PaneView::LIST
 };
 
-/// The details of the selected difference.
 pub(crate) static HUNK: PaneView = PaneView {
     title: |model| match model.compared.hunk_title.as_str() {
         "" => "Edit".to_owned(),

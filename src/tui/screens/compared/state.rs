@@ -16,10 +16,9 @@ use crate::ports::{ComparisonSides, NamedSide};
 use crate::text::{changed_words_of_lines, sanitize};
 use crate::theme::StyleRole;
 
-/// The grouping of differences.
+/// The grouping of differences, in the order in which the user changes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GroupBy {
-    /// By the edits that caused them.
     #[default]
     Cause,
     Target,
@@ -28,26 +27,18 @@ pub(crate) enum GroupBy {
 }
 
 impl GroupBy {
-    /// The grouping that follows this one when the user changes it.
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Cause, "Causes"), (Self::Target, "Targets"), (Self::Resource, "Resources")];
+
     pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Cause => Self::Target,
-            Self::Target => Self::Resource,
-            Self::Resource => Self::Cause,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()].0
     }
 
-    /// The grouping as the title of the list.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Cause => "Causes",
-            Self::Target => "Targets",
-            Self::Resource => "Resources",
-        }
+        Self::ALL[self as usize].1
     }
 }
 
-/// A comparison, and its display.
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
     pub title: String,
@@ -88,7 +79,6 @@ pub(crate) enum ComparedSubject {
     Resource(usize, usize),
 }
 
-/// A row of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ComparedRow {
     pub depth: usize,
@@ -99,6 +89,12 @@ pub(crate) struct ComparedRow {
     /// The worst danger of the row: `error`, `warning` or `note`.
     pub danger: Option<String>,
     pub subject: ComparedSubject,
+}
+
+impl ComparedRow {
+    fn new(subject: ComparedSubject, label: String, detail: String) -> Self {
+        Self { depth: 0, place: None, label, detail, danger: None, subject }
+    }
 }
 
 /// The rows of the report in the current grouping; empty without a report.
@@ -117,14 +113,9 @@ pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
 
 /// The most severe of these words: `error`, then `warning`, then any other; `None` without words.
 fn most_severe<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
-    let rank = |word: &str| match word {
-        "error" => 0,
-        _ => 1,
-    };
-    words.filter(|word| *word != "note").min_by_key(|word| rank(word)).map(str::to_owned)
+    words.filter(|word| *word != "note").min_by_key(|word| *word != "error").map(str::to_owned)
 }
 
-/// The rows of a report, grouped by the cause of the differences.
 fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let (mut rows, states): (Vec<ComparedRow>, Vec<ComparedRow>) =
         target_state_rows(report).partition(|row| row.danger.is_some());
@@ -143,26 +134,17 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
         for change in changes {
             let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
             let own = field_dangers(change.resource, change.field);
-            rows.push(ComparedRow {
-                depth: 1,
-                place: None,
-                label: change_words(&change),
-                detail: String::new(),
-                danger: most_severe(own.map(|danger| danger.severity.as_str())),
-                subject: subject.clone(),
-            });
+            let danger = most_severe(own.map(|danger| danger.severity.as_str()));
+            let row = ComparedRow::new(subject.clone(), change_words(&change), String::new());
+            rows.push(ComparedRow { depth: 1, danger, ..row });
         }
     }
     rows.extend(states.into_iter().flatten());
-    let renames = report.renames.iter().enumerate().map(|(number, rename)| ComparedRow {
-        depth: 0,
-        place: rename.place().map(|at| (at.to_owned(), 0)),
-        label: rename.words(),
-        detail: rename.count_words(),
-        danger: None,
-        subject: ComparedSubject::Rename(number),
-    });
-    rows.extend(renames);
+    rows.extend(report.renames.iter().enumerate().map(|(number, rename)| {
+        let place = rename.place().map(|at| (at.to_owned(), 0));
+        let (label, detail) = (rename.words(), rename.count_words());
+        ComparedRow { place, ..ComparedRow::new(ComparedSubject::Rename(number), label, detail) }
+    }));
     rows
 }
 
@@ -186,14 +168,9 @@ fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> 
         [] => cause_heading_lines(report, cause).trim_end().to_owned(),
         [edit, ..] => times + &edit_words(edit),
     };
-    ComparedRow {
-        depth: 0,
-        place,
-        label,
-        detail: format!("{}, {}", counted(targets, "target"), counted(values, "value")),
-        danger: most_severe(dangers.iter().map(|(severity, ..)| severity.as_str())),
-        subject: ComparedSubject::Cause(number),
-    }
+    let detail = format!("{}, {}", counted(targets, "target"), counted(values, "value"));
+    let danger = most_severe(dangers.iter().map(|(severity, ..)| severity.as_str()));
+    ComparedRow { place, danger, ..ComparedRow::new(ComparedSubject::Cause(number), label, detail) }
 }
 
 /// A change as text, with its resource; the name is `*` if resources with different names have the
@@ -214,9 +191,8 @@ fn target_state_rows(report: &CompareReport) -> impl Iterator<Item = ComparedRow
         }
         let words = target_words(target);
         let danger = (words == "fails now").then(|| "error".to_owned());
-        let (label, subject) = (target.target.clone(), ComparedSubject::Target(at));
-        let detail = words.to_owned();
-        Some(ComparedRow { depth: 0, place: None, label, detail, danger, subject })
+        let (label, detail) = (target.target.clone(), words.to_owned());
+        Some(ComparedRow { danger, ..ComparedRow::new(ComparedSubject::Target(at), label, detail) })
     })
 }
 
@@ -226,28 +202,18 @@ fn by_target(report: &CompareReport) -> Vec<ComparedRow> {
         let fields = target.resources.iter().flat_map(|it| &it.fields);
         let values: usize = fields.map(|field| field.values).sum();
         let dangers = target.resources.iter().flat_map(|it| &it.dangers);
-        let detail = state_words(target.state).map_or_else(
-            || {
-                let resources = counted(target.resources.len(), "resource");
-                format!("{resources}, {}", counted(values, "value"))
-            },
-            str::to_owned,
-        );
-        rows.push(ComparedRow {
-            depth: 0,
-            place: None,
-            label: target.target.clone(),
-            detail,
-            danger: most_severe(dangers.map(|danger| danger.severity.as_str())),
-            subject: ComparedSubject::Target(at),
-        });
+        let resources = counted(target.resources.len(), "resource");
+        let counts = || format!("{resources}, {}", counted(values, "value"));
+        let detail = state_words(target.state).map_or_else(counts, str::to_owned);
+        let danger = most_severe(dangers.map(|danger| danger.severity.as_str()));
+        let row = ComparedRow::new(ComparedSubject::Target(at), target.target.clone(), detail);
+        rows.push(ComparedRow { danger, ..row });
         let resources = target.resources.iter().enumerate();
         rows.extend(resources.map(|(number, resource)| resource_row(1, at, number, resource, "")));
     }
     rows
 }
 
-/// The rows of a report, grouped by resource.
 fn rows_by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     let mut groups: Vec<(usize, usize, &ReportResource, usize)> = Vec::new();
     for (at, target) in report.targets.iter().enumerate() {
@@ -271,7 +237,6 @@ fn rows_by_resource(report: &CompareReport) -> Vec<ComparedRow> {
     groups.into_iter().map(row).collect()
 }
 
-/// The row of a resource in a target.
 fn resource_row(
     depth: usize,
     target: usize,
@@ -280,17 +245,13 @@ fn resource_row(
     before: &str,
 ) -> ComparedRow {
     let values: usize = resource.fields.iter().map(|field| field.values).sum();
-    ComparedRow {
-        depth,
-        place: None,
-        label: format!("{}/{}", resource.kind, resource.name),
-        detail: format!("{before}{}, {}", resource.change, counted(values, "value")),
-        danger: most_severe(resource.dangers.iter().map(|danger| danger.severity.as_str())),
-        subject: ComparedSubject::Resource(target, number),
-    }
+    let label = format!("{}/{}", resource.kind, resource.name);
+    let detail = format!("{before}{}, {}", resource.change, counted(values, "value"));
+    let danger = most_severe(resource.dangers.iter().map(|danger| danger.severity.as_str()));
+    let row = ComparedRow::new(ComparedSubject::Resource(target, number), label, detail);
+    ComparedRow { depth, danger, ..row }
 }
 
-/// The dangers of the change of a field.
 fn field_dangers<'a>(
     resource: &'a ReportResource,
     field: &'a ReportField,
@@ -304,10 +265,8 @@ fn field_row_subjects(report: &CompareReport) -> QuickMap<*const ReportField, Co
     for (target, of_target) in report.targets.iter().enumerate() {
         for (resource, of_resource) in of_target.resources.iter().enumerate() {
             for (at, field) in of_resource.fields.iter().enumerate() {
-                places.insert(
-                    std::ptr::from_ref(field),
-                    ComparedSubject::Change(target, resource, at),
-                );
+                let subject = ComparedSubject::Change(target, resource, at);
+                places.insert(std::ptr::from_ref(field), subject);
             }
         }
     }
@@ -365,7 +324,6 @@ pub(crate) fn subject_detail(
     (sanitize(&title).into_owned(), lines)
 }
 
-/// Adds the equal edits of a row, their dangers, and the affected targets.
 fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let rows = report.review();
     let Some(row) = rows.get(number) else { return };
@@ -395,7 +353,6 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
     lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
 }
 
-/// Adds the location, the lines and the commit of an edit.
 fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
     let first = lines.len();
@@ -413,7 +370,6 @@ fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
     lines.push(TextRow::new(StyleRole::Text, ""));
 }
 
-/// Adds the locations of a rename, and the resources and references that it changes.
 fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
     let Some(rename) = report.renames.get(number) else { return };
     let places = [("before", &rename.was_at), ("after", &rename.at)];
@@ -427,7 +383,6 @@ fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>)
     }
 }
 
-/// Adds the name, the dangers and the fields of a changed resource.
 fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextRow>) {
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
@@ -460,15 +415,10 @@ fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec
     let place = field.at.as_ref().or(field.was_at.as_ref());
     let place = place.map(|at| format!(", value at {at}")).unwrap_or_default();
     let step = field.step.as_ref().map(|step| format!("  through {step}{place}"));
-    lines.extend(
-        [format!("  {known}")]
-            .into_iter()
-            .chain(step)
-            .map(|text| TextRow::new(StyleRole::Dim, text)),
-    );
+    let known = [format!("  {known}")].into_iter().chain(step);
+    lines.extend(known.map(|text| TextRow::new(StyleRole::Dim, text)));
 }
 
-/// A danger as a line of text.
 fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
     let role = if severity == "error" { StyleRole::Error } else { StyleRole::Warning };
     TextRow::new(role, format!("{severity}[{code}]: {message}"))

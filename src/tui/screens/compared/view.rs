@@ -4,13 +4,10 @@ use crate::answers::compare::summary;
 use crate::model::Model;
 use crate::text::sanitize;
 
-/// The title of the list of differences.
 pub(crate) fn title(model: &Model) -> String {
     let state = &model.compared;
-    match &state.report {
-        Some(report) => format!("{}  {}", state.by.word(), sanitize(&summary(report))),
-        None => format!("{}  {}", state.by.word(), sanitize(&state.title)),
-    }
+    let words = state.report.as_deref().map_or_else(|| state.title.clone(), summary);
+    format!("{}  {}", state.by.word(), sanitize(&words))
 }
 
 /// The title without the sides.
@@ -22,7 +19,6 @@ pub(crate) fn short_title(model: &Model) -> String {
     format!("{}  {}", model.compared.by.word(), sanitize(words))
 }
 
-/// The text of a list without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     let state = &model.compared;
     match (&state.error, &state.report) {

@@ -5,7 +5,6 @@ use crate::model::derived::{TextKey, renew};
 use crate::model::{Model, Pane, component_detail};
 use crate::update::derive::text_key;
 
-/// Updates the text about the selected component.
 pub(crate) fn derive(model: &mut Model) {
     let key = text_key(model, model.table.edition, Pane::TableComponents, Pane::TableDetail);
     // The text is that of the selection before it is clamped.
@@ -14,8 +13,8 @@ pub(crate) fn derive(model: &mut Model) {
     if !renew(&mut model.derived.table, (key, overlay)) {
         return;
     }
-    let space = model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
-    let rows = component_detail(model, &space).into_iter();
+    let space = model.look.keymap.first_key(Command::Toggle);
+    let rows = component_detail(model, space).into_iter();
     let cells = usize::from(key.columns).saturating_sub(2);
     model.table.detail = rows.flat_map(|row| row.wrapped(cells)).collect();
 }

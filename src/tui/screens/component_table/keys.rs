@@ -32,14 +32,12 @@ pub(crate) fn request_table(model: &mut Model) {
     experiments::keys::request(model, components);
 }
 
-/// True if the running request with this number is for the table.
 pub(crate) fn is_table_request(model: &Model, request: u64) -> bool {
     let is_table =
         |variation| matches!(variation, Variation::Components | Variation::TriedComponents);
     model.varied.asked.is_some_and(|(asked, variation)| asked == request && is_table(variation))
 }
 
-/// Takes a requested table, or its error.
 pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, String>) {
     model.varied.asked = None;
     model.table.is_asked = false;
@@ -79,7 +77,6 @@ pub(crate) fn toggle(model: &mut Model) {
     what_if::apply(model, &edit);
 }
 
-/// Opens the selected overlay as the target.
 pub(crate) fn open(model: &mut Model) {
     let Some(overlay) = model.selected_overlay() else { return };
     let folder = clean(&model.board.scope.join(&overlay.overlay));

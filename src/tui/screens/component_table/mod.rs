@@ -9,14 +9,11 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
-/// The overlays, with a column for each component.
 pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
-        count: |model| model.table.table().map_or(0, |table| table.overlays.len()),
-        row: view::row,
-        text: |model, row| model.overlay_row(row).map(|row| row.overlay.clone()),
-    },
+    count: |model| model.table.table().map_or(0, |table| table.overlays.len()),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| model.overlay_row(row).map(|row| row.overlay.clone()),
     header: view::header,
     empty: EmptyText::Repository(view::empty),
     place: Model::cell_location,
@@ -24,19 +21,15 @@ pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The components in the selected overlay.
 pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
     title: view::components_title,
-    content: PaneContent::Cells {
-        count: |model| model.selected_overlay().map_or(0, |overlay| overlay.components.len()),
-        row: |model, index, _| rows::component(model, index),
-        text: |model, row| model.overlay_cell(row).map(|cell| cell.component.clone()),
-    },
+    count: |model| model.selected_overlay().map_or(0, |overlay| overlay.components.len()),
+    content: PaneContent::Cells(|model, index, _| rows::component(model, index)),
+    text: |model, row| model.overlay_cell(row).map(|cell| cell.component.clone()),
     place: Model::cell_location,
     ..PaneView::LIST
 };
 
-/// The text about the selected component in the selected overlay.
 pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     title: |_| "The selected component".to_owned(),
     content: PaneContent::Details(|model| (&model.table.detail).into()),

@@ -1,12 +1,11 @@
 //! The components in the selected overlay.
 
 use crate::answers::{Cell as TableCell, ComponentStatus};
-use crate::model::{Model, Pane};
+use crate::model::{Model, Pane, effect_or_none};
 use crate::rows::{Cell, Keep, ListRow};
-use crate::screens::components::rows::{component_sign, effect_words, trial_words};
+use crate::screens::components::rows::{component_sign, trial_words};
 use crate::theme::StyleRole;
 
-/// A component in the selected overlay of the table.
 pub(crate) fn component(model: &Model, index: usize) -> Option<ListRow> {
     let cell = model.overlay_cell(index)?;
     let (role, sign) = component_sign(model, cell);
@@ -31,12 +30,7 @@ pub(crate) fn component(model: &Model, index: usize) -> Option<ListRow> {
 /// The effect of a component in an overlay, or its state.
 fn state_words(model: &Model, cell: &TableCell) -> String {
     match (cell.state, cell.effect) {
-        (ComponentStatus::On, Some(effect)) => {
-            match effect_words(model, [effect.added, effect.changed, effect.removed]) {
-                words if words.is_empty() => "no effect".to_owned(),
-                words => words,
-            }
-        }
+        (ComponentStatus::On, Some(effect)) => effect_or_none(model, effect),
         (ComponentStatus::On, None) if cell.trial.is_some() => {
             format!("{} fails", model.glyphs().failed)
         }

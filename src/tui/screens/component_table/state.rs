@@ -19,7 +19,6 @@ use crate::theme::StyleRole;
 /// are tried.
 pub(crate) type TableKey = (Vec<FileChange>, bool, bool);
 
-/// The table, with the draft for which it was built.
 #[derive(Debug, Default)]
 pub(crate) struct ComponentTableState {
     /// The key of the running or last request; `None` before the first one.
@@ -32,7 +31,6 @@ pub(crate) struct ComponentTableState {
     pub is_asked: bool,
     /// If the user cancelled the trials: the number of trials before, and of all.
     pub stopped: Option<(usize, usize)>,
-    /// The selected component in full.
     pub detail: Vec<TextRow>,
     /// The last edit of an overlay whose effect the next table contains.
     pub reported_edit: Option<TableEdit>,
@@ -49,7 +47,6 @@ pub(crate) struct TableEdit {
     pub words: String,
     /// The edited kustomization file, as in [`OverlayRow::file`].
     pub file: String,
-    /// The row of the overlay before the edit.
     pub before: OverlayRow,
 }
 
@@ -85,12 +82,10 @@ pub(crate) fn short_component_names(table: &ComponentMatrix) -> Vec<&str> {
 }
 
 impl Model {
-    /// The overlay in a row of the table.
     pub(crate) fn overlay_row(&self, row: usize) -> Option<&OverlayRow> {
         self.table.table()?.overlays.get(row)
     }
 
-    /// The overlay whose components are listed.
     pub(crate) fn selected_overlay(&self) -> Option<&OverlayRow> {
         self.overlay_row(self.list(Pane::ComponentTable).selected)
     }
@@ -100,7 +95,6 @@ impl Model {
         self.selected_overlay()?.components.get(component)
     }
 
-    /// True if the draft switched a component on or off in an overlay.
     pub(crate) fn is_cell_drafted(&self, overlay: usize, component: usize) -> bool {
         let row = self.table.drafted.get(overlay);
         row.and_then(|row| row.get(component)).copied().unwrap_or(false)

@@ -7,14 +7,13 @@ use crate::answers::{ComponentMatrix, ComponentStatus, OverlayRow};
 use crate::display::counted;
 use crate::engine::load::clean;
 use crate::message::{ClickAnswer, ClickArea};
-use crate::model::{Model, Pane, SHORT_NAME_CELLS, short_component_names};
-use crate::rows::{component_sign, effect_words, findings_sign};
+use crate::model::{Model, Pane, SHORT_NAME_CELLS, effect_words, short_component_names};
+use crate::rows::{component_sign, findings_sign};
 use crate::text::{fit_location, fit_middle, sanitize, width, wrap};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
 const MIN_COLUMN_CELLS: usize = 7;
-/// The width of a column whose name is in two lines.
 const CUT_COLUMN_CELLS: usize = SHORT_NAME_CELLS + 2;
 
 pub(crate) fn title(model: &Model) -> String {
@@ -35,7 +34,6 @@ pub(crate) fn title(model: &Model) -> String {
     format!("Components  {components} in {overlays}{building}")
 }
 
-/// The title of the list of components, with the selected overlay.
 pub(crate) fn components_title(model: &Model) -> String {
     match model.selected_overlay() {
         Some(row) => format!("Components of {}", sanitize(&row.overlay)),
@@ -88,7 +86,6 @@ fn shared_folder(table: &ComponentMatrix) -> usize {
     if table.overlays.iter().all(is_shared) { end } else { 0 }
 }
 
-/// The name of an overlay, without so many bytes of a folder.
 fn shown_overlay(row: &OverlayRow, folder: usize) -> String {
     let lead = if folder > 0 { "…/" } else { "" };
     format!("{lead}{}", sanitize(&row.overlay[folder..]))
@@ -136,7 +133,6 @@ pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     (first..2).map(line).collect()
 }
 
-/// The line of an overlay: whether it builds, and a sign for each component.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (Some(table), Some(row)) = (model.table.table(), model.overlay_row(index)) else {
@@ -162,7 +158,7 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let Some(cell) = row.components.get(at) else { break };
         let (role, sign) = component_sign(model, cell);
         let (effect_role, effect) = match cell.effect {
-            Some(it) => (StyleRole::Dim, effect_words(model, [it.added, it.changed, it.removed])),
+            Some(effect) => (StyleRole::Dim, effect_words(model, effect)),
             None if cell.state == ComponentStatus::On && cell.trial.is_some() => {
                 (StyleRole::Error, glyphs.failed.to_owned())
             }
@@ -198,7 +194,6 @@ pub(crate) fn cell_areas(model: &Model, inner: Rect) -> Vec<ClickArea> {
     cells.filter_map(of_cell).collect()
 }
 
-/// The text of a table without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     match &model.table.result {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),

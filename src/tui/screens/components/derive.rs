@@ -1,8 +1,8 @@
 //! The components, and the effect of the selected one or of the draft.
 
-use crate::model::derived::{EffectKey, renew};
+use crate::model::derived::renew;
 use crate::model::{
-    Model, Pane, Screen, changed_between, common_folder, component_rows, net_changes,
+    Model, Pane, Screen, changed_between, common_folder, component_changes, component_rows,
 };
 use crate::screens::composition;
 use crate::text::sanitize;
@@ -33,8 +33,7 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
         model.selected_row(Pane::Components)
     };
     // The effect of the draft is only known after its build.
-    let (generation, has_draft) = (model.builds.generation, model.has_draft());
-    let key = EffectKey { generation, has_draft, is_pipeline, selected };
+    let key = (model.builds.generation, model.has_draft(), is_pipeline, selected);
     if !renew(&mut model.derived.component, key) {
         return;
     }
@@ -49,13 +48,8 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
         return;
     }
     let row = model.components.rows.get(selected);
-    let steps = row
-        .and_then(|row| model.builds.recording.first_layer_in(&row.path))
-        .map(|(_, layer)| layer);
-    let steps = steps
-        .and_then(|layer| model.builds.recording.trace.steps.get(layer.first_step..layer.end_step));
     model.components.effect =
-        net_changes(&model.builds.recording, steps.unwrap_or_default().iter());
+        row.map(|row| component_changes(&model.builds.recording, row)).unwrap_or_default();
     model.components.title =
         row.map_or_else(|| "Effect".to_owned(), |row| format!("Effect of {}", sanitize(&row.text)));
 }

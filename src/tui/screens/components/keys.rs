@@ -6,13 +6,11 @@ use crate::model::{Compare, Model, Pane, Screen};
 use crate::update::selection::show_screen;
 use crate::update::{note, time};
 
-/// The file and line of the selected component.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let row = model.components.rows.get(model.list(Pane::Components).selected)?;
     Some((row.file.clone(), row.line.max(1)))
 }
 
-/// Goes to the step of the selected component.
 pub(crate) fn open(model: &mut Model) {
     let row = model.components.rows.get(model.list(Pane::Components).selected);
     match row.and_then(|row| row.step) {
@@ -24,7 +22,6 @@ pub(crate) fn open(model: &mut Model) {
     }
 }
 
-/// Shows the diff of the selected resource in the output.
 pub(crate) fn open_effect(model: &mut Model) {
     model.diff.compare = Compare::Output;
     let row = model.components.effect.get(model.list(Pane::ComponentEffect).selected);

@@ -14,11 +14,9 @@ pub(crate) static COMPONENTS: PaneView = PaneView {
         "" => "Components".to_owned(),
         folder => format!("Components in {}", crate::text::sanitize(folder)),
     },
-    content: PaneContent::Cells {
-        count: |model| model.components.rows.len(),
-        row: |model, index, _| rows::of_target(model, index),
-        text: |model, row| model.components.rows.get(row).map(|row| row.text.clone()),
-    },
+    count: |model| model.components.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::of_target(model, index)),
+    text: |model, row| model.components.rows.get(row).map(|row| row.text.clone()),
     empty: EmptyText::Target(|model| {
         let is_composition = model.composition().is_some();
         let composition = "a Composition has no components (gm: its entries)";
@@ -30,17 +28,16 @@ pub(crate) static COMPONENTS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The changes of the draft in the output, or of the selected component.
 pub(crate) static COMPONENT_EFFECT: PaneView = PaneView {
     title: |model| match model.components.title.as_str() {
         "" => "Effect".to_owned(),
         title => title.to_owned(),
     },
-    content: PaneContent::Cells {
-        count: |model| model.components.effect.len(),
-        row: |model, index, _| diff::rows::resource(model, &model.components.effect, index),
-        text: |model, row| model.components.effect.get(row).map(ChangedRow::text),
-    },
+    count: |model| model.components.effect.len(),
+    content: PaneContent::Cells(|model, index, _| {
+        diff::rows::resource(model, &model.components.effect, index)
+    }),
+    text: |model, row| model.components.effect.get(row).map(ChangedRow::text),
     empty: EmptyText::Build(view::empty_effect),
     place: keys::place,
     open: keys::open_effect,

@@ -1,7 +1,7 @@
 //! Rows of lists of components.
 
 use crate::answers::{Cell as TableCell, ComponentStatus, ComponentTrial, added_twice};
-use crate::model::{ComponentRow, ComponentState, Model};
+use crate::model::{ComponentRow, Model, effect_or_none, effect_words};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::component_trial;
 use crate::text::sanitize;
@@ -12,21 +12,18 @@ pub(crate) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.components.rows.get(index)?;
     let glyphs = model.glyphs();
     let (role, sign) = match row.state {
-        ComponentState::On => (StyleRole::Ok, glyphs.on),
-        ComponentState::Off | ComponentState::Unlisted => (StyleRole::Dim, glyphs.off),
+        ComponentStatus::On => (StyleRole::Ok, glyphs.on),
+        ComponentStatus::Off | ComponentStatus::Absent => (StyleRole::Dim, glyphs.off),
     };
     let order = row.order.map_or_else(String::new, |order| order.to_string());
     let (mut words_role, mut words) = match (row.state, row.effect) {
-        (ComponentState::On, _) if row.fails => {
+        (ComponentStatus::On, _) if row.fails => {
             (StyleRole::Error, format!("{} fails", glyphs.failed))
         }
-        (ComponentState::On, Some((added, changed, removed))) => {
-            let words = effect_words(model, [added, changed, removed]);
-            (StyleRole::Dim, if words.is_empty() { "no effect".to_owned() } else { words })
-        }
-        (ComponentState::On, None) => (StyleRole::Warning, "not reached".to_owned()),
-        (ComponentState::Off, _) => (StyleRole::Dim, "off".to_owned()),
-        (ComponentState::Unlisted, _) => (StyleRole::Dim, "not listed".to_owned()),
+        (ComponentStatus::On, Some(effect)) => (StyleRole::Dim, effect_or_none(model, effect)),
+        (ComponentStatus::On, None) => (StyleRole::Warning, "not reached".to_owned()),
+        (ComponentStatus::Off, _) => (StyleRole::Dim, "off".to_owned()),
+        (ComponentStatus::Absent, _) => (StyleRole::Dim, "not listed".to_owned()),
     };
     if let Some(other) = conflicting_entry(model, row) {
         (words_role, words) = (StyleRole::Error, format!("{} with {other}", glyphs.failed));
@@ -34,7 +31,7 @@ pub(crate) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
     if let Some(trial) = component_trial(model, &row.path).filter(|_| row.order.is_none()) {
         (words_role, words) = trial_words(model, Some(trial));
     }
-    let name = if row.state == ComponentState::On { StyleRole::Text } else { StyleRole::Dim };
+    let name = if row.state == ComponentStatus::On { StyleRole::Text } else { StyleRole::Dim };
     let lead = vec![(role, format!(" {sign} ")), (StyleRole::Step, format!("{order:>2}  "))];
     let cells = vec![
         Cell::new(name, Keep::Path, row.shown_name(model)),
@@ -49,11 +46,10 @@ pub(crate) fn of_target(model: &Model, index: usize) -> Option<ListRow> {
 /// that reason.
 fn conflicting_entry(model: &Model, row: &ComponentRow) -> Option<String> {
     let clash = added_twice(model.builds.recording.error.as_deref()?)?;
-    let is_second = row.state == ComponentState::On && row.text == clash.entries[1];
+    let is_second = row.state == ComponentStatus::On && row.text == clash.entries[1];
     clash.other_entry(|entry| entry == row.text).filter(|_| is_second)
 }
 
-/// The sign for the state of a component in an overlay.
 pub(crate) fn component_sign(model: &Model, cell: &TableCell) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match cell.state {
@@ -63,23 +59,14 @@ pub(crate) fn component_sign(model: &Model, cell: &TableCell) -> (StyleRole, &'s
     }
 }
 
-/// The numbers of added, changed and removed resources in few cells: `+1 ~4`; empty without any.
-pub(crate) fn effect_words(model: &Model, [added, changed, removed]: [usize; 3]) -> String {
-    let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-    counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
-}
-
 /// The result of trying a component, as in `if on +5`; of one that fails with a component that is
 /// on, as in `✗ with otel`.
 pub(crate) fn trial_words(model: &Model, trial: Option<&ComponentTrial>) -> (StyleRole, String) {
     match trial {
         Some(ComponentTrial { effect: Some(effect), .. }) => {
-            let words = effect_words(model, [effect.added, effect.changed, effect.removed]);
-            let words = if words.is_empty() {
-                "if on: no effect".to_owned()
-            } else {
-                format!("if on {words}")
+            let words = match effect_words(model, *effect) {
+                words if words.is_empty() => "if on: no effect".to_owned(),
+                words => format!("if on {words}"),
             };
             (StyleRole::Dim, words)
         }

@@ -4,29 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::answers::{ComponentEffect, ComponentStatus};
 use crate::draft::EntryRef;
+use crate::engine::evaluate::Layer;
 use crate::engine::load::{clean, relative_path};
 use crate::message::SourceFile;
-use crate::model::{Model, Pane, Screen};
+use crate::model::{ChangedRow, Model, Pane, Screen, WorkbenchRecording, net_changes};
 use crate::ports::composition_files;
 use crate::text::{sanitize, width};
 
-/// The state of a component in one kustomization file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ComponentState {
-    On,
-    /// Listed, and commented out.
-    Off,
-    /// The component is in the repository, and this file does not list it.
-    Unlisted,
-}
-
 /// A component, in one kustomization file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ComponentRow {
     /// The file that lists the component, or could list it.
     pub file: PathBuf,
-    /// The entry, if it is listed.
     pub entry: Option<EntryRef>,
     /// 1-based line of the entry; 0 without one.
     pub line: u32,
@@ -35,11 +26,11 @@ pub(crate) struct ComponentRow {
     /// The author's comment after the entry; empty without one.
     pub note: String,
     pub path: PathBuf,
-    pub state: ComponentState,
+    /// `Absent` for a component of the repository that the file does not list.
+    pub state: ComponentStatus,
     /// The position among the components of the build, from 1.
     pub order: Option<usize>,
-    /// The number of resources that the component adds, changes and removes.
-    pub effect: Option<(usize, usize, usize)>,
+    pub effect: Option<ComponentEffect>,
     /// True if a step in the component failed.
     pub fails: bool,
     pub step: Option<usize>,
@@ -51,7 +42,6 @@ pub(crate) struct ComponentRow {
 const BEFORE_NAME_CELLS: usize = 7;
 /// The cells after it, except for those of its effect.
 const AFTER_NAME_CELLS: usize = 4;
-/// The cells for the result of a trial.
 const TRIAL_CELLS: usize = 14;
 
 impl ComponentRow {
@@ -59,7 +49,7 @@ impl ComponentRow {
     /// file.
     pub(crate) fn shown_name(&self, model: &Model) -> String {
         let is_target = self.file.parent() == Some(&*model.opened.dir);
-        if is_target || self.state == ComponentState::Unlisted {
+        if is_target || self.state == ComponentStatus::Absent {
             let folder = model.components.folder.as_str();
             return sanitize(self.text.strip_prefix(folder).unwrap_or(&self.text)).into_owned();
         }
@@ -74,7 +64,7 @@ impl Model {
     /// shows the effect that it would have.
     pub(crate) fn selects_component_to_try(&self) -> bool {
         let row = self.components.rows.get(self.list(Pane::Components).selected);
-        let is_off = row.is_some_and(|row| row.state != ComponentState::On && !row.drafted);
+        let is_off = row.is_some_and(|row| row.state != ComponentStatus::On && !row.drafted);
         self.screen == Screen::Components && is_off
     }
 }
@@ -93,6 +83,34 @@ pub(crate) fn common_folder<'t>(paths: impl ExactSizeIterator<Item = &'t str>) -
     let has_most = |count: usize| all > 1 && count * 4 >= all * 3;
     let folders = counts.into_iter().filter(|(_, count)| has_most(*count));
     folders.map(|(folder, _)| folder).max_by_key(|folder| folder.len()).unwrap_or("").to_owned()
+}
+
+/// The effect of a layer and of its children.
+pub(crate) fn layer_effect(recording: &WorkbenchRecording, layer: &Layer) -> ComponentEffect {
+    let (added, changed, removed) = recording.count_layer_changes(layer);
+    ComponentEffect { added, changed, removed }
+}
+
+pub(crate) fn component_changes(
+    recording: &WorkbenchRecording,
+    row: &ComponentRow,
+) -> Vec<ChangedRow> {
+    let layer = recording.first_layer_in(&row.path);
+    let steps = layer.and_then(|(_, it)| recording.trace.steps.get(it.first_step..it.end_step));
+    net_changes(recording, steps.unwrap_or_default().iter())
+}
+
+/// The numbers of added, changed and removed resources in few cells: `+1 ~4`; empty without any.
+pub(crate) fn effect_words(model: &Model, effect: ComponentEffect) -> String {
+    let ComponentEffect { added, changed, removed } = effect;
+    let counts = [("+", added), ("~", changed), (model.glyphs().minus, removed)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    counts.map(|(sign, count)| format!("{sign}{count}")).collect::<Vec<_>>().join(" ")
+}
+
+/// As [`effect_words`]; `no effect` without any.
+pub(crate) fn effect_or_none(model: &Model, effect: ComponentEffect) -> String {
+    Some(effect_words(model, effect)).filter(|it| !it.is_empty()).unwrap_or("no effect".to_owned())
 }
 
 /// The cells for the longest row of a component.
@@ -158,18 +176,17 @@ fn listed(
     let layer = model.builds.recording.first_layer_in(&path).map(|(_, layer)| layer.clone());
     let layer = layer.filter(|_| order.is_some());
     ComponentRow {
-        drafted: false,
-        note: String::new(),
-        effect: layer.as_ref().map(|layer| model.builds.recording.count_layer_changes(layer)),
+        effect: layer.as_ref().map(|layer| layer_effect(&model.builds.recording, layer)),
         fails: layer.as_ref().is_some_and(|layer| model.builds.recording.has_failed_step(layer)),
         step: layer.map(|layer| layer.first_step),
-        state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
+        state: if order.is_some() { ComponentStatus::On } else { ComponentStatus::Off },
         file: entry.file.clone(),
         entry: Some(entry),
         line,
         text,
         path,
         order,
+        ..ComponentRow::default()
     }
 }
 
@@ -189,9 +206,8 @@ fn bytes_on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
 /// The active entries of a file, read line by line.
 fn listed_entries(text: &str) -> BTreeSet<&str> {
     let entries = text.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
-    entries
-        .map(|entry| entry.split(" #").next().unwrap_or(entry).trim().trim_matches(['"', '\'']))
-        .collect()
+    let plain = entries.map(|entry| entry.split(" #").next().unwrap_or(entry).trim());
+    plain.map(|entry| entry.trim_matches(['"', '\''])).collect()
 }
 
 fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
@@ -200,10 +216,8 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
     };
     let Some((file, _)) = model.opened.sources.iter().find(own) else { return };
     // A Composition has no list of components.
-    if composition_files(&model.builds.recording.trace)
-        .iter()
-        .any(|composition| Path::new(composition) == file)
-    {
+    let compositions = composition_files(&model.builds.recording.trace);
+    if compositions.iter().any(|composition| Path::new(composition) == file) {
         return;
     }
     for path in &model.opened.found {
@@ -211,19 +225,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
             continue;
         }
         let text = relative_path(&model.opened.dir, path);
-        rows.push(ComponentRow {
-            file: file.clone(),
-            entry: None,
-            line: 0,
-            drafted: false,
-            text,
-            note: String::new(),
-            path: path.clone(),
-            state: ComponentState::Unlisted,
-            order: None,
-            effect: None,
-            fails: false,
-            step: None,
-        });
+        let (file, path) = (file.clone(), path.clone());
+        rows.push(ComponentRow { file, text, path, ..ComponentRow::default() });
     }
 }

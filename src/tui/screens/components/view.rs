@@ -14,7 +14,6 @@ fn effect_when_on(model: &Model) -> String {
     }
 }
 
-/// The reason why no effect is shown.
 pub(crate) fn empty_effect(model: &Model) -> Option<String> {
     if model.has_draft() && !model.selects_component_to_try() {
         return Some(steps::view::equal_output_text(model));

@@ -2,24 +2,20 @@
 
 use crate::model::derived::renew;
 use crate::model::{
-    CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
-    invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
+    CatalogRow, Model, Pane, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
+    net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
 use crate::update::derive::text_key;
 use crate::update::matching::{retain, visible_row_mask};
 
-/// Updates the pipeline, its imports, and the details of the selected entry.
 pub(crate) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.builds.recording, model.cursor);
     let pipeline = (model.builds.generation, shown);
     if renew(&mut model.derived.pipeline, pipeline) {
         model.composition.shown = shown;
-        let recording = model.builds.recording.clone();
-        let consolidated = model.composition();
-        let rows = consolidated.map(|shown| pipeline_rows(&recording, shown, &model.look.secrets));
-        let rows = rows.unwrap_or_default();
-        let imports = consolidated.map(|shown| import_lines(&recording, shown)).unwrap_or_default();
-        (model.composition.rows, model.composition.imports) = (rows, imports);
+        let lists = model.composition();
+        let lists = lists.map(|shown| (pipeline_rows(model, shown), import_lines(model, shown)));
+        (model.composition.rows, model.composition.imports) = lists.unwrap_or_default();
         let follows = model.composition.follows.take();
         let found = follows.and_then(|old| {
             let is_it = |row: &crate::model::PipelineRow| {
@@ -32,16 +28,12 @@ pub(crate) fn pipeline(model: &mut Model) {
     let selected = model.selected_row(Pane::Pipeline);
     if renew(&mut model.derived.entry, (pipeline, selected)) {
         let row = model.composition.rows.get(selected);
-        let detail = model.composition().zip(row).map(|(shown, row)| {
-            let secrets = &model.look.secrets;
-            pipeline_detail(&model.builds.recording, shown, row.kind, secrets)
-        });
+        let detail = row.and_then(|row| pipeline_detail(model, row));
         model.composition.entry = detail.unwrap_or_default();
         *model.list_mut(Pane::Entry) = crate::screen::ListView::default();
     }
 }
 
-/// Updates the effect of the selected pipeline entry on the resources.
 pub(crate) fn effect(model: &mut Model) {
     let Some(row) = model.composition.rows.get(model.list(Pane::Pipeline).selected) else {
         (model.components.effect, model.components.title) = (Vec::new(), "Effect".to_owned());
@@ -52,7 +44,6 @@ pub(crate) fn effect(model: &mut Model) {
     model.components.effect = net_changes(&model.builds.recording, steps);
 }
 
-/// Updates the functions, and the details of the selected one.
 pub(crate) fn functions(model: &mut Model) {
     if renew(&mut model.derived.functions, model.builds.generation) {
         model.functions.rows = function_rows(&model.builds.recording);
@@ -61,20 +52,18 @@ pub(crate) fn functions(model: &mut Model) {
     if !renew(&mut model.derived.function, key) {
         return;
     }
-    let recording = model.builds.recording.clone();
     let row = model.functions.rows.get(key.selected);
-    let run = row.and_then(|row| Some((row.step, recording.step(row.step)?.run.clone()?)));
-    model.functions.invocation = row.map_or_else(Preview::default, |row| {
-        invocation(&recording, row, key.columns.into(), &model.look.secrets)
+    let shown = row.map(|row| invocation(model, row, key.columns.into()));
+    let results = row.and_then(|row| {
+        let run = model.builds.recording.step(row.step)?.run.as_ref()?;
+        Some(result_rows(model, row.step, run))
     });
-    let secrets = &model.look.secrets;
-    let results = run.map(|(step, run)| result_rows(&recording, step, &run, secrets));
+    model.functions.invocation = shown.unwrap_or_default();
     model.functions.results = results.unwrap_or_default();
     *model.list_mut(Pane::Results) = crate::screen::ListView::default();
     *model.list_mut(Pane::Invocation) = crate::screen::ListView::default();
 }
 
-/// Updates the catalogs, and the details of the selected one.
 pub(crate) fn catalogs(model: &mut Model) {
     if renew(&mut model.derived.catalogs, model.builds.generation) {
         let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
@@ -98,9 +87,8 @@ pub(crate) fn catalogs(model: &mut Model) {
     if !renew(&mut model.derived.review, key) {
         return;
     }
-    let (recording, columns) = (&model.builds.recording, key.columns.into());
     let row = model.catalogs.rows.get(key.selected);
-    let detail = row.map(|row| catalog_detail(recording, &model.fetching, row, columns));
+    let detail = row.map(|row| catalog_detail(model, row, key.columns.into()));
     model.catalogs.review = detail.unwrap_or_default();
     *model.list_mut(Pane::Review) = crate::screen::ListView::default();
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::draft::{Edit, EntryRef};
 use crate::engine::evaluate::CompositionLocation;
 use crate::engine::manifest::{Outline, OutlineEntry};
-use crate::model::{Model, Pane, PipelineKind};
+use crate::model::{Model, Pane, PipelineKind, PipelineRow};
 use crate::update::entry_text::{
     first_item, open_override_editor, report_no_entry, selected, text_of,
 };
@@ -30,36 +30,27 @@ pub(crate) fn toggle(model: &mut Model) {
                     (None, Some(entry)) => active(model, &entry.listed).map(Edit::ToggleEntry),
                     (None, None) => None,
                 };
-            edit.map(|edit| with_matching_order(model, edit, &RequiredPresence::Off(index)))
+            edit.map(|edit| (edit, RequiredPresence::Off(index)))
         }
         (Some(consolidated), Some(PipelineKind::Removed(index))) => {
             let removed = consolidated.removed.get(index);
             let by = removed.and_then(|entry| active(model, &entry.removed_by));
             let name = removed.map_or("", |entry| entry.id.name.as_str()).to_owned();
-            by.map(|by| {
-                with_matching_order(model, Edit::ToggleEntry(by), &RequiredPresence::On(name))
-            })
+            by.map(|by| (Edit::ToggleEntry(by), RequiredPresence::On(name)))
         }
         (Some(consolidated), Some(PipelineKind::Off(index))) => {
             let off = consolidated.switched_off.get(index);
-            let name = model.composition.rows.get(model.list(Pane::Pipeline).selected);
-            let name = name.map(|row| row.name.clone()).unwrap_or_default();
+            let name = selected_row(model).map(|row| row.name.clone()).unwrap_or_default();
             let entry = off.and_then(|entry| at_line(model, &entry.place));
-            entry.map(|entry| {
-                with_matching_order(model, Edit::ToggleEntry(entry), &RequiredPresence::On(name))
-            })
+            entry.map(|entry| (Edit::ToggleEntry(entry), RequiredPresence::On(name)))
         }
         _ => None,
     };
-    match edit {
-        Some(edit) => {
-            // The selection stays with the entry, so that the same key reverts the edit.
-            model.composition.follows =
-                model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
-            what_if::apply(model, &edit);
-        }
-        None => report_no_entry(model),
-    }
+    let Some((edit, listed)) = edit else { return report_no_entry(model) };
+    let edit = with_matching_order(model, edit, &listed);
+    // The selection stays with the entry, so that the same key reverts the edit.
+    model.composition.follows = selected_row(model).cloned();
+    what_if::apply(model, &edit);
 }
 
 /// The change of `transformerOrder` that a toggled entry requires.
@@ -117,7 +108,6 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
     }
 }
 
-/// True for an item of an order with this name.
 fn names(entry: &OutlineEntry, name: &str) -> bool {
     let mut lines = entry.text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     lines.any(|line| {
@@ -152,8 +142,7 @@ pub(crate) fn move_entry(model: &mut Model, by: isize) {
         Edit::SetText { file, text: Arc::from(text.into_bytes()) }
     });
     model.composition.order = Some((model.builds.generation, order));
-    model.composition.follows =
-        model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
+    model.composition.follows = selected_row(model).cloned();
     what_if::apply(model, &edit);
 }
 
@@ -186,7 +175,10 @@ fn active(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     Some(EntryRef { file, field: place.field.to_owned(), index })
 }
 
-/// The outline entry at the line of a location.
+fn selected_row(model: &Model) -> Option<&PipelineRow> {
+    model.composition.rows.get(model.list(Pane::Pipeline).selected)
+}
+
 fn at_line(model: &Model, place: &CompositionLocation) -> Option<EntryRef> {
     let file = PathBuf::from(&place.file);
     let outline = Outline::parse(text_of(model, &file)?.as_bytes());
@@ -210,10 +202,8 @@ fn set_transformer_order(text: &str, items: &str) -> String {
     format!("{before}{joint}{field}{after}")
 }
 
-/// The file and line of the selected entry.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
-    let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
-    crate::model::row_location(&model.builds.recording, model.composition()?, row.kind)
+    crate::model::row_location(model, selected_row(model)?)
 }
 
 #[cfg(test)]

@@ -8,16 +8,13 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView, titled};
 use crate::update::selection;
 
-/// The entries of a Composition in running order.
 pub(crate) static PIPELINE: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
-        count: |model| model.composition.rows.len(),
-        row: view::row,
-        text: |model, row| {
-            let row = model.composition.rows.get(row)?;
-            Some(format!("{} {} {}", row.name, row.object, row.from))
-        },
+    count: |model| model.composition.rows.len(),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| {
+        let row = model.composition.rows.get(row)?;
+        Some(format!("{} {} {}", row.name, row.object, row.from))
     },
     header: view::header,
     empty: EmptyText::Build(|model| Some(view::empty_pipeline_text(model))),
@@ -26,7 +23,6 @@ pub(crate) static PIPELINE: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The imports of a Composition, with its catalogs and warnings.
 pub(crate) static IMPORTS: PaneView = PaneView {
     title: |_| "Imports".to_owned(),
     content: PaneContent::Text(|model| &model.composition.imports),
@@ -34,7 +30,6 @@ pub(crate) static IMPORTS: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The details of the selected pipeline entry.
 pub(crate) static ENTRY: PaneView = PaneView {
     title: |model| titled("Entry", &model.composition.entry.title),
     content: PaneContent::Text(|model| &model.composition.entry.lines),

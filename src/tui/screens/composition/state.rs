@@ -3,18 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use crate::answers::overridden_fields;
-use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
-    SwitchedOffEntry,
+    Step, SwitchedOffEntry,
 };
 use crate::engine::manifest::{ImportMode, RuntimeKind};
 use crate::engine::yaml::{Mark, SourceId, print_preserving_style};
-use crate::model::{Preview, WorkbenchRecording};
+use crate::model::{Model, Preview, WorkbenchRecording};
 use crate::screens::catalogs::state::catalog_trust_word;
-use crate::text::{TextLine, sanitize, source_lines};
+use crate::text::{TextLine, indented, sanitize, source_lines};
 
-/// The kind of a pipeline row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PipelineKind {
     /// An entry that runs, by its index.
@@ -28,7 +26,6 @@ pub(crate) enum PipelineKind {
     Off(usize),
 }
 
-/// One row of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PipelineRow {
     pub kind: PipelineKind,
@@ -39,7 +36,6 @@ pub(crate) struct PipelineRow {
     /// The file of the entry, or `this file` for an entry that is not imported; the locations of the
     /// values of a field.
     pub from: String,
-    /// True if an override changes the entry.
     pub overridden: bool,
     /// True if an explicit order determines the position of the entry.
     pub ordered: bool,
@@ -61,17 +57,14 @@ pub(crate) fn shown_composition(recording: &WorkbenchRecording, cursor: usize) -
 
 /// The rows of a Composition: running entries, each with its overridden fields below it, then
 /// removed ones, then commented ones.
-pub(crate) fn pipeline_rows(
-    recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
-    secrets: &Secrets,
-) -> Vec<PipelineRow> {
+pub(crate) fn pipeline_rows(model: &Model, shown: &ConsolidatedComposition) -> Vec<PipelineRow> {
+    let recording = &model.builds.recording;
     let mut rows = Vec::new();
-    for (index, entry) in consolidated.entries.iter().enumerate() {
-        let row = running_entry_row(recording, consolidated, index, entry);
+    for (index, entry) in shown.entries.iter().enumerate() {
+        let row = running_entry_row(recording, shown, index, entry);
         let fields = overridden_fields(entry).into_iter().enumerate();
         let fields = fields.map(|(at, field)| {
-            let values = field.texts(&entry.id.gvk.kind, secrets);
+            let values = field.texts(&entry.id.gvk.kind, &model.look.secrets);
             let (values, places): (Vec<String>, Vec<String>) =
                 values.into_iter().map(|(value, mark)| (value, recording.place(mark))).unzip();
             PipelineRow {
@@ -87,17 +80,17 @@ pub(crate) fn pipeline_rows(
         rows.push(row);
         rows.extend(fields);
     }
-    let removed = consolidated.removed.iter().enumerate();
+    let removed = shown.removed.iter().enumerate();
     rows.extend(removed.map(|(index, entry)| PipelineRow {
         name: sanitize(&entry.id.name).into_owned(),
         object: sanitize(&entry.id.gvk.kind).into_owned(),
-        from: from(recording, consolidated, &entry.origin.file),
+        from: from(recording, shown, &entry.origin.file),
         overridden: true,
         ..empty_row(PipelineKind::Removed(index))
     }));
     // A commented-out line of an order, or a commented-out removal, is part of another entry and
     // gets no row.
-    let off = consolidated.switched_off.iter().enumerate().filter(|(_, entry)| {
+    let off = shown.switched_off.iter().enumerate().filter(|(_, entry)| {
         entry.place.field != "transformerOrder" && !entry.text.contains("$patch: delete")
     });
     rows.extend(off.map(|(index, entry)| PipelineRow {
@@ -109,7 +102,6 @@ pub(crate) fn pipeline_rows(
     rows
 }
 
-/// A row of this kind without content.
 fn empty_row(kind: PipelineKind) -> PipelineRow {
     PipelineRow {
         kind,
@@ -124,36 +116,27 @@ fn empty_row(kind: PipelineKind) -> PipelineRow {
     }
 }
 
-/// The row of an entry that runs.
 fn running_entry_row(
     recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
+    shown: &ConsolidatedComposition,
     index: usize,
     entry: &ConsolidatedEntry,
 ) -> PipelineRow {
-    let steps: Vec<usize> = recording
-        .trace
-        .steps
-        .iter()
-        .enumerate()
-        .filter(|(_, step)| step.field == "transformers" && step.entry == Some(index))
-        .filter(|(_, step)| {
-            let layer = recording.trace.layer(step.layer);
-            layer.is_some_and(|layer| *layer.file == *consolidated.file)
-        })
-        .map(|(index, _)| index)
-        .collect();
-    let objects = steps.first().zip(steps.last()).map(|(first, last)| {
-        let trace = &recording.trace;
-        (trace.state_before(*first).len(), trace.state_after(*last).len())
-    });
+    let trace = &recording.trace;
+    let is_here = |step: &Step| trace.layer(step.layer).is_some_and(|it| *it.file == *shown.file);
+    let is_own = |step: &Step| step.field == "transformers" && step.entry == Some(index);
+    let steps = trace.steps.iter().enumerate().filter(|(_, step)| is_own(step) && is_here(step));
+    let steps: Vec<usize> = steps.map(|(index, _)| index).collect();
+    let objects = steps.first().zip(steps.last());
+    let objects = objects
+        .map(|(first, last)| (trace.state_before(*first).len(), trace.state_after(*last).len()));
     PipelineRow {
         name: sanitize(&entry.id.name).into_owned(),
         object: sanitize(&entry.id.gvk.kind).into_owned(),
         from: if entry.imported_from.is_empty() {
             "this file".to_owned()
         } else {
-            from(recording, consolidated, &entry.origin.file)
+            from(recording, shown, &entry.origin.file)
         },
         overridden: !entry.overridden_by.is_empty(),
         ordered: entry.ordered_by.is_some(),
@@ -180,40 +163,33 @@ fn named(text: &str, key: &str) -> String {
     sanitize(value.unwrap_or(if key == "name:" { first } else { "" })).into_owned()
 }
 
-fn from(
-    recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
-    file: &str,
-) -> String {
-    if file == consolidated.file {
+fn from(recording: &WorkbenchRecording, shown: &ConsolidatedComposition, file: &str) -> String {
+    if file == shown.file {
         return "this file".to_owned();
     }
     // A file named `composition` is shown as its directory.
     let path = Path::new(file);
     let is_one = path.file_stem().is_some_and(|stem| stem == "composition");
-    let shown = path.parent().filter(|_| is_one).unwrap_or(path);
-    recording.shorten(&shown.to_string_lossy())
+    recording.shorten(&path.parent().filter(|_| is_one).unwrap_or(path).to_string_lossy())
 }
 
 /// The imports as lines of a tree, then the catalogs, then the warnings.
-pub(crate) fn import_lines(
-    recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
-) -> Vec<TextLine> {
+pub(crate) fn import_lines(model: &Model, shown: &ConsolidatedComposition) -> Vec<TextLine> {
+    let recording = &model.builds.recording;
     let mut lines = Vec::new();
-    branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
-    if consolidated.imports.imports.is_empty() {
+    branch(recording, shown, &shown.imports, 0, &mut lines);
+    if shown.imports.imports.is_empty() {
         lines.push(TextLine::plain("  no imports (transformersFrom)"));
     }
-    if !consolidated.catalogs.is_empty() {
+    if !shown.catalogs.is_empty() {
         lines.extend([TextLine::plain(""), TextLine::plain("catalogs, in search order")]);
-        for (number, catalog) in (1..).zip(&consolidated.catalogs) {
+        for (number, catalog) in (1..).zip(&shown.catalogs) {
             let standing = catalog_trust_word(recording, &catalog.resolved);
             let place = recording.shorten(&catalog.resolved);
             lines.push(TextLine::plain(&format!("  {number}  {standing:<11}  {place}")));
         }
     }
-    for warning in &consolidated.warnings {
+    for warning in &shown.warnings {
         lines.push(TextLine::plain(""));
         let place = recording.location(warning.mark);
         lines.push(TextLine::plain(&format!("! {place} {}", warning.remark)));
@@ -223,7 +199,7 @@ pub(crate) fn import_lines(
 
 fn branch(
     recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
+    shown: &ConsolidatedComposition,
     tree: &ImportTree,
     depth: usize,
     lines: &mut Vec<TextLine>,
@@ -237,7 +213,7 @@ fn branch(
     let text = format!("{}{file}{mode}  {}", "  ".repeat(depth), tree.entries);
     lines.push(TextLine::plain(&text));
     for place in &tree.transformers {
-        let own = consolidated.entries.iter().filter(|entry| entry.listed == *place);
+        let own = shown.entries.iter().filter(|entry| entry.listed == *place);
         for entry in own {
             let indent = "  ".repeat(depth + 1);
             let text = format!("{indent}· {}  {}", entry.id.name, entry.id.gvk.kind);
@@ -245,41 +221,23 @@ fn branch(
         }
     }
     for import in &tree.imports {
-        branch(recording, consolidated, import, depth + 1, lines);
+        branch(recording, shown, import, depth + 1, lines);
     }
 }
 
-/// The details of a row: location, imports, overrides, configuration.
-pub(crate) fn pipeline_detail(
-    recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
-    kind: PipelineKind,
-    secrets: &Secrets,
-) -> Preview {
-    match kind {
+pub(crate) fn pipeline_detail(model: &Model, row: &PipelineRow) -> Option<Preview> {
+    let shown = model.composition()?;
+    Some(match row.kind {
         PipelineKind::Runs(index) | PipelineKind::Field(index, _) => {
-            match consolidated.entries.get(index) {
-                Some(entry) => entry_detail(recording, entry, secrets),
-                None => Preview::default(),
-            }
+            entry_detail(model, shown.entries.get(index)?)
         }
-        PipelineKind::Removed(index) => match consolidated.removed.get(index) {
-            Some(entry) => removed_detail(recording, entry),
-            None => Preview::default(),
-        },
-        PipelineKind::Off(index) => match consolidated.switched_off.get(index) {
-            Some(entry) => switched_off_detail(recording, entry, secrets),
-            None => Preview::default(),
-        },
-    }
+        PipelineKind::Removed(index) => removed_detail(model, shown.removed.get(index)?),
+        PipelineKind::Off(index) => switched_off_detail(model, shown.switched_off.get(index)?),
+    })
 }
 
-/// The details of an entry that runs: its locations, imports and configuration.
-fn entry_detail(
-    recording: &WorkbenchRecording,
-    entry: &ConsolidatedEntry,
-    secrets: &Secrets,
-) -> Preview {
+fn entry_detail(model: &Model, entry: &ConsolidatedEntry) -> Preview {
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let mut lines = vec![line("written", &location(recording, &entry.origin))];
     if entry.listed != entry.origin {
         lines.push(line("listed", &location(recording, &entry.listed)));
@@ -307,15 +265,12 @@ fn entry_detail(
     }
     lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
     let config = secrets.mask_yaml(&print_preserving_style(&entry.config));
-    lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
-        line.indent += 2;
-        line
-    }));
+    lines.extend(indented(source_lines(config.as_bytes(), SourceId::NONE)));
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-/// The details of an entry that an override removed.
-fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Preview {
+fn removed_detail(model: &Model, entry: &RemovedEntry) -> Preview {
+    let recording = &model.builds.recording;
     let lines = vec![
         line("written", &location(recording, &entry.origin)),
         line("deleted", &location(recording, &entry.removed_by)),
@@ -326,15 +281,10 @@ fn removed_detail(recording: &WorkbenchRecording, entry: &RemovedEntry) -> Previ
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
 }
 
-/// The details of an entry that is commented out.
-fn switched_off_detail(
-    recording: &WorkbenchRecording,
-    entry: &SwitchedOffEntry,
-    secrets: &Secrets,
-) -> Preview {
-    let mut lines = vec![line("written", &location(recording, &entry.place))];
+fn switched_off_detail(model: &Model, entry: &SwitchedOffEntry) -> Preview {
+    let mut lines = vec![line("written", &location(&model.builds.recording, &entry.place))];
     lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
-    let written = secrets.mask_yaml(&entry.text);
+    let written = model.look.secrets.mask_yaml(&entry.text);
     lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
     Preview { title: "switched off".to_owned(), lines, at: None }
 }
@@ -350,22 +300,18 @@ fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> Stri
     format!("{file}:{line}  {}[{}]", place.field, place.index)
 }
 
-/// The file and line of a row.
-pub(crate) fn row_location(
-    recording: &WorkbenchRecording,
-    consolidated: &ConsolidatedComposition,
-    kind: PipelineKind,
-) -> Option<(PathBuf, u32)> {
-    let place = match kind {
+pub(crate) fn row_location(model: &Model, row: &PipelineRow) -> Option<(PathBuf, u32)> {
+    let shown = model.composition()?;
+    let place = match row.kind {
         PipelineKind::Field(index, at) => {
-            let fields = overridden_fields(consolidated.entries.get(index)?);
+            let fields = overridden_fields(shown.entries.get(index)?);
             let Mark { source, line, .. } = fields.get(at)?.values.last()?.mark;
-            let file = recording.trace.sources.path(source)?;
+            let file = model.builds.recording.trace.sources.path(source)?;
             return Some((PathBuf::from(file), line.max(1)));
         }
-        PipelineKind::Runs(index) => &consolidated.entries.get(index)?.origin,
-        PipelineKind::Removed(index) => &consolidated.removed.get(index)?.removed_by,
-        PipelineKind::Off(index) => &consolidated.switched_off.get(index)?.place,
+        PipelineKind::Runs(index) => &shown.entries.get(index)?.origin,
+        PipelineKind::Removed(index) => &shown.removed.get(index)?.removed_by,
+        PipelineKind::Off(index) => &shown.switched_off.get(index)?.place,
     };
     Some((Path::new(&place.file).to_path_buf(), place.mark.line.max(1)))
 }

@@ -34,7 +34,6 @@ fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
     CompositionColumns { name, object, from, flags, runtime }
 }
 
-/// The title of the pipeline, with the file of the Composition.
 pub(crate) fn title(model: &Model) -> String {
     match model.composition_file() {
         Some(file) => {
@@ -44,7 +43,6 @@ pub(crate) fn title(model: &Model) -> String {
     }
 }
 
-/// The line with the names of the pipeline's columns.
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     if model.composition.rows.is_empty() {
         return Vec::new();
@@ -59,7 +57,6 @@ pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     vec![line.finish()]
 }
 
-/// The line of an entry.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.composition.rows.get(index) else { return line.finish() };
@@ -73,31 +70,21 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let first = row.steps.iter().min().copied().unwrap_or_default();
     let is_after_pending = count_pending(recording, 0..first) > 0;
     let (role, sign, number) = match row.kind {
-        PipelineKind::Runs(index) => {
-            let (role, sign) = if waits {
-                (StyleRole::Warning, glyphs.waiting)
-            } else {
-                (StyleRole::Ok, glyphs.on)
-            };
-            (role, sign, (index + 1).to_string())
+        PipelineKind::Runs(at) if waits => {
+            (StyleRole::Warning, glyphs.waiting, (at + 1).to_string())
         }
+        PipelineKind::Runs(at) => (StyleRole::Ok, glyphs.on, (at + 1).to_string()),
         _ => (StyleRole::Dim, glyphs.off, glyphs.minus.to_owned()),
     };
     line.put(StyleRole::Text, " ").put(role, sign);
     line.push_right_aligned(StyleRole::Step, &number, 3).put(StyleRole::Text, "  ");
     let runs = matches!(row.kind, PipelineKind::Runs(_));
     let text = if runs { StyleRole::Text } else { StyleRole::Dim };
-    line.column(text, &fit_middle(&row.name, cells.name.saturating_sub(1)), cells.name);
-    line.column(
-        StyleRole::Dim,
-        &fit_middle(&row.object, cells.object.saturating_sub(1)),
-        cells.object,
-    );
-    line.column(
-        StyleRole::Place,
-        &fit_location(&row.from, cells.from.saturating_sub(1)),
-        cells.from,
-    );
+    let cut = |text: &str, cells: usize| fit_middle(text, cells.saturating_sub(1));
+    line.column(text, &cut(&row.name, cells.name), cells.name);
+    line.column(StyleRole::Dim, &cut(&row.object, cells.object), cells.object);
+    let from = fit_location(&row.from, cells.from.saturating_sub(1));
+    line.column(StyleRole::Place, &from, cells.from);
     let flag = match (row.kind, row.overridden, row.ordered) {
         (PipelineKind::Removed(_), ..) => "deleted",
         (_, true, _) => "override",
@@ -116,11 +103,8 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
     };
-    line.push_right_aligned(StyleRole::Dim, &before, 4).push_right_aligned(
-        StyleRole::Text,
-        &after,
-        5,
-    );
+    line.push_right_aligned(StyleRole::Dim, &before, 4);
+    line.push_right_aligned(StyleRole::Text, &after, 5);
     line.finish()
 }
 
@@ -147,7 +131,6 @@ fn fit_values(values: &str, cells: usize) -> String {
     parts.collect::<Vec<_>>().join(ARROW)
 }
 
-/// The reason why the selected entry shows no effect.
 pub(crate) fn missing_effect_text(model: &Model) -> &'static str {
     let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
     match row
@@ -162,7 +145,6 @@ pub(crate) fn missing_effect_text(model: &Model) -> &'static str {
     }
 }
 
-/// The reason why no pipeline is shown.
 pub(crate) fn empty_pipeline_text(model: &Model) -> String {
     let composed =
         model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));

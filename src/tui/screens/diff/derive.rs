@@ -1,21 +1,19 @@
 //! The list of changed resources, and the diff of all of them.
 
 use crate::layout::layout;
-use crate::model::derived::{BuildKey, ChangedKey, DiffKey, renew};
+use crate::model::derived::{ChangedKey, renew};
 use crate::model::{CombinedDiff, Compare, ListView, Model, Pane, differences};
 use crate::size_class::SizeClass;
 use crate::text::Split;
 use crate::update::derive::build_key;
 
-/// The key for the list of changed resources in the current state.
 fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
-    let edition = if compare == Compare::Step { 0 } else { model.edits.draft_revision };
-    let build = BuildKey { edition, ..build_key(model) };
-    ChangedKey { build, cursor: model.cursor, compare }
+    let (generation, revision) = build_key(model);
+    let revision = if compare == Compare::Step { 0 } else { revision };
+    ((generation, revision), model.cursor, compare)
 }
 
-/// Updates the list of changed resources if the cursor or the build changed.
 pub(crate) fn changed(model: &mut Model) {
     let key = changed_key(model);
     if !renew(&mut model.derived.changed, key) {
@@ -43,12 +41,12 @@ pub(crate) fn diff(model: &mut Model) {
     };
     let height = placed.pane(Pane::Diff).map_or(placed.body.height, |pane| pane.inner.height);
     let height = usize::from(height).max(1);
-    let seen = model.derived.diff.filter(|seen| seen.changed == changed);
+    let seen = model.derived.diff.filter(|(seen, _)| *seen == changed);
     let is_there = seen.is_some() && model.diff.whole.part(selected).is_some();
     if !is_there {
         model.diff.whole = CombinedDiff::beginning_at(selected, parts, split, model.diff.context);
         *model.list_mut(Pane::Diff) = ListView::default();
-    } else if seen.is_some_and(|seen| seen.selected != selected) {
+    } else if seen.is_some_and(|(_, seen)| seen != selected) {
         // Another resource was selected in the list: the diff scrolls to it.
         let start = model.diff.whole.first_row(selected).unwrap_or(0);
         *model.list_mut(Pane::Diff) = ListView { selected: start, offset: start, left: 0 };
@@ -59,7 +57,7 @@ pub(crate) fn diff(model: &mut Model) {
         model.list_mut(Pane::Diff).offset = start;
     }
     compare_visible_resources(model, height);
-    model.derived.diff = Some(DiffKey { changed, selected });
+    model.derived.diff = Some((changed, selected));
 }
 
 /// Compares the resources near the visible lines.

@@ -10,14 +10,13 @@ use crate::screens::steps;
 use crate::update::{selection, shown_step_notes};
 use crate::view::line;
 
-/// The resources that a step or the draft changed.
 pub(crate) static CHANGED: PaneView = PaneView {
     title: view::changed_title,
-    content: PaneContent::Cells {
-        count: |model| model.diff.changed.len(),
-        row: |model, index, _| rows::resource(model, &model.diff.changed, index),
-        text: |model, row| model.diff.changed.get(row).map(ChangedRow::text),
-    },
+    count: |model| model.diff.changed.len(),
+    content: PaneContent::Cells(|model, index, _| {
+        rows::resource(model, &model.diff.changed, index)
+    }),
+    text: |model, row| model.diff.changed.get(row).map(ChangedRow::text),
     header: |model, columns| {
         let lines = shown_step_notes(model).into_iter();
         lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
@@ -31,14 +30,11 @@ pub(crate) static CHANGED: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The diff of the selected changed resource.
 pub(crate) static DIFF: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
-        count: |model| model.diff.whole.rows.len(),
-        row: view::row,
-        text: rows::diff_text,
-    },
+    count: |model| model.diff.whole.rows.len(),
+    content: PaneContent::Drawn(view::row),
+    text: rows::diff_text,
     place: steps::keys::place,
     open: |model| selection::show_screen(model, Screen::Diff),
     ..PaneView::TEXT

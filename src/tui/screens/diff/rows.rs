@@ -7,7 +7,6 @@ use crate::screens::problems::rows::sign;
 use crate::text::TextLine;
 use crate::theme::StyleRole;
 
-/// A changed resource or file.
 pub(crate) fn resource(model: &Model, rows: &[ChangedRow], index: usize) -> Option<ListRow> {
     let row = rows.get(index)?;
     let (role, sign) = change_sign(model, row);
@@ -19,7 +18,6 @@ pub(crate) fn resource(model: &Model, rows: &[ChangedRow], index: usize) -> Opti
     Some(ListRow::new(lead, cells))
 }
 
-/// A line about the effect of edits.
 pub(crate) fn effect_line((role, text): &(StyleRole, String)) -> ListRow {
     let words = text.trim_start();
     let lead = vec![(*role, format!(" {}", " ".repeat(text.len() - words.len())))];
@@ -30,7 +28,6 @@ pub(crate) fn effect_line((role, text): &(StyleRole, String)) -> ListRow {
     ListRow { lead, cells: vec![Cell::new(*role, keep, words)], is_alone: true }
 }
 
-/// The symbol for the change of a resource, with its colour.
 pub(crate) fn change_sign(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
     match row.sign {
         '+' => (StyleRole::Added, "+"),
@@ -39,7 +36,6 @@ pub(crate) fn change_sign(model: &Model, row: &ChangedRow) -> (StyleRole, &'stat
     }
 }
 
-/// A line of the diff as text.
 pub(crate) fn diff_text(model: &Model, index: usize) -> Option<String> {
     let CombinedDiffRow { part, row } = model.diff.whole.rows.get(index)?;
     let Some(row) = row else { return model.diff.changed.get(*part).map(ChangedRow::text) };

@@ -8,7 +8,6 @@ use crate::text::{DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, w
 use crate::theme::StyleRole;
 use crate::view::line::{LineBuilder, folded};
 
-/// The title of the list of changes.
 pub(crate) fn changed_title(model: &Model) -> String {
     match model.compared() {
         Compare::Step => match model.builds.recording.step(model.cursor) {
@@ -27,7 +26,6 @@ pub(crate) fn changed_title(model: &Model) -> String {
     }
 }
 
-/// The title of the diff.
 pub(crate) fn title(model: &Model) -> String {
     use crate::model::Pane;
     let selected = model.list(Pane::Changed).selected;
@@ -47,7 +45,6 @@ fn lines_words(model: &Model, part: usize) -> String {
     format!("  +{added} {}{removed}", model.glyphs().minus)
 }
 
-/// The heading above the rows of a resource or file.
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
@@ -68,7 +65,8 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let room = line.room().saturating_sub(width(&words) + 1);
     let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
     let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
-    line.put(StyleRole::Title, &fit_distinct(&row.name, room, near)).put(StyleRole::Dim, &words);
+    let name = fit_distinct(&row.name, room, &near.collect::<Vec<_>>());
+    line.put(StyleRole::Title, &name).put(StyleRole::Dim, &words);
     if columns < crate::view::UNWRAPPED_COLUMNS {
         let rule = line.room().saturating_sub(1);
         line.put(StyleRole::Text, " ").put(StyleRole::Border, &model.glyphs().line.repeat(rule));
@@ -76,7 +74,6 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-/// The line of a row of the diff.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     row_for_pane(model, index, columns, columns)
 }
@@ -95,18 +92,23 @@ pub(crate) fn row_for_pane(
         return heading(model, *part, columns);
     };
     if let DiffRowKind::Fold(lines) = row.kind {
+        let fold = model.glyphs().fold;
+        let words = format!("      {fold} {lines} unchanged lines  }}: show more");
         let mut line = LineBuilder::new(model, columns);
-        line.put(
-            StyleRole::Dim,
-            &format!("      {} {lines} unchanged lines  }}: show more", model.glyphs().fold),
-        );
+        line.put(StyleRole::Dim, &words);
         return line.finish();
     }
     if model.diff.whole.is_side_by_side() {
-        side_by_side(model, (diff, row), columns)
-    } else {
-        unified(model, (diff, row), columns, pane >= NUMBER_COLUMNS)
+        return side_by_side(model, (diff, row), columns);
     }
+    let mut line = LineBuilder::new(model, columns);
+    if pane >= NUMBER_COLUMNS {
+        let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
+        line.push_right_aligned(StyleRole::Dim, &number(row.left), NUMBER_CELLS);
+        line.push_right_aligned(StyleRole::Dim, &number(row.right), NUMBER_CELLS + 1);
+    }
+    side(&mut line, (model, diff), row);
+    line.finish()
 }
 
 /// The columns from which added lines have a location.
@@ -124,77 +126,51 @@ pub(crate) fn written_at(model: &Model, index: usize, columns: usize) -> Option<
 /// The columns from which lines have their numbers on both sides.
 const NUMBER_COLUMNS: usize = 50;
 
-fn unified(
-    model: &Model,
-    (diff, row): (&LineDiff, DiffRow),
-    columns: usize,
-    has_numbers: bool,
-) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
-    if has_numbers {
-        line.push_right_aligned(StyleRole::Dim, &number(row.left), 4);
-        line.push_right_aligned(StyleRole::Dim, &number(row.right), 5);
-    }
-    side(&mut line, (model, diff), row);
-    line.finish()
-}
-
-/// The lines of a row side by side, each side wrapped in its half.
 pub(crate) fn split_lines(model: &Model, index: usize, columns: usize) -> Vec<Line<'static>> {
     let Some(CombinedDiffRow { part, row }) = model.diff.whole.rows.get(index) else {
         return Vec::new();
     };
-    let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {
-        return vec![self::row(model, index, columns)];
-    };
-    if matches!(row.kind, DiffRowKind::Fold(_)) {
-        return vec![self::row(model, index, columns)];
-    }
+    let shown = row.zip(model.diff.whole.part(*part));
+    let shown = shown.filter(|(row, _)| !matches!(row.kind, DiffRowKind::Fold(_)));
+    let Some((row, diff)) = shown else { return vec![self::row(model, index, columns)] };
     let half = columns.saturating_sub(1) / 2;
-    let sides = sides(model, (diff, row), crate::view::UNWRAPPED_COLUMNS);
-    let text = |at: Option<usize>, lines: &[TextLine]| {
-        at.and_then(|at| lines.get(at)).map_or(0, |it| it.indent)
+    let indent = |at: Option<usize>, lines: &[TextLine]| {
+        let text = at.and_then(|at| lines.get(at)).map_or(0, |it| it.indent);
+        NUMBER_CELLS + SIGN_CELLS + text + 2
     };
-    let [left, right] = sides;
-    let left = folded(&left, half, NUMBER_CELLS + SIGN_CELLS + text(row.left, &diff.left) + 2);
-    let room = columns.saturating_sub(half + 1);
-    let right = folded(&right, room, NUMBER_CELLS + SIGN_CELLS + text(row.right, &diff.right) + 2);
-    let bar = side_border(model);
+    let [left, right] = sides(model, (diff, row), crate::view::UNWRAPPED_COLUMNS);
+    let left = folded(&left, half, indent(row.left, &diff.left));
+    let right = folded(&right, columns.saturating_sub(half + 1), indent(row.right, &diff.right));
+    let line = |lines: &[Line<'static>], at: usize| lines.get(at).cloned().unwrap_or_default();
     let count = left.len().max(right.len());
-    let lines = (0..count).map(|at| {
-        let mut out = left.get(at).cloned().unwrap_or_default();
-        let gap = half.saturating_sub(out.width());
-        out.spans.push(" ".repeat(gap).into());
-        out.spans.extend(bar.spans.clone());
-        out.spans.extend(right.get(at).cloned().unwrap_or_default().spans);
-        out
-    });
-    lines.collect()
+    (0..count).map(|at| joined(model, line(&left, at), line(&right, at), half)).collect()
 }
 
-/// The cells of the number before a line.
-const NUMBER_CELLS: usize = 4;
-
-fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
-    let half = columns.saturating_sub(1) / 2;
-    let [mut out, right] = sides(model, (diff, row), half);
-    let gap = half.saturating_sub(out.width());
-    out.spans.push(" ".repeat(gap).into());
-    out.spans.extend(side_border(model).spans);
-    out.spans.extend(right.spans);
-    out
-}
-
-fn side_border(model: &Model) -> Line<'static> {
+/// Both sides of a line, with the border between them after `half` columns.
+fn joined(
+    model: &Model,
+    mut left: Line<'static>,
+    right: Line<'static>,
+    half: usize,
+) -> Line<'static> {
     let bar = match model.look.icons {
         crate::Icons::Unicode => "│",
         crate::Icons::Ascii => "|",
     };
-    Line::styled(bar, model.look.theme.style(StyleRole::Border))
+    left.spans.push(" ".repeat(half.saturating_sub(left.width())).into());
+    left.spans.push(bar.into());
+    left.spans.extend(right.spans);
+    left
 }
 
-/// Both sides of a row, each in `columns`.
+const NUMBER_CELLS: usize = 4;
+
+fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
+    let half = columns.saturating_sub(1) / 2;
+    let [left, right] = sides(model, (diff, row), half);
+    joined(model, left, right, half)
+}
+
 fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [Line<'static>; 2] {
     let (left_kind, right_kind) = match row.kind {
         DiffRowKind::Changed => (DiffRowKind::Removed, DiffRowKind::Added),
@@ -214,14 +190,12 @@ fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [L
     ]
 }
 
-/// Adds the symbol and the text of one side of a diff row.
 fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
     let cells = line.room().saturating_sub(SIGN_CELLS);
     let Some(shown) = diff.shown(row, cells) else { return };
     draw_side(line, model, row.kind, &shown.text, &shown.words);
 }
 
-/// The cells of the sign before a line.
 pub(crate) const SIGN_CELLS: usize = 3;
 
 /// Adds a line of a diff with its symbol; also used in questions with a diff.
@@ -232,29 +206,14 @@ pub(crate) fn draw_side(
     text: &TextLine,
     words: &[std::ops::Range<usize>],
 ) {
-    match kind {
-        DiffRowKind::Added => {
-            line.put(StyleRole::Added, " + ");
-            line.push_emphasized(
-                text,
-                words,
-                model.look.theme.style(StyleRole::AddedWord),
-                Some(StyleRole::Added),
-            );
-        }
-        DiffRowKind::Removed => {
-            line.put(StyleRole::Removed, " ")
-                .put(StyleRole::Removed, model.glyphs().minus)
-                .put(StyleRole::Removed, " ");
-            line.push_emphasized(
-                text,
-                words,
-                model.look.theme.style(StyleRole::RemovedWord),
-                Some(StyleRole::Removed),
-            );
-        }
-        _ => {
+    let (role, word_role, sign) = match kind {
+        DiffRowKind::Added => (StyleRole::Added, StyleRole::AddedWord, "+"),
+        DiffRowKind::Removed => (StyleRole::Removed, StyleRole::RemovedWord, model.glyphs().minus),
+        DiffRowKind::Same | DiffRowKind::Changed | DiffRowKind::Fold(_) => {
             line.put(StyleRole::Text, "   ").text_line(text);
+            return;
         }
-    }
+    };
+    line.put(role, " ").put(role, sign).put(role, " ");
+    line.push_emphasized(text, words, model.look.theme.style(word_role), Some(role));
 }

@@ -6,7 +6,6 @@ use crate::model::{Model, Pane, Screen};
 use crate::screens::experiments::state::{case_detail, pair_detail};
 use crate::update::derive::text_key;
 
-/// Updates the text about the selected row.
 pub(crate) fn derive(model: &mut Model) {
     let pane = match model.screen {
         Screen::Order => Pane::Pairs,
@@ -18,12 +17,12 @@ pub(crate) fn derive(model: &mut Model) {
         return;
     }
     let (at, cells) = (key.selected, usize::from(key.columns).saturating_sub(2));
-    let space = model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
+    let space = model.look.keymap.first_key(Command::Toggle);
     let detail = match pane {
-        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
+        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, space)),
         _ => model.varied.cases.get(at).copied().and_then(|case| {
             let answer = model.varied.combinations.answer()?;
-            Some(case_detail(answer, case, &space))
+            Some(case_detail(answer, case, space))
         }),
     };
     let detail = detail.unwrap_or_default().into_iter();

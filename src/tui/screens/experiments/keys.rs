@@ -8,8 +8,8 @@ use crate::answers::experiments::order::swap_entries;
 use crate::draft::{Draft, Edit};
 use crate::experiment::{Variation, WhatIfAnswer};
 use crate::message::Effect;
-use crate::model::{ComponentRow, ComponentState, Model, Pane, RunningBuild, Screen};
-use crate::screens::experiments::state::{CombinationRow, VariedAnswer};
+use crate::model::{ComponentRow, ComponentStatus, Model, Pane, RunningBuild, Screen};
+use crate::screens::experiments::state::{CombinationRow, VariedRun};
 use crate::update::{note, say_error, say_file_error, warn, what_if};
 
 /// The request that the current screen needs and that is neither answered nor running.
@@ -27,49 +27,36 @@ pub(crate) fn pending_request(model: &mut Model) {
     };
     model.varied.marks |= variation == Variation::Order;
     let of = model.varied_answer_key();
-    let known = match variation {
-        Variation::Order => model.varied.order.of,
-        Variation::Combinations => model.varied.combinations.of,
-        Variation::TargetComponents => model.varied.components.of,
-        Variation::Components | Variation::TriedComponents => return,
-    };
-    if known == Some(of)
-        || !matches!(model.builds.running, RunningBuild::Idle)
-        || !model.opened.has_target
-    {
+    let is_known = model.varied.run(variation).is_none_or(|run| run.of == Some(of));
+    let is_idle = matches!(model.builds.running, RunningBuild::Idle);
+    if is_known || !is_idle || !model.opened.has_target {
         return;
     }
+    let varied = &mut model.varied;
     match variation {
-        Variation::Order => {
-            model.varied.order = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
-            model.varied.pairs.clear();
-        }
-        Variation::Combinations => {
-            model.varied.combinations = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
-            model.varied.cases.clear();
-        }
-        Variation::TargetComponents => {
-            model.varied.components = VariedAnswer { of: Some(of), ..VariedAnswer::default() };
-        }
-        Variation::Components | Variation::TriedComponents => {}
+        Variation::Order => (varied.order.result, varied.pairs) = (None, Vec::new()),
+        Variation::Combinations => (varied.combinations.result, varied.cases) = (None, Vec::new()),
+        _ => varied.components.result = None,
+    }
+    if let Some(run) = varied.run(variation) {
+        *run = VariedRun { of: Some(of), ..VariedRun::default() };
     }
     request(model, variation);
 }
 
 /// True for a component that the target does not list, or that is commented out.
 fn is_off(row: &ComponentRow) -> bool {
-    row.state != ComponentState::On
+    row.state != ComponentStatus::On
 }
 
 /// Requests builds. A newer request cancels the running one, which is then requested again.
 pub(crate) fn request(model: &mut Model, variation: Variation) {
-    match model.varied.asked.take() {
-        Some((_, running)) if running == variation => {}
-        Some((_, Variation::Order)) => model.varied.order.of = None,
-        Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
-        Some((_, Variation::TargetComponents)) => model.varied.components.of = None,
-        Some((_, Variation::Components | Variation::TriedComponents)) => model.table.of = None,
-        None => {}
+    let asked = model.varied.asked.take().filter(|(_, running)| *running != variation);
+    if let Some((_, running)) = asked {
+        match model.varied.run(running) {
+            Some(run) => run.of = None,
+            None => model.table.of = None,
+        }
     }
     model.varied.requests += 1;
     model.varied.progress = None;
@@ -79,7 +66,6 @@ pub(crate) fn request(model: &mut Model, variation: Variation) {
     model.request(Effect::WhatIf { request: model.varied.requests, variation });
 }
 
-/// Handles a result. An outdated one is dropped.
 pub(crate) fn handle_what_if_answer(
     model: &mut Model,
     request: u64,
@@ -91,7 +77,9 @@ pub(crate) fn handle_what_if_answer(
     let has_result = result.is_ok();
     model.varied.take(result);
     if let Some((done, all)) = stopped.filter(|_| has_result) {
-        model.varied.set_stopped(variation, (done, all));
+        if let Some(run) = model.varied.run(variation) {
+            run.stopped = Some((done, all));
+        }
         warn(model, format!("stopped at {done} of {all}: these results are shown (R: try all)"));
     }
 }
@@ -100,12 +88,11 @@ pub(crate) fn handle_what_if_answer(
 /// dropped.
 pub(crate) fn show_tried_components(model: &mut Model, request: u64, table: Arc<ComponentMatrix>) {
     if model.varied.asked == Some((request, Variation::TargetComponents)) {
-        model.varied.components.result = Some(Ok(table));
+        model.varied.components.result = Some(table);
         model.varied.edition += 1;
     }
 }
 
-/// Handles the progress of the running builds. An outdated one is dropped.
 pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
     if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
         model.varied.progress = Some(progress);
@@ -162,7 +149,6 @@ fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) {
     what_if::finish_edit(model, words);
 }
 
-/// The file and line of the selected pair or combination.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.screen {
         Screen::Order => model.pair_location(model.list(Pane::Pairs).selected),

@@ -9,17 +9,14 @@ pub(crate) mod view;
 use crate::model::{EmptyText, Pane, PaneContent, PaneView};
 use crate::update::selection;
 
-/// The pairs of neighbours on the Order screen.
 pub(crate) static PAIRS: PaneView = PaneView {
     title: view::pairs_title,
-    content: PaneContent::Cells {
-        count: |model| model.varied.pairs.len(),
-        row: |model, index, _| rows::pair(model, index),
-        text: |model, row| {
-            let pair = model.pair(row)?;
-            let (first, second) = (&pair.first.text, &pair.second.text);
-            Some(format!("{} {} {first} {second}", pair.file, pair.field))
-        },
+    count: |model| model.varied.pairs.len(),
+    content: PaneContent::Cells(|model, index, _| rows::pair(model, index)),
+    text: |model, row| {
+        let pair = model.pair(row)?;
+        let (first, second) = (&pair.first.text, &pair.second.text);
+        Some(format!("{} {} {first} {second}", pair.file, pair.field))
     },
     empty: EmptyText::Build(|model| Some(view::empty_pairs_text(model))),
     place: keys::place,
@@ -27,14 +24,11 @@ pub(crate) static PAIRS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The findings about combinations of components, and the combinations.
 pub(crate) static CASES: PaneView = PaneView {
     title: view::cases_title,
-    content: PaneContent::Cells {
-        count: |model| model.varied.cases.len(),
-        row: rows::case,
-        text: crate::model::Model::case_search_text,
-    },
+    count: |model| model.varied.cases.len(),
+    content: PaneContent::Cells(rows::case),
+    text: crate::model::Model::case_search_text,
     header: view::combinations_header,
     empty: EmptyText::Build(|model| Some(view::empty_cases_text(model))),
     place: keys::place,
@@ -42,7 +36,6 @@ pub(crate) static CASES: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The full text of a pair or of a combination.
 pub(crate) static VARIED: PaneView = PaneView {
     title: |_| "Result".to_owned(),
     content: PaneContent::Details(|model| (&model.varied.detail).into()),

@@ -4,13 +4,13 @@ use crate::answers::experiments::what_if::failure_text;
 use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixReport, OrderPair, RuleWord, SwapWord,
 };
+use crate::display::counted;
 use crate::model::Model;
 use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::{CombinationRow, combination_words, pair_effect_text};
 use crate::text::{fit_middle_distinct, near, pad, width};
 use crate::theme::StyleRole;
 
-/// Two neighbours, and the field in which their order matters.
 pub(crate) fn pair(model: &Model, index: usize) -> Option<ListRow> {
     let pair = model.pair(index)?;
     let glyphs = model.glyphs();
@@ -89,19 +89,18 @@ fn named_combination(
     let cases = &model.varied.cases;
     let own = words(cases.get(index)?)?;
     let others: Vec<String> = near(index, cases).filter_map(words).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let cells = name_cells(report, columns);
-    let shown = fit_middle_distinct(&own, cells - 2, others.iter().map(String::as_str));
+    let shown = fit_middle_distinct(&own, cells - 2, &others);
     Some(pad(&shown, cells))
 }
 
-/// The width of the column with the components of each combination in words.
 pub(crate) fn name_cells(report: &MatrixReport, columns: usize) -> usize {
     let all = report.combinations.iter();
     let longest = all.map(|built| width(&combination_words(report, built))).max().unwrap_or(0);
     (longest + 2).min(columns / 2).max(4)
 }
 
-/// A rule, or a combination.
 pub(crate) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
     let (case, answer) = (model.varied.cases.get(index)?, model.varied.combinations.answer()?);
     let (glyphs, report) = (model.glyphs(), answer);
@@ -112,8 +111,7 @@ pub(crate) fn case(model: &Model, index: usize, columns: usize) -> Option<ListRo
                 RuleWord::Fails => (StyleRole::Error, glyphs.failed),
                 RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
             };
-            let unit = if rule.holds_in == 1 { "build" } else { "builds" };
-            let words = format!("{}   in {} {unit}", rule.words, rule.holds_in);
+            let words = format!("{}   in {}", rule.words, counted(rule.holds_in, "build"));
             let lead = vec![(role, format!(" {sign} "))];
             return Some(ListRow::sentence(lead, StyleRole::Title, &words));
         }

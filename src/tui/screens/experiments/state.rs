@@ -12,7 +12,7 @@ use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
     VariantFailure,
 };
-use crate::answers::{ComponentMatrix, ComponentTrial, shorten_ids};
+use crate::answers::{ComponentMatrix, ComponentTrial, OverlayRow, shorten_ids};
 use crate::draft::EntryRef;
 use crate::engine::load::clean;
 use crate::experiment::{Variation, WhatIfAnswer};
@@ -46,9 +46,7 @@ pub(crate) struct VariedState {
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
     /// The pairs whose order matters or is not known, by their indices in the report.
     pub pairs: Vec<usize>,
-    /// The rows of the Combinations screen: rules and combinations.
     pub cases: Vec<CombinationRow>,
-    /// The full text of the selected row.
     pub detail: Vec<TextRow>,
     pub edition: u64,
 }
@@ -56,71 +54,65 @@ pub(crate) struct VariedState {
 /// A row of the Combinations screen, by its index in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CombinationRow {
-    /// A rule about components: a conflict or a requirement.
     Rule(usize),
     Combination(usize),
 }
 
-/// A result, with the key for which it was computed.
-#[derive(Debug)]
-pub(crate) struct VariedAnswer<T> {
+#[derive(Debug, Default)]
+pub(crate) struct VariedRun {
     pub of: Option<VariedAnswerKey>,
-    /// The result, or the reason why it is missing; `None` while the builds are running.
-    pub result: Option<Result<Arc<T>, String>>,
+    pub error: Option<String>,
     /// If the user cancelled the builds: the number of builds before, and of all.
     pub stopped: Option<(usize, usize)>,
 }
 
+/// A result, which is missing while the builds are running, or after an error.
+#[derive(Debug)]
+pub(crate) struct VariedAnswer<T> {
+    pub run: VariedRun,
+    pub result: Option<Arc<T>>,
+}
+
 impl<T> Default for VariedAnswer<T> {
     fn default() -> Self {
-        Self { of: None, result: None, stopped: None }
+        Self { run: VariedRun::default(), result: None }
     }
 }
 
 impl<T> VariedAnswer<T> {
     pub(crate) fn answer(&self) -> Option<&Arc<T>> {
-        self.result.as_ref()?.as_ref().ok()
+        self.result.as_ref().filter(|_| self.run.error.is_none())
     }
 
     /// The words for a title if the answer is not complete; empty otherwise.
     pub(crate) fn stopped_words(&self) -> String {
-        self.stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
-    }
-
-    /// The reason why the result is missing.
-    pub(crate) fn error(&self) -> Option<&str> {
-        self.result.as_ref()?.as_ref().err().map(String::as_str)
+        let stopped = self.run.stopped;
+        stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
     }
 }
 
 impl VariedState {
-    /// Stores the result of the running request.
-    pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
-        let Some((_, variation)) = self.asked.take() else { return };
-        self.edition += 1;
-        match (variation, result) {
-            (Variation::Order, Err(reason)) => self.order.result = Some(Err(reason)),
-            (Variation::Combinations, Err(reason)) => self.combinations.result = Some(Err(reason)),
-            (Variation::TargetComponents, Err(reason)) => {
-                self.components.result = Some(Err(reason));
-            }
-            (Variation::TargetComponents, Ok(WhatIfAnswer::Components(table))) => {
-                self.components.result = Some(Ok(Arc::new(table)));
-            }
-            (Variation::Components | Variation::TriedComponents, _)
-            | (_, Ok(WhatIfAnswer::Components(_))) => {}
-            (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
-            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.store_combination_answer(answer),
+    /// The builds of a variation; `None` for one whose result is the table of all overlays.
+    pub(crate) fn run(&mut self, variation: Variation) -> Option<&mut VariedRun> {
+        match variation {
+            Variation::Order => Some(&mut self.order.run),
+            Variation::Combinations => Some(&mut self.combinations.run),
+            Variation::TargetComponents => Some(&mut self.components.run),
+            Variation::Components | Variation::TriedComponents => None,
         }
     }
 
-    /// Notes that an answer has only the first of all builds.
-    pub(crate) fn set_stopped(&mut self, variation: Variation, builds: (usize, usize)) {
-        match variation {
-            Variation::Order => self.order.stopped = Some(builds),
-            Variation::Combinations => self.combinations.stopped = Some(builds),
-            Variation::TargetComponents => self.components.stopped = Some(builds),
-            Variation::Components | Variation::TriedComponents => {}
+    pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
+        let Some((_, variation)) = self.asked.take() else { return };
+        self.edition += 1;
+        match (self.run(variation), result) {
+            (None, _) => {}
+            (Some(run), Err(reason)) => run.error = Some(reason),
+            (_, Ok(WhatIfAnswer::Order(answer))) => self.store_order_answer(answer),
+            (_, Ok(WhatIfAnswer::Combinations(answer))) => self.store_combination_answer(answer),
+            (_, Ok(WhatIfAnswer::Components(table))) => {
+                self.components.result = Some(Arc::new(table));
+            }
         }
     }
 
@@ -150,7 +142,7 @@ impl VariedState {
                 self.pairs_of.entry(entry).or_default().push(number);
             }
         }
-        self.order.result = Some(Ok(Arc::new(answer)));
+        self.order.result = Some(Arc::new(answer));
     }
 
     /// Stores the answer about combinations of components, failures first.
@@ -164,7 +156,7 @@ impl VariedState {
         };
         built.sort_by_key(|at| rank(answer.combinations[*at].result));
         self.cases = rules.chain(built.into_iter().map(CombinationRow::Combination)).collect();
-        self.combinations.result = Some(Ok(Arc::new(answer)));
+        self.combinations.result = Some(Arc::new(answer));
     }
 }
 
@@ -172,16 +164,13 @@ impl VariedState {
 pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m ComponentTrial> {
     let directory = &model.opened.dir;
     let trials = &model.varied.components;
-    let table = trials.answer().filter(|_| trials.of == Some(model.varied_answer_key()))?;
-    let row = table
-        .overlays
-        .iter()
-        .find(|row| clean(&directory.join(&row.file)).parent() == Some(directory))?;
+    let table = trials.answer().filter(|_| trials.run.of == Some(model.varied_answer_key()))?;
+    let is_own = |row: &&OverlayRow| clean(&directory.join(&row.file)).parent() == Some(directory);
+    let row = table.overlays.iter().find(is_own)?;
     let mut cells = row.components.iter();
     cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
 }
 
-/// Notes on the order of the selected step, above its changes.
 pub(crate) fn order_notes(model: &Model) -> Vec<String> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
@@ -190,7 +179,6 @@ pub(crate) fn order_notes(model: &Model) -> Vec<String> {
 }
 
 impl Model {
-    /// The key that an answer must match to be shown.
     pub(crate) fn varied_answer_key(&self) -> VariedAnswerKey {
         (self.builds.generation, self.look.secrets.are_masked())
     }
@@ -198,7 +186,7 @@ impl Model {
     /// The pairs of an entry in which the order matters; empty if the order was not tried for this
     /// build.
     pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<&OrderPair> {
-        if self.varied.order.of != Some(self.varied_answer_key()) {
+        if self.varied.order.run.of != Some(self.varied_answer_key()) {
             return Vec::new();
         }
         let Some(answer) = self.varied.order.answer() else { return Vec::new() };
@@ -206,13 +194,11 @@ impl Model {
         pairs.iter().filter_map(|pair| answer.pairs.get(*pair)).collect()
     }
 
-    /// The pair of entries in a row of the Order screen.
     pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
         let pair = self.varied.pairs.get(row)?;
         self.varied.order.answer()?.pairs.get(*pair)
     }
 
-    /// The text of a row of the Combinations screen, for a search.
     pub(crate) fn case_search_text(&self, row: usize) -> Option<String> {
         let report = self.varied.combinations.answer()?;
         Some(match self.varied.cases.get(row)? {
@@ -224,7 +210,6 @@ impl Model {
         })
     }
 
-    /// The kustomization file and line of the pair in a row of the Order screen.
     pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
         let pair = self.pair(row)?;
         Some((pair.path.clone(), pair.first.line.max(1)))
@@ -275,10 +260,8 @@ pub(crate) fn pair_effect_text(pair: &OrderPair) -> String {
     sanitize(&words).into_owned()
 }
 
-/// Maximum number of fields that are listed one by one.
 const MAX_LISTED_FIELDS: usize = 200;
 
-/// The full text about a pair of entries.
 pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
         SwapWord::Same => StyleRole::Ok,
@@ -302,10 +285,8 @@ pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
             None => "absent".to_owned(),
         };
         rows.push(TextRow::new(StyleRole::Dim, format!("    as listed  {}", value(&field.listed))));
-        rows.push(TextRow::new(
-            StyleRole::Modified,
-            format!("    swapped    {}", value(&field.swapped)),
-        ));
+        let swapped = format!("    swapped    {}", value(&field.swapped));
+        rows.push(TextRow::new(StyleRole::Modified, swapped));
     }
     if pair.fields.len() > MAX_LISTED_FIELDS {
         let more = pair.fields.len() - MAX_LISTED_FIELDS;
@@ -336,7 +317,6 @@ pub(crate) fn combination_words(report: &MatrixReport, built: &MatrixCombination
     }
 }
 
-/// The full text about a rule or a combination of components.
 pub(crate) fn case_detail(
     report: &MatrixReport,
     case: CombinationRow,
@@ -344,10 +324,9 @@ pub(crate) fn case_detail(
 ) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
     let failed = |failure: &VariantFailure| {
-        let mut rows: Vec<TextRow> = shorten_ids(&failure.message)
-            .lines()
-            .map(|it| TextRow::new(StyleRole::Error, it))
-            .collect();
+        let message = shorten_ids(&failure.message);
+        let rows = message.lines().map(|it| TextRow::new(StyleRole::Error, it));
+        let mut rows: Vec<TextRow> = rows.collect();
         if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
             rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
         }
@@ -404,7 +383,6 @@ pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
     report.pairs.iter().filter(apart).count()
 }
 
-/// The entry that configures a step.
 pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.builds.recording.step(step)?;
     if let Some((file, field, entry)) = crate::model::deployed::step_outline_entry(model, step) {

@@ -10,7 +10,6 @@ use crate::text::{fit_name, sanitize};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
-/// The title of the pairs, with the number of those whose order matters.
 pub(crate) fn pairs_title(model: &Model) -> String {
     match model.varied.order.answer() {
         Some(answer) if is_order_unknown(answer) => "Order  not known".to_owned(),
@@ -28,7 +27,6 @@ fn is_order_unknown(report: &OrderReport) -> bool {
     !report.pairs.is_empty() && report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown)
 }
 
-/// The title of the combinations.
 pub(crate) fn cases_title(model: &Model) -> String {
     match model.varied.combinations.answer() {
         Some(answer) => {
@@ -47,7 +45,6 @@ pub(crate) fn cases_title(model: &Model) -> String {
     }
 }
 
-/// The names of the components, above the grid of combinations.
 pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(answer) = model.varied.combinations.answer() else { return Vec::new() };
     let columns = usize::from(columns);
@@ -61,27 +58,26 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'stat
     let names: Vec<_> = answer.components.iter().map(|it| sanitize(&it.name)).collect();
     for ((at, name), cells) in names.iter().enumerate().zip(cells) {
         let others = names.iter().enumerate().filter(|(other, _)| *other != at);
-        let others = others.map(|(_, name)| &**name);
-        line.column(StyleRole::Dim, &fit_name(name, cells - 1, others), cells);
+        let others: Vec<&str> = others.map(|(_, name)| &**name).collect();
+        line.column(StyleRole::Dim, &fit_name(name, cells - 1, &others), cells);
     }
     line.put(StyleRole::Dim, "result");
     vec![line.finish()]
 }
 
-/// The progress of the running builds, once it is known.
 pub(crate) fn progress_text(model: &Model) -> String {
     model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
-/// The text of a list of pairs without rows: an error, the progress, or the reason.
 pub(crate) fn empty_pairs_text(model: &Model) -> String {
-    match (&model.varied.order.result, model.varied.order.error()) {
+    let order = &model.varied.order;
+    match (order.answer(), &order.run.error) {
         (_, Some(error)) => format!("not known: {error}"),
-        (Some(Ok(answer)), None) if is_order_unknown(answer) => {
+        (Some(answer), None) if is_order_unknown(answer) => {
             let reason = answer.pairs.iter().find_map(|pair| pair.unknown.as_deref());
             format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
         }
-        (Some(Ok(answer)), None) if !answer.pairs.is_empty() => {
+        (Some(answer), None) if !answer.pairs.is_empty() => {
             let pairs = answer.pairs.len();
             format!("the order does not matter in any of {pairs} pairs of neighbours")
         }
@@ -92,9 +88,8 @@ pub(crate) fn empty_pairs_text(model: &Model) -> String {
     }
 }
 
-/// The text of a list of combinations without rows: an error, or the progress.
 pub(crate) fn empty_cases_text(model: &Model) -> String {
-    match model.varied.combinations.error() {
+    match &model.varied.combinations.run.error {
         Some(error) => format!("not known: {error}"),
         None => format!(
             "building combinations of the components…{} (ctrl-c: cancel)",

@@ -9,13 +9,11 @@ use crate::update::selection;
 
 pub(crate) static FINDINGS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.board.findings.rows.len(),
-        row: |model, index, _| rows::finding(model, index),
-        text: |model, row| {
-            let found = model.finding(row)?;
-            Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
-        },
+    count: |model| model.board.findings.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::finding(model, index)),
+    text: |model, row| {
+        let found = model.finding(row)?;
+        Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
     },
     empty: EmptyText::Repository(view::empty),
     place: Model::finding_location,
@@ -23,7 +21,6 @@ pub(crate) static FINDINGS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The selected problem of the repository in full.
 pub(crate) static FINDING_DETAIL: PaneView = PaneView {
     title: |_| "The selected problem".to_owned(),
     content: PaneContent::Details(|model| model.finding_lines().into()),

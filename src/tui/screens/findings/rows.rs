@@ -5,7 +5,6 @@ use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::problems::rows::{fold, row, sign};
 use crate::theme::StyleRole;
 
-/// A problem of all targets, with their number, and the key of its fix.
 pub(crate) fn finding(model: &Model, index: usize) -> Option<ListRow> {
     let found = model.finding(index)?;
     let role = if found.severity == Severity::Note { StyleRole::Dim } else { StyleRole::Text };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::answers::{SharedFinding, relative, report_rows, row_message};
+use crate::display::counted;
 use crate::engine::diagnostic::Severity;
 use crate::model::Model;
 use crate::model::finding_rows::FindingRows;
@@ -23,7 +24,6 @@ pub(crate) struct RepositoryFindings {
 }
 
 impl RepositoryFindings {
-    /// Stores the findings of a check of the repository in this folder.
     pub(crate) fn take(&mut self, found: Vec<SharedFinding>, root: &Path) {
         let shown = found.into_iter().filter(|found| found.waived.is_none());
         let all: Vec<SharedFinding> = shown.collect();
@@ -36,7 +36,6 @@ impl RepositoryFindings {
         self.count(Severity::Error) + self.count(Severity::Warning)
     }
 
-    /// The number of rows with a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.rows.count(|at| self.get(at).is_some_and(|found| found.severity == severity))
     }
@@ -81,17 +80,12 @@ impl Model {
         let Some(first) = self.finding(row) else { return String::new() };
         let files = self.findings(row).map(|found| found.file.as_deref());
         let message = row_message(first.code, &first.message, files);
-        let is_as_above = self.board.findings.rows.depth(row) > 0
-            && self
-                .board
-                .findings
-                .rows
-                .parent(row)
-                .is_some_and(|above| self.finding_message(above).starts_with(&message));
+        let rows = &self.board.findings.rows;
+        let above = rows.parent(row).map(|above| self.finding_message(above));
+        let is_as_above = above.is_some_and(|above| above.starts_with(&message));
         if is_as_above { String::new() } else { message }
     }
 
-    /// The targets with the problem of a shown row.
     pub(crate) fn finding_targets(&self, row: usize) -> Vec<&Path> {
         let targets = self.findings(row).flat_map(|found| &found.targets);
         let targets: BTreeSet<&Path> = targets.map(PathBuf::as_path).collect();
@@ -104,7 +98,6 @@ impl Model {
         found.file.as_ref().is_some_and(is_drafted)
     }
 
-    /// The selected problem in full, wrapped.
     pub(crate) fn finding_lines(&self) -> Vec<TextRow> {
         // The pane has the width of the screen.
         let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
@@ -114,7 +107,6 @@ impl Model {
         wrapped.collect()
     }
 
-    /// The file and line of the selected problem.
     pub(crate) fn finding_location(&self) -> Option<(PathBuf, u32)> {
         let found = self.selected_finding()?;
         Some((found.file.clone()?, found.mark.line.max(1)))
@@ -142,7 +134,6 @@ impl Model {
         lines.into_iter().map(|(role, text)| (role, sanitize(&text).into_owned())).collect()
     }
 
-    /// The fix of a row in words.
     fn fix_line(&self, row: usize) -> (StyleRole, String) {
         let mut all = self.findings(row);
         match self.fixable_finding(row) {
@@ -169,11 +160,7 @@ impl Model {
             [one] => self.board.findings.get(*one).map_or(count, |found| found.used_by),
             _ => count,
         };
-        let word = if count.max(all) == 1 { "target" } else { "targets" };
-        if all > count {
-            format!("in {count} of {all} {word}")
-        } else {
-            format!("in {count} {word}")
-        }
+        let of = if all > count { format!("{count} of ") } else { String::new() };
+        format!("in {of}{}", counted(count.max(all), "target"))
     }
 }

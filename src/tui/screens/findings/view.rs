@@ -3,7 +3,6 @@
 use crate::model::Model;
 use crate::screens::problems::view::counts_title;
 
-/// The title of the list, with the number of problems.
 pub(crate) fn title(model: &Model) -> String {
     let findings = &model.board.findings;
     let Some(all) = &findings.all else { return "Problems of all targets".to_owned() };
@@ -12,7 +11,6 @@ pub(crate) fn title(model: &Model) -> String {
     if has_places { format!("{title}  in {} places", all.len()) } else { title }
 }
 
-/// The text of a list of problems without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     match &model.board.findings.all {
         _ if model.board.error.is_some() => "not known: the repository cannot be read".to_owned(),

@@ -8,16 +8,13 @@ pub(crate) mod view;
 
 use crate::model::{EmptyText, PaneContent, PaneView, selected_match_lines};
 
-/// The results of a search over all fields.
 pub(crate) static FOUND: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.search.rows.len(),
-        row: |model, index, _| rows::found(model, index),
-        text: |model, row| {
-            let row = model.search.rows.get(row)?;
-            Some(format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
-        },
+    count: |model| model.search.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::found(model, index)),
+    text: |model, row| {
+        let row = model.search.rows.get(row)?;
+        Some(format!("{} {}: {} {}", row.resource, row.path, row.value, row.place))
     },
     header: view::header,
     empty: EmptyText::Repository(view::empty),
@@ -25,7 +22,6 @@ pub(crate) static FOUND: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The details of a search result.
 pub(crate) static HIT: PaneView = PaneView {
     title: |_| "First and last step".to_owned(),
     content: PaneContent::Details(|model| selected_match_lines(model).into()),

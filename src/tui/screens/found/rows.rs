@@ -4,7 +4,6 @@ use crate::model::Model;
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
 
-/// A field that matches the search: its first and last step, its value, its location.
 pub(crate) fn found(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.search.rows.get(index)?;
     let end = match row.last {

@@ -1,12 +1,10 @@
 //! Results of a search over all resources and steps, removed resources included.
 
-use crate::answers::secrets::Secrets;
 use crate::answers::{FieldMatch, grep};
-use crate::model::{Model, Pane, ResourceKey, Screen, TextRow, WorkbenchRecording, step_label};
+use crate::model::{Model, Pane, ResourceKey, Screen, TextRow, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// A search and its results.
 #[derive(Debug, Default)]
 pub(crate) struct FoundState {
     pub pattern: String,
@@ -15,7 +13,6 @@ pub(crate) struct FoundState {
     pub error: Option<String>,
 }
 
-/// A matching field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundRow {
     pub key: Option<ResourceKey>,
@@ -32,23 +29,20 @@ pub(crate) struct FoundRow {
     pub last: Option<usize>,
 }
 
-/// Searches every path and every value of a recording for a pattern.
-pub(crate) fn search_fields(
-    recording: &WorkbenchRecording,
-    pattern: &str,
-    secrets: &Secrets,
-) -> Result<Vec<FoundRow>, String> {
+pub(crate) fn search_fields(model: &Model) -> Result<Vec<FoundRow>, String> {
+    let pattern = &model.search.pattern;
     let regex = regex::RegexBuilder::new(pattern)
         .case_insensitive(!pattern.contains(char::is_uppercase))
         .size_limit(1 << 20)
         .build();
     let regex = regex.map_err(|error| error.to_string())?;
-    Ok(grep(&recording.trace, &regex).iter().map(|hit| row(recording, hit, secrets)).collect())
+    let found = grep(&model.builds.recording.trace, &regex);
+    Ok(found.iter().map(|hit| row(model, hit)).collect())
 }
 
-fn row(recording: &WorkbenchRecording, hit: &FieldMatch, secrets: &Secrets) -> FoundRow {
-    let resource = &hit.resource;
-    let value = secrets.field(resource, &hit.path.keys(), hit.mark, &hit.value);
+fn row(model: &Model, hit: &FieldMatch) -> FoundRow {
+    let (recording, resource) = (&model.builds.recording, &hit.resource);
+    let value = model.look.secrets.field(resource, &hit.path.keys(), hit.mark, &hit.value);
     let mut lines = value.lines();
     let first = lines.next().unwrap_or_default();
     let more = if lines.next().is_some() { "…" } else { "" };
@@ -64,7 +58,6 @@ fn row(recording: &WorkbenchRecording, hit: &FieldMatch, secrets: &Secrets) -> F
     }
 }
 
-/// The selected match in words: its first and its last step.
 pub(crate) fn selected_match_lines(model: &Model) -> Vec<TextRow> {
     let row = model.search.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };

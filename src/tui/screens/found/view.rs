@@ -2,12 +2,12 @@
 
 use ratatui::text::Line;
 
+use crate::display::counted;
 use crate::model::Model;
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
-/// The title of the list of results, with the pattern and their number.
 pub(crate) fn title(model: &Model) -> String {
     let state = &model.search;
     if state.pattern.is_empty() {
@@ -15,21 +15,16 @@ pub(crate) fn title(model: &Model) -> String {
     }
     let gone = state.rows.iter().filter(|row| row.last.is_some()).count();
     let gone = if gone > 0 { format!(", {gone} not in the output") } else { String::new() };
-    let values = match state.rows.len() {
-        1 => "1 value".to_owned(),
-        many => format!("{many} values"),
-    };
+    let values = counted(state.rows.len(), "value");
     format!("Search  {}  {values}{gone}", sanitize(&state.pattern))
 }
 
-/// The line with the names of the columns of results.
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let mut line = LineBuilder::new(model, columns.into());
     line.put(StyleRole::Dim, "   first  last  field");
     vec![line.finish()]
 }
 
-/// The text of a list of results without rows: an error, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     let state = &model.search;
     match &state.error {

@@ -8,7 +8,6 @@ use crate::update::derive::derive_resources;
 use crate::update::note;
 use crate::update::selection::{focus, show_resource, show_screen};
 
-/// Shows the screen on which the user decides about a pending step.
 pub(crate) fn decide(model: &mut Model, decider: Decider) {
     let (screen, pane, row) = match decider {
         Decider::Catalog(catalog) => {
@@ -38,7 +37,6 @@ pub(crate) fn open_function(model: &mut Model) {
     }
 }
 
-/// Shows the resource and the field of a function's result.
 fn open_result(model: &mut Model) {
     let row = model.functions.results.get(model.list(Pane::Results).selected).cloned();
     let step = model.functions.rows.get(model.list(Pane::Functions).selected).map(|row| row.step);
@@ -62,7 +60,6 @@ fn open_result(model: &mut Model) {
     model.list_mut(Pane::Resource).selected = line.unwrap_or(0);
 }
 
-/// The file and line that lists the selected function.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
     let step = model.builds.recording.step(row.step)?;

@@ -6,16 +6,13 @@ pub(crate) mod view;
 
 use crate::model::{EmptyText, PaneContent, PaneView, titled};
 
-/// The functions of the build, run or pending.
 pub(crate) static FUNCTIONS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
-        count: |model| model.functions.rows.len(),
-        row: view::row,
-        text: |model, row| {
-            let row = model.functions.rows.get(row)?;
-            Some(format!("{} {} {}", row.name, row.runtime, row.program))
-        },
+    count: |model| model.functions.rows.len(),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| {
+        let row = model.functions.rows.get(row)?;
+        Some(format!("{} {} {}", row.name, row.runtime, row.program))
     },
     header: view::header,
     empty: EmptyText::Build(|_| Some("no function in this build runs a program".to_owned())),
@@ -24,16 +21,13 @@ pub(crate) static FUNCTIONS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The results of the selected function.
 pub(crate) static RESULTS: PaneView = PaneView {
     title: |_| "Results".to_owned(),
-    content: PaneContent::Drawn {
-        count: |model| model.functions.results.len(),
-        row: view::result_row,
-        text: |model, row| {
-            let row = model.functions.results.get(row)?;
-            Some(format!("{} {} {}", row.resource, row.field, row.text))
-        },
+    count: |model| model.functions.results.len(),
+    content: PaneContent::Drawn(view::result_row),
+    text: |model, row| {
+        let row = model.functions.results.get(row)?;
+        Some(format!("{} {} {}", row.resource, row.field, row.text))
     },
     empty: EmptyText::Build(view::empty_results),
     place: keys::place,
@@ -41,7 +35,6 @@ pub(crate) static RESULTS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The call of the selected function, with input and output.
 pub(crate) static INVOCATION: PaneView = PaneView {
     title: |model| titled("Invocation", &model.functions.invocation.title),
     content: PaneContent::Text(|model| &model.functions.invocation.lines),

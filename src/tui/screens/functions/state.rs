@@ -8,8 +8,8 @@ use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::plugin::{FunctionResult, FunctionRun, RequiredAction, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
-use crate::model::{Decider, Preview, ResourceKey, WorkbenchRecording, decider};
-use crate::text::{TextLine, sanitize, source_lines, wrap};
+use crate::model::{Decider, Model, Preview, ResourceKey, WorkbenchRecording, decider};
+use crate::text::{TextLine, indented, sanitize, source_lines, wrap};
 
 /// A call of a function, or a step with a pending call.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,20 +43,17 @@ impl FunctionRow {
     }
 }
 
-/// One result of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultRow {
     pub severity: Worst,
     /// The resource, as in `Deployment prod/web`.
     pub resource: String,
-    /// The key of that resource in the recording.
     pub key: Option<ResourceKey>,
     pub field: String,
     /// The message of the result, with the current and the proposed value.
     pub text: String,
 }
 
-/// Maximum length of a shown input or output.
 const MAX_SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order of their runs.
@@ -114,25 +111,17 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     }
 }
 
-/// The results of a function.
-pub(crate) fn result_rows(
-    recording: &WorkbenchRecording,
-    step: usize,
-    run: &FunctionRun,
-    secrets: &Secrets,
-) -> Vec<ResultRow> {
+pub(crate) fn result_rows(model: &Model, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
     // The results name the resources as they were at that step.
-    let trace = &recording.trace;
-    let states = [trace.state_after(step), trace.state_before(step)];
-    let known: Vec<(&ResId, ResourceKey)> = states
-        .iter()
-        .flatten()
-        .filter_map(|(slot, resource)| Some((&resource.id, recording.key(*slot)?.clone())))
-        .collect();
-    run.results.iter().map(|result| result_row(&known, result, secrets)).collect()
+    let recording = &model.builds.recording;
+    let states = [recording.trace.state_after(step), recording.trace.state_before(step)];
+    let known = states.iter().flatten();
+    let known = known.filter_map(|(slot, it)| Some((&it.id, recording.key(*slot)?.clone())));
+    let known: Vec<(&ResId, ResourceKey)> = known.collect();
+    run.results.iter().map(|result| result_row(&known, result, &model.look.secrets)).collect()
 }
 
 /// The path of a field with its indices in brackets. Functions may write `spec.ports.0.port`, as in
@@ -150,7 +139,6 @@ pub(crate) fn with_brackets(field: &str) -> String {
     out
 }
 
-/// A result of a function as a row, with the resource that it names.
 fn result_row(
     known: &[(&ResId, ResourceKey)],
     result: &FunctionResult,
@@ -187,23 +175,15 @@ fn result_row(
 }
 
 /// The call of a function with input and output; for a pending step, the missing parts of the call.
-pub(crate) fn invocation(
-    recording: &WorkbenchRecording,
-    row: &FunctionRow,
-    columns: usize,
-    secrets: &Secrets,
-) -> Preview {
+pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Preview {
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let Some(step) = recording.step(row.step) else { return Preview::default() };
     let place = recording.location(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("Not run. Missing:"), text("")];
-        let needs = row
-            .waits_for
-            .as_ref()
-            .map(|wait| sanitize(&secrets.text(&wait.to_string())).into_owned())
-            .unwrap_or_default();
+        let needs = row.waits_for.as_ref().map(|wait| secrets.text(&wait.to_string()));
         let room = columns.saturating_sub(4);
-        for need in needs.split("; ") {
+        for need in sanitize(&needs.unwrap_or_default()).split("; ") {
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
         }
         let key = match decider(recording, row.step) {
@@ -221,7 +201,7 @@ pub(crate) fn invocation(
         return Preview { title: "requirements".to_owned(), lines, at: None };
     };
     let mut lines = Vec::new();
-    for row in result_rows(recording, row.step, run, secrets) {
+    for row in result_rows(model, row.step, run) {
         let about = [row.severity.word(), &row.resource, &row.field].join("  ");
         lines.push(text(about.trim_end()));
         let words = wrap(&row.text, columns.saturating_sub(6)).into_iter();
@@ -239,10 +219,7 @@ pub(crate) fn invocation(
         lines.extend([text(""), text(&format!("{what}: {}", size_text(bytes.len())))]);
         let masked = secrets.mask_yaml(&String::from_utf8_lossy(bytes));
         let shown = &masked.as_bytes()[..masked.len().min(MAX_SHOWN_BYTES)];
-        lines.extend(source_lines(shown, SourceId::NONE).into_iter().map(|mut line| {
-            line.indent += 2;
-            line
-        }));
+        lines.extend(indented(source_lines(shown, SourceId::NONE)));
         if masked.len() > MAX_SHOWN_BYTES {
             lines.push(text("  … the rest is not shown"));
         }
@@ -250,7 +227,6 @@ pub(crate) fn invocation(
     Preview { title: row.name.clone(), lines, at: None }
 }
 
-/// The lines with location, directory, command and environment of a call.
 fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
     let masked = |what: &str, value: &str| text(&format!("{what:<11} {}", secrets.text(value)));
     let mut lines = vec![
@@ -282,7 +258,6 @@ fn text(line: &str) -> TextLine {
     TextLine::plain(line)
 }
 
-/// A size in words: bytes, or KiB.
 fn size_text(bytes: usize) -> String {
     if bytes < 10 << 10 { format!("{bytes} bytes") } else { format!("{} KiB", bytes >> 10) }
 }

@@ -27,7 +27,6 @@ fn columns_of(model: &Model, columns: usize) -> FunctionColumns {
     FunctionColumns { name, runtime, program: room.saturating_sub(name + runtime + time + 3), time }
 }
 
-/// The title of the list of functions, with the numbers of run and pending ones.
 pub(crate) fn title(model: &Model) -> String {
     let waiting = model.functions.rows.iter().filter(|row| row.waits_for.is_some()).count();
     let ran = model.functions.rows.len() - waiting;
@@ -37,7 +36,6 @@ pub(crate) fn title(model: &Model) -> String {
     }
 }
 
-/// The line with the names of the columns of functions.
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     if model.functions.rows.is_empty() {
         return Vec::new();
@@ -58,7 +56,6 @@ pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     vec![line.finish()]
 }
 
-/// The line of a function.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.functions.rows.get(index) else { return line.finish() };
@@ -71,11 +68,8 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(StyleRole::Text, &fit_middle(&row.name, cells.name), cells.name)
         .put(StyleRole::Text, " ");
     let Some(run) = &step.run else {
-        let why = row
-            .waits_for
-            .as_ref()
-            .map(|wait| sanitize(&wait.to_string()).into_owned())
-            .unwrap_or_default();
+        let why = row.waits_for.as_ref().map(ToString::to_string).unwrap_or_default();
+        let why = sanitize(&why);
         // The name of the function is already shown before.
         let why = match why.split_once(')') {
             Some((head, rest)) if head.contains("function ") && head.contains(&row.name) => {
@@ -112,7 +106,6 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The line of a function's result.
 pub(crate) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.functions.results.get(index) else { return line.finish() };
@@ -134,7 +127,6 @@ pub(crate) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'s
     line.finish()
 }
 
-/// The reason why the selected function has no results.
 pub(crate) fn empty_results(model: &Model) -> Option<String> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
     let is_pending = row.waits_for.is_some();

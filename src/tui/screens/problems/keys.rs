@@ -7,7 +7,6 @@ use crate::screens::functions;
 use crate::update::selection::focus;
 use crate::update::{finding_rows, time};
 
-/// The file and line of the selected problem.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let problem = model.problem(model.list(Pane::Problems).selected)?;
     Some((problem.file.clone()?, problem.line.max(1)))

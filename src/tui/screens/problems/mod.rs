@@ -9,12 +9,10 @@ use crate::model::{EmptyText, PaneContent, PaneView, titled};
 
 pub(crate) static PROBLEMS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.problems.rows.len(),
-        row: |model, index, _| rows::problem(model, index),
-        text: |model, row| {
-            model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
-        },
+    count: |model| model.problems.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::problem(model, index)),
+    text: |model, row| {
+        model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
     },
     empty: EmptyText::Build(|model| Some(format!("{} no problems", model.glyphs().applied))),
     place: keys::place,
@@ -22,7 +20,6 @@ pub(crate) static PROBLEMS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The explanation of a problem.
 pub(crate) static EXPLANATION: PaneView = PaneView {
     title: |model| titled("Why", &model.problems.explanation.title),
     content: PaneContent::Text(|model| &model.problems.explanation.lines),

@@ -5,7 +5,6 @@ use crate::rows::{Cell, Keep, ListRow};
 use crate::text::width;
 use crate::theme::StyleRole;
 
-/// The symbol of a severity.
 pub(crate) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match severity {
@@ -33,7 +32,6 @@ pub(crate) fn row(
     ListRow::new(lead, cells)
 }
 
-/// The form of a row of a list of problems.
 pub(crate) enum RowFold {
     /// A row of `kzui check`, with the mark that shows whether its places are below it.
     Row(String),
@@ -52,7 +50,6 @@ pub(crate) fn fold(model: &Model, rows: &FindingRows, index: usize) -> RowFold {
     }
 }
 
-/// A problem of the open target.
 pub(crate) fn problem(model: &Model, index: usize) -> Option<ListRow> {
     let problem = model.problem(index)?;
     let sign = match problem.severity {

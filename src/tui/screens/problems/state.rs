@@ -1,20 +1,19 @@
 //! The findings of the build as rows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, FindingKind, Offer, build_rows, findings, row_message};
+use crate::answers::{Finding, Offer, build_rows, findings, row_message};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::load::RemoteError;
 use crate::engine::plugin::RequiredAction;
-use crate::engine::resource::{Narrowing, Slot};
+use crate::engine::resource::Slot;
 use crate::model::finding_rows::FindingRows;
-use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider};
+use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider, narrowing_rows};
 use crate::text::sanitize;
 
-/// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub severity: Severity,
@@ -29,22 +28,27 @@ pub(crate) struct Problem {
     pub step: Option<usize>,
     /// For a pending step: the screen on which the user decides about it.
     pub decider: Option<Decider>,
-    /// The reason if a target or a reference has no match.
-    pub why: Option<NoMatchCause>,
+    /// The rows of [`narrowing_rows`].
+    pub narrowing: Vec<String>,
     /// The resource that the problem is about.
     pub subject: Option<Slot>,
     /// The field of that resource, with dots.
     pub field: Option<String>,
 }
 
-/// The content of the Problems screen: all problems, their rows, their verified fixes, and the
-/// explanation of the selected problem.
+impl Problem {
+    /// The rows of [`narrowing_rows`] and the details, of which the first is in these rows.
+    pub(crate) fn narrowing_and_details(&self) -> impl Iterator<Item = &String> {
+        let told = usize::from(!self.narrowing.is_empty());
+        let rows = self.narrowing.iter().filter(|row| !row.is_empty());
+        rows.chain(self.details.iter().skip(told))
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct ProblemList {
     pub(crate) all: Vec<Problem>,
-    /// The rows of `kzui check`.
     pub(crate) rows: FindingRows,
-    /// Verified fixes of the problems of this build.
     pub(crate) offers: Vec<Offer>,
     pub(crate) explanation: Preview,
 }
@@ -55,7 +59,6 @@ impl ProblemList {
         self.count_of(Severity::Error) + self.count_of(Severity::Warning)
     }
 
-    /// The number of rows with a severity.
     pub(crate) fn count_of(&self, severity: Severity) -> usize {
         self.rows.count(|at| self.all.get(at).is_some_and(|problem| problem.severity == severity))
     }
@@ -90,46 +93,32 @@ impl Model {
     }
 }
 
-/// The problems of a recording, the worst first, and the rows of the list.
-///
-/// `failed` has the reason of the last failed fetch of each remote.
-pub(crate) fn problems(
-    recording: &WorkbenchRecording,
-    secrets: &Secrets,
-    failed: &BTreeMap<String, String>,
-) -> (Vec<Problem>, FindingRows) {
+/// The problems of the build, the worst first, and the rows of the list.
+pub(crate) fn problems(model: &Model) -> (Vec<Problem>, FindingRows) {
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let found = findings(recording);
     let rows = FindingRows::new(build_rows(&found, recording));
     let problems = found.iter().map(|finding| {
-        let problem = problem(recording, finding, secrets);
-        match failed_fetch(recording, finding, failed) {
-            Some(message) => {
-                let message = sanitize(&secrets.text(&message)).into_owned();
-                Problem { message, ..problem }
-            }
-            None => problem,
+        let mut problem = problem(recording, finding, secrets);
+        if let Some(message) = failed_fetch(model, finding) {
+            problem.message = sanitize(&secrets.text(&message)).into_owned();
         }
+        problem
     });
     (problems.collect(), rows)
 }
 
-/// The message about a remote whose fetch has failed.
-fn failed_fetch(
-    recording: &WorkbenchRecording,
-    finding: &Finding,
-    failed: &BTreeMap<String, String>,
-) -> Option<String> {
-    let step = recording.step(finding.step?)?;
+fn failed_fetch(model: &Model, finding: &Finding) -> Option<String> {
+    let step = model.builds.recording.step(finding.step?)?;
     let StepOutcome::Waiting(wait) = &step.outcome else { return None };
     let WaitCause::NotFetched(RemoteError::NotAllowed { subject, .. }) = &wait.why else {
         return None;
     };
     let is_of_subject = |request: &str| request.contains(&**subject) || subject.contains(request);
-    let (_, reason) = failed.iter().find(|(request, _)| is_of_subject(request))?;
+    let (_, reason) = model.fetching.failed.iter().find(|(request, _)| is_of_subject(request))?;
     Some(format!("{subject} is not fetched: {reason}"))
 }
 
-/// Maximum number of notes above the changes of a step.
 const MAX_STEP_NOTES: usize = 3;
 
 /// The notes to show above the changes of the selected step. Empty for a step without changes: its
@@ -146,7 +135,6 @@ pub(crate) fn step_problems(model: &Model, step: usize) -> impl Iterator<Item = 
 }
 
 impl Model {
-    /// The verified fix of a problem.
     pub(crate) fn offer(&self, problem: &Problem) -> Option<&Offer> {
         self.tried(problem).find(|offer| offer.refused.is_none())
     }
@@ -160,39 +148,6 @@ impl Model {
         self.problems.offers.iter().filter(|offer| {
             offer.code == problem.code && offer.file == problem.file && offer.line == problem.line
         })
-    }
-}
-
-/// The reason why a target or a reference has no match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NoMatchCause {
-    Target(Box<Narrowing>),
-    /// A reference to an earlier name of a resource that was not updated.
-    Reference {
-        /// The field, as a path.
-        field: String,
-        says: String,
-        /// The resource that once had the name.
-        meant: String,
-        held_back: String,
-    },
-}
-
-impl NoMatchCause {
-    /// The reason, if the finding is about a missing match.
-    fn from_finding(said: &FindingKind) -> Option<Self> {
-        let FindingKind::Remark(remark) = said else { return None };
-        let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
-        let reference = || {
-            let old = remark.stale_reference()?;
-            Some(Self::Reference {
-                field: old.field.to_string(),
-                says: old.old_name.clone(),
-                meant: old.renamed_resource.to_string(),
-                held_back: old.held_back.to_string(),
-            })
-        };
-        target.or_else(reference)
     }
 }
 
@@ -227,7 +182,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
         }
         details.push(where_to.to_owned());
     }
-    let why = NoMatchCause::from_finding(&diagnostic.remark);
+    let narrowing = narrowing_rows(&diagnostic.remark, details.first());
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {
@@ -240,7 +195,7 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
         details,
         step,
         decider,
-        why,
+        narrowing,
         subject,
         field,
     }

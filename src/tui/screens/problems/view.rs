@@ -3,7 +3,6 @@
 use crate::display::counted;
 use crate::model::{Model, Severity};
 
-/// The title of the list of problems, with the number of each severity if a target is open.
 pub(crate) fn title(model: &Model) -> String {
     if !model.opened.has_target {
         return "Problems".to_owned();
@@ -11,7 +10,6 @@ pub(crate) fn title(model: &Model) -> String {
     counts_title(|severity| model.problems.count_of(severity))
 }
 
-/// The title of a list of problems with so many rows of each severity.
 pub(crate) fn counts_title(count: impl Fn(Severity) -> usize) -> String {
     let words =
         [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];

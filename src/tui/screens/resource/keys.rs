@@ -5,13 +5,11 @@ use std::path::PathBuf;
 use crate::model::{Model, Pane};
 use crate::update::time;
 
-/// The file and line from which the selected line of the resource comes.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let mark = model.resources.lines.get(model.list(Pane::Resource).selected)?.mark;
     Some((PathBuf::from(model.builds.recording.file(mark)?), mark.line))
 }
 
-/// Goes to the step of the selected write.
 pub(crate) fn open_write(model: &mut Model) {
     let row = model.resources.history.get(model.list(Pane::History).selected);
     if let Some(step) = row.map(|row| row.step) {

@@ -10,28 +10,22 @@ use crate::screens::steps;
 use crate::text::TextLine;
 use crate::update::selection;
 
-/// A resource, line by line.
 pub(crate) static RESOURCE: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Drawn {
-        count: |model| model.resources.lines.len(),
-        row: view::row,
-        text: |model, row| model.resources.lines.get(row).map(TextLine::text),
-    },
+    count: |model| model.resources.lines.len(),
+    content: PaneContent::Drawn(view::row),
+    text: |model, row| model.resources.lines.get(row).map(TextLine::text),
     empty: EmptyText::Build(|model| Some(view::empty(model))),
     place: keys::place,
     ..PaneView::LIST
 };
 
-/// All resources at the current step.
 pub(crate) static RESOURCES: PaneView = PaneView {
     title: view::resources_title,
-    content: PaneContent::Cells {
-        count: |model| model.resources.list.len(),
-        row: |model, index, _| rows::resource(model, index),
-        text: |model, row| {
-            model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
-        },
+    count: |model| model.resources.list.len(),
+    content: PaneContent::Cells(|model, index, _| rows::resource(model, index)),
+    text: |model, row| {
+        model.resources.list.get(row).map(|row| format!("{} {}", row.kind, row.name))
     },
     empty: EmptyText::Build(|model| Some(view::missing_resource_text(model))),
     place: steps::keys::place,
@@ -39,16 +33,13 @@ pub(crate) static RESOURCES: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The history of a field.
 pub(crate) static HISTORY: PaneView = PaneView {
     title: view::history_title,
-    content: PaneContent::Cells {
-        count: |model| model.resources.history.len(),
-        row: rows::write,
-        text: |model, row| {
-            let row = model.resources.history.get(row)?;
-            Some(format!("{} {} {}", row.label, row.written(), row.place))
-        },
+    count: |model| model.resources.history.len(),
+    content: PaneContent::Cells(rows::write),
+    text: |model, row| {
+        let row = model.resources.history.get(row)?;
+        Some(format!("{} {} {}", row.label, row.written(), row.place))
     },
     empty: EmptyText::Build(|model| Some(view::empty_history(model).to_owned())),
     place: keys::place,

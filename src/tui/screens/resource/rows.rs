@@ -4,7 +4,6 @@ use crate::model::Model;
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
 
-/// A resource after the current step.
 pub(crate) fn resource(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.resources.list.get(index)?;
     let cells = vec![
@@ -17,7 +16,6 @@ pub(crate) fn resource(model: &Model, index: usize) -> Option<ListRow> {
 /// The columns from which a row of the history contains the step and the earlier value.
 const LABEL_COLUMNS: usize = 60;
 
-/// A step in the history of a field.
 pub(crate) fn write(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
     let row = model.resources.history.get(index)?;
     let role = if row.step > model.cursor { StyleRole::Dim } else { StyleRole::Text };

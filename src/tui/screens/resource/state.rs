@@ -7,18 +7,15 @@ use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::WrittenPath;
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
-use crate::model::{ChangedRow, ResourceKey, WorkbenchRecording};
+use crate::model::{ChangedRow, Model, ResourceKey, WorkbenchRecording, step_label};
 use crate::screens::diff::state::changes::alike;
 use crate::text::{CodePainter, TextLine, sanitize, width, yaml_lines};
 
-/// One resource of the list.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceRow {
     pub key: ResourceKey,
-    /// The identity of the resource in the build.
     pub slot: Slot,
     pub resource: Arc<Resource>,
-    /// The kind, as in `Deployment`.
     pub kind: String,
     /// The namespace, if any, and the name, as in `prod/web`.
     pub name: String,
@@ -39,13 +36,11 @@ pub(crate) struct HistoryRow {
 }
 
 impl HistoryRow {
-    /// The value after the step, for display.
     pub(crate) fn written(&self) -> &str {
         if self.is_equal { "same value" } else { self.after.as_deref().unwrap_or("gone") }
     }
 }
 
-/// The contents of the Resource screen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResourceState {
     /// All resources at the current step.
@@ -71,7 +66,6 @@ pub(crate) struct ResourceState {
 }
 
 impl ResourceRow {
-    /// A row for a resource.
     pub(crate) fn new(key: ResourceKey, slot: Slot, resource: &Arc<Resource>) -> Self {
         let id = &resource.id;
         let name = if id.namespace.is_empty() {
@@ -100,7 +94,6 @@ fn shared_namespace(list: &[ResourceRow]) -> Option<String> {
 }
 
 impl ResourceState {
-    /// Sets the resources at a step.
     pub(crate) fn take(&mut self, mut list: Vec<ResourceRow>) {
         for at in alike(list.iter().map(|row| (&*row.kind, &*row.name))) {
             let gvk = &list[at].resource.id.gvk;
@@ -123,12 +116,10 @@ impl ResourceState {
         short.map_or(&row.name, |(_, name)| name)
     }
 
-    /// The width in cells of the longest row of the list.
     pub(crate) fn widest_row_cells(&self) -> usize {
         self.cells.0 + self.cells.1 + 3
     }
 
-    /// Stores the user's choice of a resource.
     pub(crate) fn choose(&mut self, key: ResourceKey) {
         self.wanted = Some(key.clone());
         self.key = Some(key);
@@ -141,7 +132,6 @@ impl ResourceState {
         chosen.or_else(|| self.key.as_ref().and_then(place))
     }
 
-    /// The index of the shown resource in the list.
     pub(crate) fn position(&self) -> Option<usize> {
         let key = self.key.as_ref()?;
         self.list.iter().position(|row| row.key == *key)
@@ -152,7 +142,6 @@ impl ResourceState {
         self.list.get(self.position()?)
     }
 
-    /// Computes the lines of the shown resource.
     pub(crate) fn load(&mut self, recording: &WorkbenchRecording, secrets: &Secrets) {
         self.lines = match self.shown() {
             Some(row) => yaml_lines(&secrets.masked_node(&row.resource)),
@@ -172,25 +161,19 @@ impl ResourceState {
     }
 }
 
-/// The steps that wrote a field, over all steps of the recording; `row` is the resource as of step
-/// `at`.
-pub(crate) fn field_history(
-    recording: &WorkbenchRecording,
-    row: &ResourceRow,
-    path: &str,
-    at: usize,
-    secrets: &Secrets,
-    step_label: impl Fn(usize) -> String,
-) -> Vec<HistoryRow> {
+/// The steps that wrote a field, over all steps of the recording; `row` is the resource as of the
+/// step under the cursor.
+pub(crate) fn field_history(model: &Model, row: &ResourceRow, path: &str) -> Vec<HistoryRow> {
+    let recording = &model.builds.recording;
     let Some(path) = WrittenPath::parse(path).find(&row.resource.node) else { return Vec::new() };
     let mut before = None;
     let mut rows = Vec::new();
-    for writer in recording.history(row.slot, &path, at) {
-        let value = writer.masked_value(Some(&row.resource), secrets);
+    for writer in recording.history(row.slot, &path, model.cursor) {
+        let value = writer.masked_value(Some(&row.resource), &model.look.secrets);
         let after = value.map(|value| sanitize(&value_text(&value)).into_owned());
         rows.push(HistoryRow {
             step: writer.step,
-            label: step_label(writer.step),
+            label: step_label(recording, writer.step),
             place: recording.location(writer.mark),
             before: before.take(),
             after: after.clone(),

@@ -8,7 +8,6 @@ use crate::text::{fit_location_distinct, sanitize, width};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
-/// The title of the list of resources.
 pub(crate) fn resources_title(model: &Model) -> String {
     if !model.opened.has_target {
         return "Resources".to_owned();
@@ -20,7 +19,6 @@ pub(crate) fn resources_title(model: &Model) -> String {
     }
 }
 
-/// The title of the resource.
 pub(crate) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
     let recording = &model.builds.recording;
@@ -42,13 +40,11 @@ pub(crate) fn title(model: &Model) -> String {
     }
 }
 
-/// The title of the history, with the path of the field.
 pub(crate) fn history_title(model: &Model) -> String {
     let path = model.path_under_cursor();
     path.map_or_else(|| "History".to_owned(), |path| format!("History  {path}"))
 }
 
-/// A line of a resource: the step that wrote it, the text, and its location.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let state = &model.resources;
@@ -77,7 +73,8 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let cells = if free >= least { free } else { crate::view::MIN_PLACE_CELLS };
     let cells = width(place).min(cells);
     line.reserve(cells + 2).text_line(text).release();
-    let place = fit_location_distinct(place, cells, neighbouring_locations(state, index));
+    let near: Vec<&str> = neighbouring_locations(state, index).collect();
+    let place = fit_location_distinct(place, cells, &near);
     let gap = line.room().saturating_sub(width(&place));
     line.put(StyleRole::Text, &" ".repeat(gap)).put(StyleRole::Place, &place);
     line.finish()
@@ -108,7 +105,6 @@ fn neighbouring_locations(state: &ResourceState, index: usize) -> impl Iterator<
     near.filter(move |place| !place.is_empty() && Some(*place) != here).map(String::as_str)
 }
 
-/// The reason why no resource is shown.
 pub(crate) fn empty(model: &Model) -> String {
     if model.resources.list.is_empty() {
         return missing_resource_text(model);
@@ -116,7 +112,6 @@ pub(crate) fn empty(model: &Model) -> String {
     format!("not present after step {} (>: last step)", model.cursor + 1)
 }
 
-/// The reason for a missing resource at this step.
 pub(crate) fn missing_resource_text(model: &Model) -> String {
     let recording = &model.builds.recording;
     let at = model.cursor + 1;
@@ -133,7 +128,6 @@ pub(crate) fn missing_resource_text(model: &Model) -> String {
     format!("no resource left after step {at}; ( previous step")
 }
 
-/// The reason why a field has no history.
 pub(crate) fn empty_history(model: &Model) -> &'static str {
     match model.resources.shown() {
         Some(_) => "no step changed this field",

@@ -10,16 +10,14 @@ use crate::update::selection;
 
 pub(crate) static STEPS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.steps.visible.len(),
-        row: rows::row,
-        text: |model, row| {
-            let step = *model.steps.visible.get(row)?;
-            let recording = &model.builds.recording;
-            let words = recording.words(step).map_or("", |words| &words.word);
-            let label = step_label(recording, step);
-            Some(format!("{} {words} {label}", recording.place_of_step(step)))
-        },
+    count: |model| model.steps.visible.len(),
+    content: PaneContent::Cells(rows::row),
+    text: |model, row| {
+        let step = *model.steps.visible.get(row)?;
+        let recording = &model.builds.recording;
+        let words = recording.words(step).map_or("", |words| &words.word);
+        let label = step_label(recording, step);
+        Some(format!("{} {words} {label}", recording.place_of_step(step)))
     },
     names: Some(rows::header),
     empty: EmptyText::Build(|_| Some("no steps".to_owned())),

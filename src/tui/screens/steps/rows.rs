@@ -9,7 +9,6 @@ use crate::theme::StyleRole;
 
 /// The columns from which the location of a step is shown.
 const PLACE_COLUMNS: usize = 44;
-/// The least cells for the name of a layer.
 const MIN_PLACE_CELLS: usize = 8;
 /// The rows around a step from which its layer differs visibly.
 const NEAR_ROWS: usize = 12;
@@ -21,7 +20,6 @@ fn sign_cells(model: &Model) -> usize {
     width(model.glyphs().swap) + 1
 }
 
-/// The names of the columns.
 pub(crate) fn header(model: &Model, columns: usize) -> ListRow {
     let name = |text: &str| Cell::new(StyleRole::Dim, Keep::All, text);
     let number = |text: &str| Cell::right(StyleRole::Dim, Keep::All, text);
@@ -38,7 +36,6 @@ fn shows_millis(model: &Model, columns: usize) -> bool {
     columns >= steps_width(model).max(MILLIS_COLUMNS)
 }
 
-/// A step: its layer, its kind, its argument, and the numbers of its changes.
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
     let number = *model.steps.visible.get(index)?;
     let recording = &model.builds.recording;
@@ -87,7 +84,7 @@ fn place(model: &Model, index: usize, columns: usize) -> String {
     let Some(own) = of(index).filter(|_| columns >= PLACE_COLUMNS) else { return String::new() };
     let cells = (columns / 6).max(MIN_PLACE_CELLS);
     let near = (index.saturating_sub(NEAR_ROWS)..=index + NEAR_ROWS).filter_map(of);
-    fit_distinct(own, cells, near.filter(|other| *other != own))
+    fit_distinct(own, cells, &near.collect::<Vec<_>>())
 }
 
 /// The numbers of changed, added and removed resources. A merge has none, since its changes are
@@ -125,7 +122,6 @@ fn sign(model: &Model, number: usize, step: &Step, state: StepState) -> (StyleRo
     (role, if width(sign) >= sign_cells(model) { model.glyphs().minus } else { sign })
 }
 
-/// True if the entry of a step has a neighbour for which the order matters.
 fn order_matters(model: &Model, step: usize) -> bool {
     !model.varied.pairs.is_empty()
         && entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())

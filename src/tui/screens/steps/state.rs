@@ -8,18 +8,14 @@ use crate::engine::manifest::KustomizationField;
 use crate::model::{Model, ResourceKey, Severity, WorkbenchRecording};
 use crate::recording::WORD_CELLS;
 
-/// A filter for the list of steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StepFilter {
-    /// Only steps that changed something.
     pub effective: bool,
-    /// Only steps that changed this resource.
     pub resource: Option<ResourceKey>,
     /// Only steps of the layer in this directory.
     pub layer: Option<Arc<str>>,
 }
 
-/// The steps that are listed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepList {
     pub filter: StepFilter,
@@ -28,7 +24,6 @@ pub(crate) struct StepList {
     pub watched: Option<crate::model::WatchedField>,
 }
 
-/// The outcome of a step, for its symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
     Applied,
@@ -44,7 +39,6 @@ pub(crate) enum StepState {
 }
 
 impl StepState {
-    /// The outcome of a step.
     pub(crate) fn from_step(step: &Step) -> Self {
         match step.outcome {
             StepOutcome::Applied if has_warning(step) => Self::Warned,
@@ -84,7 +78,6 @@ fn is_unknown(step: &Step) -> bool {
     step.is_after_pending || step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
 }
 
-/// True for a step with a warning or error.
 fn has_warning(step: &Step) -> bool {
     step.warnings.iter().any(|warning| warning.severity() != Severity::Note)
 }
@@ -95,13 +88,11 @@ impl StepFilter {
         *self == Self::default()
     }
 
-    /// The indices of the steps that pass the filter.
     pub(crate) fn apply(&self, recording: &WorkbenchRecording) -> Vec<usize> {
         let steps = recording.trace.steps.iter().enumerate();
         steps.filter(|(_, step)| self.lists_step(recording, step)).map(|(index, _)| index).collect()
     }
 
-    /// True if the filter lets the step be listed.
     fn lists_step(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
         if self.effective && !WorkbenchRecording::is_effective(step) {
             return false;

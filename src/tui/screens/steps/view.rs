@@ -3,12 +3,10 @@
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::model::{
-    Compare, Model, ResourceKey, StepState, WorkbenchRecording, first_pending_reason,
-    narrowing_rows, step_problems,
+    Compare, Model, ResourceKey, StepState, WorkbenchRecording, first_pending_reason, step_problems,
 };
 use crate::text::sanitize;
 
-/// The title of the list of steps, with its filter or the watched field.
 pub(crate) fn title(model: &Model) -> String {
     let filter = &model.steps.filter;
     if let Some(watched) = model.steps.watched.as_ref().filter(|_| filter.is_empty()) {
@@ -87,7 +85,6 @@ pub(crate) fn unchanged_step_text(model: &Model) -> String {
     }
 }
 
-/// The reason why the selected step changed no resource.
 fn no_effect_text(model: &Model, step: &Step) -> String {
     let state = StepState::from_step(step);
     let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
@@ -95,9 +92,7 @@ fn no_effect_text(model: &Model, step: &Step) -> String {
     let mut lines = vec![if silent { "no change" } else { state.words() }.to_owned()];
     for problem in step_problems(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
-        lines.extend(narrowing_rows(problem).into_iter().filter(|line| !line.is_empty()));
-        let told = usize::from(!narrowing_rows(problem).is_empty());
-        lines.extend(problem.details.iter().skip(told).cloned());
+        lines.extend(problem.narrowing_and_details().cloned());
     }
     lines.join("\n")
 }

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use crate::layout::layout;
-use crate::model::derived::{UsersKey, renew};
+use crate::model::derived::renew;
 use crate::model::{Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, user_rows};
 use crate::text::{sanitize, wrap};
 use crate::update::finding_rows;
 
-/// Counts the targets and their results, which each screen of the repository shows.
 pub(crate) fn derive_totals(model: &mut Model) {
     if model.screen.place() == WorkbenchPlace::Repository
         && renew(&mut model.derived.totals, model.board.edition)
@@ -44,12 +43,12 @@ pub(crate) fn derive(model: &mut Model) {
     let summary = subject.as_ref().and_then(|path| model.board.summaries.get(path));
     let worst = summary.and_then(|summary| summary.worst.clone());
     let columns = layout(model).pane(Pane::Users).map_or(40, |pane| pane.inner.width);
-    let key = UsersKey { graph: model.board.graph, subject, worst, columns };
-    if renew(&mut model.derived.users, key.clone()) {
-        model.board.users = match (&model.board.repository, &key.subject) {
+    let key = (model.board.graph, subject.clone(), worst.clone(), columns);
+    if renew(&mut model.derived.users, key) {
+        model.board.users = match (&model.board.repository, &subject) {
             // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
-                let mut rows = worst_finding_rows(key.worst.as_deref(), columns);
+                let mut rows = worst_finding_rows(worst.as_deref(), columns);
                 rows.extend(user_rows(repository, &model.board.managers, path));
                 rows
             }
@@ -65,7 +64,6 @@ fn worst_finding_rows(worst: Option<&str>, columns: u16) -> Vec<UserRow> {
     lines.into_iter().chain([String::new()]).map(UserRow::heading).collect()
 }
 
-/// Updates the list of problems that match the filter.
 pub(crate) fn derive_findings(model: &mut Model) {
     finding_rows::show(model, Pane::Findings);
 }

@@ -10,11 +10,9 @@ use crate::model::{EmptyText, PaneContent, PaneView, draft_effect_lines};
 
 pub(crate) static TARGETS: PaneView = PaneView {
     title: view::title,
-    content: PaneContent::Cells {
-        count: |model| model.board.rows.len(),
-        row: |model, index, _| rows::row(model, index),
-        text: |model, row| model.board.rows.get(row).map(|row| row.label.clone()),
-    },
+    count: |model| model.board.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::row(model, index)),
+    text: |model, row| model.board.rows.get(row).map(|row| row.label.clone()),
     names: Some(|model, _| rows::header(model)),
     empty: EmptyText::Repository(view::empty),
     place: keys::place,
@@ -22,22 +20,16 @@ pub(crate) static TARGETS: PaneView = PaneView {
     ..PaneView::LIST
 };
 
-/// The users of a target, and the targets that it uses.
 pub(crate) static USERS: PaneView = PaneView {
     title: view::users_title,
-    content: PaneContent::Cells {
-        count: |model| model.board.users.len(),
-        row: |model, index, _| rows::user(model, index),
-        text: |model, row| {
-            model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place))
-        },
-    },
+    count: |model| model.board.users.len(),
+    content: PaneContent::Cells(|model, index, _| rows::user(model, index)),
+    text: |model, row| model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
     place: keys::place_of_user,
     open: keys::follow,
     ..PaneView::LIST
 };
 
-/// The effect of the draft on all targets.
 pub(crate) static REACH: PaneView = PaneView {
     title: |_| "Effect of the draft".to_owned(),
     content: PaneContent::Effects(draft_effect_lines),

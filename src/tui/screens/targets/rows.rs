@@ -7,10 +7,8 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
 
-/// The width of the column with the numbers of objects.
 const OBJECTS_CELLS: usize = 7;
 
-/// The names of the columns.
 pub(crate) fn header(model: &Model) -> ListRow {
     let names = ["target", "objects", "problems"].into_iter();
     let names = names.chain(model.has_draft().then_some("draft"));
@@ -19,7 +17,6 @@ pub(crate) fn header(model: &Model) -> ListRow {
     ListRow::new(vec![(StyleRole::Text, "   ".to_owned())], cells.collect())
 }
 
-/// A target, or a folder with targets.
 pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.board.rows.get(index)?;
     let (role, sign) = sign(model, row);
@@ -68,7 +65,7 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     let counts = &row.counts;
     if model.board.pending.contains(&row.path) && row.is_target {
-        return (StyleRole::Dim, glyphs.fold.get(..glyphs.fold.len()).unwrap_or("…"));
+        return (StyleRole::Dim, glyphs.fold);
     }
     match () {
         () if counts.fails > 0 && counts.errors > 0 => (StyleRole::Error, glyphs.failed),
@@ -81,7 +78,6 @@ fn sign(model: &Model, row: &BoardRow) -> (StyleRole, &'static str) {
     }
 }
 
-/// The sign of a target that builds, with so many errors and warnings.
 pub(crate) fn findings_sign(
     model: &Model,
     errors: usize,
@@ -112,16 +108,13 @@ fn unbuilt_reason(model: &Model, row: &BoardRow) -> Option<&'static str> {
         if row.is_target { manager.target() == row.path } else { manager.at.file == row.path }
     };
     let repository = board.repository.as_deref()?;
-    let mut reasons = board
-        .listed_deployment_objects()
-        .filter(is_shown)
-        .map(|manager| reason_of_object(manager, repository));
+    let managers = board.listed_deployment_objects().filter(is_shown);
+    let mut reasons = managers.map(|manager| reason_of_object(manager, repository));
     // A closed row of a file has the reason that all of its objects have.
     let first = reasons.next()?;
     reasons.all(|reason| reason == first).then_some(first)
 }
 
-/// The reason why a deployment object is not built.
 fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -> &'static str {
     match &object.builds {
         None if object.path.contains("{{") => "generated",
@@ -132,7 +125,6 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
     }
 }
 
-/// The findings of a row, the worst first.
 fn problems(model: &Model, row: &BoardRow) -> Cell {
     let counts = &row.counts;
     if counts.targets == 1
@@ -183,7 +175,6 @@ fn problems(model: &Model, row: &BoardRow) -> Cell {
     Cell::with_short(role, &parts.join(", "), signs.join(" "))
 }
 
-/// The changes of the draft or of the branch in a row, with their role.
 fn change_words(model: &Model, counts: ChangeCounts, targets: usize) -> (StyleRole, String) {
     let ChangeCounts { broken, unknown, partly_known, errors, warnings, .. } = counts;
     let role = match () {
@@ -194,7 +185,6 @@ fn change_words(model: &Model, counts: ChangeCounts, targets: usize) -> (StyleRo
     (role, changes_text(counts, targets, model.glyphs()))
 }
 
-/// A user or a dependency of a target.
 pub(crate) fn user(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.board.users.get(index)?;
     let Some((last, above)) = row.lasts.split_last() else {

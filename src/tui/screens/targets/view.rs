@@ -1,10 +1,10 @@
 //! The Board: targets with their state, users and dependencies.
 
+use crate::display::counted;
 use crate::model::{BoardSort, Model, comparing_words, with_thousands};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// The title of the list: number of targets and their results.
 pub(crate) fn title(model: &Model) -> String {
     let board = &model.board;
     let Some(repository) = &board.repository else { return "Targets".to_owned() };
@@ -19,10 +19,8 @@ pub(crate) fn title(model: &Model) -> String {
         false => format!(" of {all} kustomizations"),
     };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    match totals.managers {
-        0 => {}
-        1 => title.push_str(" · 1 deployment object"),
-        many => title.push_str(&format!(" · {many} deployment objects")),
+    if totals.managers > 0 {
+        title.push_str(&format!(" · {}", counted(totals.managers, "deployment object")));
     }
     // The end of a long title is cut: the targets that build are last.
     let states = [(totals.fail, "not built"), (totals.wait, "pending"), (totals.build, "built")];
@@ -40,7 +38,6 @@ pub(crate) fn title(model: &Model) -> String {
     title
 }
 
-/// The title of the pane with the users of a target.
 pub(crate) fn users_title(model: &Model) -> String {
     match model.board.path_of_shown_users() {
         Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
@@ -48,7 +45,6 @@ pub(crate) fn users_title(model: &Model) -> String {
     }
 }
 
-/// The text of a list without rows: an error, the progress, or the reason.
 pub(crate) fn empty(model: &Model) -> String {
     let board = &model.board;
     match (&board.error, &board.repository) {
@@ -63,7 +59,6 @@ pub(crate) fn empty(model: &Model) -> String {
     }
 }
 
-/// The progress of the builds of all targets.
 pub(crate) fn progress(model: &Model) -> (StyleRole, String) {
     let glyphs = model.glyphs();
     let board = &model.board;

@@ -6,7 +6,6 @@ use crate::model::{Model, Pane, Screen, StepFilter, TreeSubject};
 use crate::update::selection::{focus, select, show_resource};
 use crate::update::time;
 
-/// The file and line of the selected row.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
     match &row.subject {
@@ -47,7 +46,6 @@ pub(crate) fn open_row(model: &mut Model) {
     }
 }
 
-/// Shows the selected resource among the changed ones.
 pub(crate) fn open_effect(model: &mut Model) {
     let row = model.detail.effect.get(model.list(Pane::Effect).selected);
     if let Some(key) = row.and_then(|row| row.key.clone()) {

@@ -11,27 +11,20 @@ use crate::text::TextLine;
 
 pub(crate) static TREE: PaneView = PaneView {
     title: |_| "Tree".to_owned(),
-    content: PaneContent::Cells {
-        count: |model| model.tree.rows.len(),
-        row: |model, index, _| rows::row(model, index),
-        text: |model, row| {
-            model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail))
-        },
-    },
+    count: |model| model.tree.rows.len(),
+    content: PaneContent::Cells(|model, index, _| rows::row(model, index)),
+    text: |model, row| model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail)),
     empty: EmptyText::Build(|_| Some("no kustomization file here".to_owned())),
     place: keys::place,
     open: keys::open_row,
     ..PaneView::LIST
 };
 
-/// The file of the selected row.
 pub(crate) static PREVIEW: PaneView = PaneView {
     title: |model| titled("Preview", &model.detail.preview.title),
-    content: PaneContent::Drawn {
-        count: |model| model.detail.preview.lines.len(),
-        row: view::preview,
-        text: |model, row| model.detail.preview.lines.get(row).map(TextLine::text),
-    },
+    count: |model| model.detail.preview.lines.len(),
+    content: PaneContent::Drawn(view::preview),
+    text: |model, row| model.detail.preview.lines.get(row).map(TextLine::text),
     empty: EmptyText::Build(|_| {
         Some("no file: this row is a heading or a step of every build".to_owned())
     }),
@@ -39,17 +32,16 @@ pub(crate) static PREVIEW: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The effect of the selected row, or of the draft.
 pub(crate) static EFFECT: PaneView = PaneView {
     title: |model| match model.detail.effect_source {
         EffectOf::Draft => "Effect of the draft on the output".to_owned(),
         EffectOf::Row => "Effect of this row".to_owned(),
     },
-    content: PaneContent::Cells {
-        count: |model| model.detail.effect.len(),
-        row: |model, index, _| diff::rows::resource(model, &model.detail.effect, index),
-        text: |model, row| model.detail.effect.get(row).map(ChangedRow::text),
-    },
+    count: |model| model.detail.effect.len(),
+    content: PaneContent::Cells(|model, index, _| {
+        diff::rows::resource(model, &model.detail.effect, index)
+    }),
+    text: |model, row| model.detail.effect.get(row).map(ChangedRow::text),
     empty: EmptyText::Build(|model| Some(view::empty_effect(model).to_owned())),
     place: keys::place,
     open: keys::open_effect,

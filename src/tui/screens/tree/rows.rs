@@ -5,7 +5,6 @@ use crate::rows::{Cell, Keep, ListRow, trial_words};
 use crate::screens::experiments::state::{component_trial, pair_effect_text};
 use crate::theme::StyleRole;
 
-/// A row of the tree: its name and its effect.
 pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
     let row = model.tree.rows.get(index)?;
     let glyphs = model.glyphs();
@@ -87,7 +86,6 @@ fn sign(model: &Model, state: EntryState, is_component: bool) -> (StyleRole, &'s
     }
 }
 
-/// The symbol for the result of a step.
 pub(crate) fn step_sign(model: &Model, state: StepState) -> (StyleRole, &'static str) {
     let glyphs = model.glyphs();
     match state {

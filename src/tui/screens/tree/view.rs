@@ -7,23 +7,18 @@ use crate::theme::StyleRole;
 use crate::view::dialog::folded_diff_line;
 use crate::view::line::LineBuilder;
 
-/// A line of the selected row's file.
 pub(crate) fn preview(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(text) = model.detail.preview.lines.get(index) else { return line.finish() };
     let here = model.detail.preview.at == Some(index);
     let mark = if here { model.glyphs().cursor } else { " " };
     line.put(StyleRole::Focus, mark);
-    line.push_right_aligned(
-        if here { StyleRole::Step } else { StyleRole::Dim },
-        &(index + 1).to_string(),
-        4,
-    );
+    let role = if here { StyleRole::Step } else { StyleRole::Dim };
+    line.push_right_aligned(role, &(index + 1).to_string(), 4);
     line.put(StyleRole::Text, "  ").text_line(text);
     line.finish()
 }
 
-/// The diffs of the resources that the selected row changes, below their names.
 pub(crate) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item = Line<'static>> {
     model.detail.diffs.iter().flat_map(move |(diff, rows)| {
         let lines = rows.iter().flat_map(move |row| folded_diff_line(model, diff, *row, columns));
@@ -31,7 +26,6 @@ pub(crate) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item 
     })
 }
 
-/// The reason why the selected row has no effect, or why it is not known.
 pub(crate) fn empty_effect(model: &Model) -> &'static str {
     if model.builds.recording.error.is_some() {
         "not known: build failed (gp: why)"
@@ -46,13 +40,11 @@ pub(crate) fn empty_effect(model: &Model) -> &'static str {
     }
 }
 
-/// True if a step is pending, in the build with the draft or in the build without it.
 fn has_pending_step(model: &Model) -> bool {
     let recording = &model.builds.recording;
     first_pending_reason([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
 }
 
-/// True if a step of the selected row of the tree is pending.
 fn is_pending(model: &Model) -> bool {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();

@@ -9,7 +9,6 @@ use crate::screens::targets;
 use crate::update::availability::disabled;
 use crate::update::{editor, explain, note, time, warn, what_if};
 
-/// Opens the explanation of the field under the cursor.
 pub(crate) fn open(model: &mut Model) {
     crate::update::derive::derive_resources(model);
     match why_pane(model) {
@@ -26,7 +25,6 @@ pub(crate) fn ask(model: &mut Model) {
     }
 }
 
-/// Handles a key while the explanation is open.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Why(pane)) = &mut model.overlay else { return };
     let last = pane.rows.len().saturating_sub(1);
@@ -44,7 +42,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Applies the fix of the explained problem to the draft.
 fn fix(model: &mut Model) {
     let Some(Overlay::Why(pane)) = model.overlay.take() else { return };
     match pane.fix {
@@ -56,7 +53,6 @@ fn fix(model: &mut Model) {
     }
 }
 
-/// Shows the step of the selected row.
 fn show_selected_step(model: &mut Model) {
     let Some(Overlay::Why(pane)) = &model.overlay else { return };
     let Some(step) = pane.rows.get(pane.selected).and_then(|row| row.step) else { return };

@@ -7,16 +7,15 @@ use std::path::PathBuf;
 use crate::answers::Offer;
 use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus, value_text};
 use crate::answers::provenance::why::WhyAnswer;
-use crate::answers::recording::field::{WrittenPath, named_path_text, path_text};
+use crate::answers::recording::field::{named_path_text, path_text};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 use crate::model::command_line::why_command;
-use crate::model::{Model, Pane, WorkbenchRecording, step_label};
+use crate::model::{Model, WorkbenchRecording, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// The contents of the pane that explains a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
     /// The resource and the field, as in `Deployment/web  spec.replicas`, or another subject.
@@ -30,13 +29,9 @@ pub(crate) struct WhyPane {
     pub fix: Option<Offer>,
 }
 
-/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
-    Wins,
-    Part,
-    /// A later step replaced the value.
-    Overruled,
+    Written(WriterStatus),
     /// The entry seems to be meant for the resource, but does not match it.
     Missed,
     /// A field from which the value was copied, and its distance in copies.
@@ -44,11 +39,9 @@ pub(crate) enum WhyKind {
     Source(usize),
     /// A note on the row above.
     Note,
-    /// A line of text.
     Text(StyleRole),
 }
 
-/// A row of the explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyRow {
     pub kind: WhyKind,
@@ -63,24 +56,19 @@ pub(crate) struct WhyRow {
 }
 
 impl WhyKind {
-    /// The kind in a word or two.
     fn word(self) -> &'static str {
         match self {
-            Self::Wins => "final",
-            Self::Part => "part of it",
-            Self::Overruled => "overridden",
+            Self::Written(WriterStatus::Final) => "final",
+            Self::Written(WriterStatus::Part) => "part of it",
+            Self::Written(WriterStatus::Overridden) => "overridden",
             Self::Missed => "not written",
             Self::From(_) | Self::Source(_) | Self::Note | Self::Text(_) => "",
         }
     }
 }
 
-/// The pane for the field under the cursor; `None` without a field.
 pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
-    let row = model.resources.shown()?;
-    let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
-    let path =
-        WrittenPath::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
+    let (row, path) = model.written_under_cursor()?;
     let why = model.builds.recording.why_after_step(row.slot, &path, model.cursor);
     let telling = WhyContext::new(model);
     let path = why.fields.first().map_or(&path, |field| &field.path);
@@ -120,7 +108,6 @@ pub(crate) fn rows(model: &Model, why: &WhyAnswer) -> Vec<WhyRow> {
     WhyContext::new(model).rows(why)
 }
 
-/// The recording and names from which the explanation of a field is made.
 struct WhyContext<'r> {
     recording: &'r WorkbenchRecording,
     secrets: &'r Secrets,
@@ -176,18 +163,14 @@ impl<'r> WhyContext<'r> {
     }
 
     fn writer(&self, slot: Slot, writer: &FieldWriter, above: Option<&FieldWriter>) -> WhyRow {
-        let kind = match writer.standing {
-            WriterStatus::Final => WhyKind::Wins,
-            WriterStatus::Part => WhyKind::Part,
-            WriterStatus::Overridden => WhyKind::Overruled,
-        };
         let last = self.recording.identity.last_state(slot);
         let resource = last.map(|last| &*last.resource);
         let value = writer.masked_value(resource, self.secrets);
         let value = value.map_or_else(|| "removed".to_owned(), |value| value_text(&value));
         let value = sanitize(&value).into_owned();
-        let mut row = self.row(kind, value, Some(writer.step), writer.mark);
-        if let (WhyKind::Overruled, Some(above)) = (kind, above) {
+        let mut row =
+            self.row(WhyKind::Written(writer.standing), value, Some(writer.step), writer.mark);
+        if let (WriterStatus::Overridden, Some(above)) = (writer.standing, above) {
             row.words = format!("overridden in step {}", above.step + 1);
         }
         if writer.equal {
@@ -213,18 +196,15 @@ impl<'r> WhyContext<'r> {
         let words = format!("{} of {}", sanitize(&path), self.name(source.slot));
         rows.push(from(depth, words));
         if let Some(last) = self.recording.changed_after_copy(source) {
-            let mut row = self.writer(source.slot, &last, None);
-            row.kind = WhyKind::Note;
+            let row = self.writer(source.slot, &last, None);
             let words =
                 format!("changed after the copy to {}, in step {}", row.value, last.step + 1);
-            row.words = words;
-            rows.push(row);
+            rows.push(WhyRow { kind: WhyKind::Note, words, ..row });
         }
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in source.writers.iter().take_while(counts) {
-            let mut row = self.writer(source.slot, writer, None);
-            row.kind = WhyKind::Source(depth);
-            rows.push(row);
+            let row = self.writer(source.slot, writer, None);
+            rows.push(WhyRow { kind: WhyKind::Source(depth), ..row });
             if writer.is_hashed {
                 let words = format!("a hash of the content of {}", self.name(source.slot));
                 rows.push(from(depth + 1, words));

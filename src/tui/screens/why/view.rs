@@ -1,33 +1,27 @@
 //! The pane that explains a field, a problem, an edit or a component.
 
-use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
+use crate::answers::provenance::blame::WriterStatus;
 use crate::layout::dialog_area;
-use crate::message::ClickArea;
 use crate::model::{Model, WhyKind, WhyPane, WhyRow};
 use crate::rows::{Cell, Columns, Drawing, Keep, ListRow, RowLine};
 use crate::text::{fit, sanitize};
 use crate::theme::StyleRole;
-use crate::view::dialog::{add_row, dialog, key_line};
+use crate::view::dialog::{DialogPainter, add_row};
 use crate::view::line::{LineBuilder, of_pieces};
 
-/// Draws the rows; returns the position of the cursor.
-pub(crate) fn draw(
-    model: &Model,
-    pane: &WhyPane,
-    frame: &mut Frame<'_>,
-    clicks: &mut Vec<ClickArea>,
-) -> Position {
+pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Position {
     const COLUMNS: u16 = 140;
+    let model = painter.model;
     let title = format!("Why  {}", pane.title);
     let rows: Vec<ListRow> = pane.rows.iter().map(|row| row_of(model, row)).collect();
-    let whole = frame.area();
-    let columns = usize::from(dialog_area(whole, COLUMNS, 5).width.saturating_sub(2));
+    let area = dialog_area(painter.frame.area(), COLUMNS, 5);
+    let columns = usize::from(area.width.saturating_sub(2));
     let widths = Columns::new(&rows, columns.saturating_sub(1));
     let lines: Vec<Vec<RowLine>> = rows.iter().map(|row| widths.lines(row)).collect();
     let all: usize = lines.iter().map(Vec::len).sum();
-    let inner = dialog(model, &title, COLUMNS, u16::try_from(all + 4).unwrap_or(u16::MAX), frame);
+    let inner = painter.dialog(&title, COLUMNS, u16::try_from(all + 4).unwrap_or(u16::MAX));
     let room = usize::from(inner.height).saturating_sub(2).max(1);
     let before = |row: usize| lines.iter().take(row).map(Vec::len).sum::<usize>();
     let first = before(pane.selected + 1).saturating_sub(room).min(before(pane.selected));
@@ -35,30 +29,26 @@ pub(crate) fn draw(
     let drawn =
         lines.iter().enumerate().flat_map(|(at, lines)| lines.iter().map(move |it| (at, it)));
     for (y, (number, line)) in (inner.y..bottom).zip(drawn.skip(first)) {
-        let line = of_pieces(model, line, columns);
-        frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
+        painter.line(inner, y, &of_pieces(model, line, columns));
         let area = Rect { y, height: 1, ..inner };
-        add_row(clicks, number, area);
+        add_row(painter.clicks, number, area);
         if number == pane.selected {
-            frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Selected));
+            painter.mark(area);
         }
     }
-    let keys = keys(pane);
     let mut twin = LineBuilder::new(model, columns);
     let same = format!(" {} {}", model.glyphs().command_line, sanitize(&pane.command));
     if !pane.command.is_empty() {
         twin.put(StyleRole::Dim, &fit(&same, columns));
     }
     if inner.height > 2 {
-        frame.buffer_mut().set_line(inner.x, inner.bottom() - 2, &twin.finish(), inner.width);
-        let area = Rect { y: inner.bottom() - 1, height: 1, ..inner };
-        key_line(model, &keys, area, frame, clicks);
+        painter.line(inner, inner.bottom() - 2, &twin.finish());
+        painter.keys(&keys(pane), Rect { y: inner.bottom() - 1, height: 1, ..inner });
     }
     let y = inner.y + u16::try_from(before(pane.selected) - first).unwrap_or(0);
     Position::new(inner.x, y)
 }
 
-/// The keys that act on the selected row, each with its effect.
 fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
     let row = pane.rows.get(pane.selected);
     let is_text = row.is_some_and(|row| matches!(row.kind, WhyKind::Text(_)));
@@ -78,9 +68,9 @@ fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
 fn row_of(model: &Model, row: &WhyRow) -> ListRow {
     let glyphs = model.glyphs();
     let (sign, role, depth) = match row.kind {
-        WhyKind::Wins => (glyphs.applied, StyleRole::Ok, 0),
-        WhyKind::Part => (glyphs.applied, StyleRole::Text, 0),
-        WhyKind::Overruled => (glyphs.failed, StyleRole::Dim, 0),
+        WhyKind::Written(WriterStatus::Final) => (glyphs.applied, StyleRole::Ok, 0),
+        WhyKind::Written(WriterStatus::Part) => (glyphs.applied, StyleRole::Text, 0),
+        WhyKind::Written(WriterStatus::Overridden) => (glyphs.failed, StyleRole::Dim, 0),
         WhyKind::Missed => (glyphs.warning, StyleRole::Warning, 0),
         WhyKind::From(depth) => (glyphs.arrow, StyleRole::Text, depth),
         WhyKind::Source(depth) => ("", StyleRole::Text, depth),
@@ -100,8 +90,9 @@ fn row_of(model: &Model, row: &WhyRow) -> ListRow {
         }
         _ => {}
     }
-    let value_role = if row.kind == WhyKind::Wins { StyleRole::Title } else { role };
-    let is_struck = row.kind == WhyKind::Overruled;
+    let is_final = row.kind == WhyKind::Written(WriterStatus::Final);
+    let value_role = if is_final { StyleRole::Title } else { role };
+    let is_struck = row.kind == WhyKind::Written(WriterStatus::Overridden);
     let drawing = if is_struck { Drawing::StruckOut } else { Drawing::Plain };
     let step = row.step.map(|step| format!("step {}", step + 1)).unwrap_or_default();
     let cells = vec![

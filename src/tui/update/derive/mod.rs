@@ -11,8 +11,8 @@ use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
 use super::matching::{retain, row_text, visible_row_mask};
 use crate::model::{
-    ComponentState, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
-    field_history, step_label, tree_rows,
+    ComponentStatus, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
+    field_history, tree_rows,
 };
 pub(crate) use crate::screens::compared::derive::derive as derive_compared;
 pub(crate) use crate::screens::diff::derive::compare_all_resources;
@@ -28,8 +28,7 @@ pub(crate) use texts::problem_lines;
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
     if renew(&mut model.derived.problems, model.builds.generation) {
-        (model.problems.all, model.problems.rows) =
-            problems(&model.builds.recording, &model.look.secrets, &model.fetching.failed);
+        (model.problems.all, model.problems.rows) = problems(model);
         problem_rows(model);
     }
     let placed = layout(model);
@@ -71,8 +70,7 @@ pub(crate) fn derive(model: &mut Model) {
     }
     follow::resource(model);
     if shows(&[Pane::Resource, Pane::Resources, Pane::History]) {
-        resources(model);
-        lines(model);
+        derive_resources(model);
         history(model);
     }
     if shows(&[Pane::Explanation]) {
@@ -123,9 +121,8 @@ pub(crate) fn derive_resources(model: &mut Model) {
 /// Unlisted components are shown from the start if there are at most this many.
 const MAX_OPEN_UNLISTED: usize = 8;
 
-/// The key for the build and the draft.
 pub(crate) fn build_key(model: &Model) -> BuildKey {
-    BuildKey { generation: model.builds.generation, edition: model.edits.draft_revision }
+    (model.builds.generation, model.edits.draft_revision)
 }
 
 /// The key of the text in a pane about the selected row of a list of this edition.
@@ -141,7 +138,7 @@ fn tree(model: &mut Model) {
     }
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
     let unlisted = model.components.rows.iter();
-    let unlisted = unlisted.filter(|row| row.state == ComponentState::Unlisted).count();
+    let unlisted = unlisted.filter(|row| row.state == ComponentStatus::Absent).count();
     model.tree.is_unlisted_folded = unlisted > MAX_OPEN_UNLISTED;
     // A filter finds the rows below closed ones too.
     let is_filtered = model.panes.filters.contains_key(&Pane::Tree);
@@ -184,15 +181,13 @@ fn resources(model: &mut Model) {
 
 /// The key for the build after the step under the cursor.
 fn moment_key(model: &Model) -> MomentKey {
-    MomentKey { generation: model.builds.generation, cursor: model.cursor }
+    (model.builds.generation, model.cursor)
 }
 
-/// The key for the chosen resource at that step.
 fn lines_key(model: &Model) -> LinesKey {
-    LinesKey { moment: moment_key(model), resource: model.resources.key.clone() }
+    (moment_key(model), model.resources.key.clone())
 }
 
-/// The path of the selected line of the resource.
 fn selected_path(model: &Model) -> Option<Arc<str>> {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     Some(line.path.clone())
@@ -200,7 +195,7 @@ fn selected_path(model: &Model) -> Option<Arc<str>> {
 
 fn lines(model: &mut Model) {
     let key = lines_key(model);
-    let same = model.derived.lines.as_ref().is_some_and(|old| old.resource == key.resource);
+    let same = model.derived.lines.as_ref().is_some_and(|old| old.1 == key.1);
     if !renew(&mut model.derived.lines, key) {
         return;
     }
@@ -224,10 +219,8 @@ fn history(model: &mut Model) {
         return;
     }
     let row = model.resources.shown().filter(|_| !path.is_empty());
-    let label = |step| step_label(&model.builds.recording, step);
-    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
-    let history = |row| field_history(recording, row, &path, model.cursor, secrets, label);
-    model.resources.history = row.map(history).unwrap_or_default();
+    let history = row.map(|row| field_history(model, row, &path));
+    model.resources.history = history.unwrap_or_default();
     let last = model.resources.history.iter().rposition(|row| row.step <= model.cursor);
     model.list_mut(Pane::History).selected = last.unwrap_or(0);
 }

@@ -2,8 +2,8 @@
 
 use super::super::super::model::derived::renew;
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between,
-    narrowing_rows, net_changes, step_label,
+    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes,
+    step_label,
 };
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
@@ -49,11 +49,12 @@ fn few_diffs(model: &Model) -> Vec<(LineDiff, Vec<DiffRow>)> {
     if changed.len() > MAX_DIFFS || changed.iter().any(|row| row.sign != '~') {
         return Vec::new();
     }
-    let diffs = changed.iter().map(|row| row.diff(&model.look.secrets));
-    diffs
-        .map(|diff| (diff.rows(Split::Unified, 2), diff))
-        .map(|(rows, diff)| (diff, rows))
-        .collect()
+    let diffs = changed.iter().map(|row| {
+        let diff = row.diff(&model.look.secrets);
+        let rows = diff.rows(Split::Unified, 2);
+        (diff, rows)
+    });
+    diffs.collect()
 }
 
 /// The maximum length in bytes of a preview, so that selecting a row is fast even for a huge file.
@@ -113,7 +114,6 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     }
 }
 
-/// Updates the explanation of the selected problem.
 pub(crate) fn derive_explanation(model: &mut Model) {
     let key = text_key(model, model.builds.generation, Pane::Problems, Pane::Explanation);
     if !renew(&mut model.derived.explanation, key) {
@@ -149,7 +149,7 @@ pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Ve
         ));
     }
     texts.push(String::new());
-    let mut rows = narrowing_rows(problem);
+    let mut rows = problem.narrowing.clone();
     // The advice comes before the fix and the counts.
     if let Some(advice) = rows.pop() {
         rows.pop();

@@ -13,7 +13,6 @@ use crate::engine::yaml::{Node, SourceId};
 use crate::model::{Model, ResourceKey, WorkbenchRecording};
 use crate::text::{LineDiff, sanitize, source_lines, yaml_lines};
 
-/// The sides of the diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Compare {
     /// Before and after the step under the cursor.
@@ -25,7 +24,6 @@ pub(crate) enum Compare {
     Files,
 }
 
-/// A resource or file that differs.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangedRow {
     /// `+` for added, `~` for changed, `-` for removed.
@@ -38,7 +36,6 @@ pub(crate) struct ChangedRow {
 }
 
 impl ChangedRow {
-    /// The row as text, for a search.
     pub(crate) fn text(&self) -> String {
         format!("{} {}", self.kind, self.name)
     }
@@ -70,7 +67,6 @@ pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
 }
 
 impl Compare {
-    /// The sides that follow these when the user changes them.
     pub(crate) fn next(self) -> Self {
         match self {
             Self::Step => Self::Output,
@@ -102,7 +98,6 @@ impl ChangedRow {
         })
     }
 
-    /// The row of a changed file.
     pub(crate) fn file(change: &FileChange, name: String) -> Self {
         Self {
             sign: match (&change.base, &change.draft) {
@@ -121,7 +116,6 @@ impl ChangedRow {
         }
     }
 
-    /// The diff of both sides, line by line.
     pub(crate) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             DiffSides::Resource { before, after } => {
@@ -145,7 +139,6 @@ impl ChangedRow {
     }
 }
 
-/// The changed resources between the sides of the diff.
 pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     let recording = &model.builds.recording;
     match model.compared() {
@@ -165,7 +158,6 @@ pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     }
 }
 
-/// The resources that a step changed.
 pub(crate) fn step_changes(recording: &WorkbenchRecording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // In a merge, the resources only move to another accumulator.
@@ -214,7 +206,6 @@ pub(crate) fn net_changes<'a>(
     }))
 }
 
-/// A resource of an output, with its slot.
 type Output = (Slot, Arc<Resource>);
 
 /// Differences between two outputs, in the order of the newer one.
@@ -235,9 +226,8 @@ pub(crate) fn changed_between(
         recording.output_resource(slot).cloned()
     };
     let row = |key, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>| {
-        let same = before
-            .as_ref()
-            .zip(after.as_ref())
+        let both = before.as_ref().zip(after.as_ref());
+        let same = both
             .is_some_and(|(old, new)| Arc::ptr_eq(old, new) || old.node.same_content(&new.node));
         if same { None } else { ChangedRow::resource(key, before, after) }
     };

@@ -9,14 +9,12 @@ use crate::answers::secrets::Secrets;
 use crate::model::{ChangedRow, Compare, Model, Pane};
 use crate::text::{DiffRow, LineDiff, Split};
 
-/// The diff that is shown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DiffState {
     pub compare: Compare,
     pub split: Split,
     pub context: usize,
     pub changed: Vec<ChangedRow>,
-    /// The diffs of all changed resources, one after the other.
     pub whole: CombinedDiff,
 }
 
@@ -26,13 +24,11 @@ pub(crate) struct CombinedDiff {
     /// The index in the list of the first resource that was compared.
     first: usize,
     diffs: VecDeque<LineDiff>,
-    /// The rows of these diffs, one below the other.
     pub rows: Vec<CombinedDiffRow>,
     layout: (Split, usize),
     has_headings: bool,
 }
 
-/// A row of the combined diff: a heading, or a row of the diff of one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CombinedDiffRow {
     /// The index of the resource in the list.
@@ -42,7 +38,6 @@ pub(crate) struct CombinedDiffRow {
 }
 
 impl CombinedDiffRow {
-    /// True for a row that shows a difference.
     pub(crate) fn differs(&self) -> bool {
         self.row.is_some_and(DiffRow::differs)
     }
@@ -75,13 +70,11 @@ impl CombinedDiff {
         self.diffs.get(part.checked_sub(self.first)?)
     }
 
-    /// The first row of a resource, if it was compared.
     pub(crate) fn first_row(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))
     }
 
-    /// True if the sides are shown side by side.
     pub(crate) fn is_side_by_side(&self) -> bool {
         self.layout.0 == Split::SideBySide
     }
@@ -120,7 +113,6 @@ impl CombinedDiff {
         true
     }
 
-    /// The rows of a compared resource, with its heading if several resources are compared.
     fn part_rows(&self, part: usize, diff: &LineDiff) -> Vec<CombinedDiffRow> {
         let heading = self.has_headings.then_some(CombinedDiffRow { part, row: None });
         let rows = diff.rows(self.layout.0, self.layout.1).into_iter();

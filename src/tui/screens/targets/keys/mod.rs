@@ -69,7 +69,6 @@ pub(crate) fn handle_tree_change(model: &mut Model, paths: Vec<PathBuf>) {
     model.table.of = None;
 }
 
-/// Handles results about the repository.
 pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) {
     if matches!(&news, BoardNews::DeploymentObjects(all, again) if again.is_empty() && *all == model.board.managers)
     {
@@ -121,7 +120,6 @@ pub(crate) fn handle_board_news(model: &mut Model, news: BoardNews) {
     }
 }
 
-/// Takes a repository that was read, and the targets that are being built.
 fn take_repository(model: &mut Model, repository: Arc<Repository>, pending: Vec<PathBuf>) {
     let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
     // As long as no file is added or deleted, the watched folders are the same.
@@ -158,7 +156,6 @@ pub(crate) fn open_finding(model: &mut Model) {
     note(model, "no target has this problem");
 }
 
-/// Tries the fix of the selected problem.
 pub(crate) fn fix_finding(model: &mut Model) {
     let row = model.list(Pane::Findings).selected;
     let Some(found) = model.fixable_finding(row).cloned() else { return };
@@ -167,7 +164,6 @@ pub(crate) fn fix_finding(model: &mut Model) {
     model.request(Effect::Board(BoardOrder::Fix(Box::new(found), scope)));
 }
 
-/// Applies a fix that was tried on the files.
 fn handle_fix(model: &mut Model, result: Result<(String, Vec<FileChange>), String>) {
     let (words, changes) = match result {
         Ok(fix) => fix,
@@ -247,7 +243,6 @@ fn compare_draft(model: &mut Model, most: usize) {
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_PER_TARGET: usize = 60;
 
-/// Handles the comparison of the draft in all targets.
 pub(crate) fn handle_draft_comparison(model: &mut Model, result: Result<CompareReport, String>) {
     model.board.edition += 1;
     model.reach.request = None;
@@ -268,7 +263,6 @@ pub(crate) fn handle_draft_comparison(model: &mut Model, result: Result<CompareR
     }
 }
 
-/// Opens the selected target, or opens or closes the selected folder.
 pub(crate) fn open(model: &mut Model) {
     let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
     let Some(row) = row else { return };
@@ -338,25 +332,19 @@ pub(crate) fn open_named(model: &mut Model, name: &str) {
 /// Opens the target that a deployment object builds, with the additions of that object (its images,
 /// patches, namespace); for an `ApplicationSet`, its folder.
 fn open_deployed_target(model: &mut Model, manager: &LocatedDeploymentObject) {
+    let name = relative_path(&model.board.current, &manager.target());
     let Some(folder) = &manager.builds else {
         // The build is pending, with the reason and the remedy, or fails.
-        let name = relative_path(&model.board.current, &manager.target());
         let beside = manager.at.file.parent().unwrap_or(&manager.at.file).to_owned();
         return open_folder_as(model, name, &beside);
     };
-    let is_buildable = model
-        .board
-        .repository
-        .as_deref()
-        .is_some_and(|repository| manager.is_buildable(repository));
-    if !is_buildable {
-        return open_target(model, folder);
+    let repository = model.board.repository.as_deref();
+    if repository.is_some_and(|repository| manager.is_buildable(repository)) {
+        return open_folder_as(model, name, folder);
     }
-    let name = relative_path(&model.board.current, &manager.target());
-    open_folder_as(model, name, folder);
+    open_target(model, folder);
 }
 
-/// Opens or closes a folder of the list.
 pub(crate) fn toggle(model: &mut Model, path: &Path) {
     if !model.board.closed.remove(path) {
         model.board.closed.insert(path.to_owned());
@@ -364,7 +352,6 @@ pub(crate) fn toggle(model: &mut Model, path: &Path) {
     model.board.edition += 1;
 }
 
-/// Opens or closes the selected folder.
 pub(crate) fn toggle_selected(model: &mut Model) {
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     match row.filter(|row| row.open.is_some()).map(|row| row.path.clone()) {
@@ -415,7 +402,6 @@ fn open_folder_as(model: &mut Model, name: String, folder: &Path) {
     answers::evaluate(model);
 }
 
-/// Changes the order of the list.
 pub(crate) fn sort(model: &mut Model) {
     model.board.sort = model.board.sort.next();
     model.board.edition += 1;
@@ -501,13 +487,11 @@ pub(crate) fn filter_targets(model: &mut Model, text: &str) {
     }
 }
 
-/// The kustomization file of the selected target.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     let repository = model.board.repository.as_deref()?;
     Some((repository.target(model.board.selected.as_deref()?)?.file.clone(), 1))
 }
 
-/// The file of the selected user or dependency.
 pub(crate) fn place_of_user(model: &Model) -> Option<(PathBuf, u32)> {
     let path = model.board.users.get(model.list(Pane::Users).selected)?.path.clone()?;
     let target = model.board.repository.as_deref()?.target(&path);

@@ -61,7 +61,6 @@ pub(crate) fn targets_width(model: &Model) -> usize {
     name + OBJECTS_CELLS + problem_cells(&model.board.rows) + draft + branch + 5
 }
 
-/// The cells for the longest counts of problems.
 fn problem_cells(rows: &[BoardRow]) -> usize {
     let cells = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
     cells.max(width("problems")).min(MAX_COUNT_CELLS)

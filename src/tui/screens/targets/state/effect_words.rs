@@ -8,7 +8,6 @@ use crate::model::Model;
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-/// The lines of the pane about the draft: its consequences and its edits.
 pub(crate) fn draft_effect_lines(model: &Model) -> Vec<(StyleRole, String)> {
     if !model.has_draft() && !model.edits.list.is_empty() {
         let words = "no change: each edit is left out";
@@ -39,7 +38,6 @@ pub(crate) fn consequence_line(
     (consequence_role(weight), format!("{sign}{}", sanitize(&text)))
 }
 
-/// The colour for the weight of a consequence.
 pub(crate) fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
     match weight {
         ConsequenceWeight::Grave => StyleRole::Error,

@@ -23,7 +23,7 @@ pub(crate) use effect_words::{
 pub(crate) use rows::{BoardRow, ChangeCounts, TargetCounts, board_rows};
 pub(crate) use users::{UserRow, user_rows};
 
-/// The order of the listed targets.
+/// The order of the listed targets, in the order in which the user changes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BoardSort {
     /// By folder, as a tree.
@@ -37,30 +37,23 @@ pub(crate) enum BoardSort {
 }
 
 impl BoardSort {
-    /// The order that follows this one when the user changes it.
+    const ALL: [(Self, &'static str); 5] = [
+        (Self::Folder, "by folder"),
+        (Self::State, "by state"),
+        (Self::Objects, "by objects"),
+        (Self::Draft, "by changes of the draft"),
+        (Self::Branch, "by changes of the branch"),
+    ];
+
     pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Folder => Self::State,
-            Self::State => Self::Objects,
-            Self::Objects => Self::Draft,
-            Self::Draft => Self::Branch,
-            Self::Branch => Self::Folder,
-        }
+        Self::ALL[(self as usize + 1) % Self::ALL.len()].0
     }
 
-    /// The order in words, for a message.
     pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Folder => "by folder",
-            Self::State => "by state",
-            Self::Objects => "by objects",
-            Self::Draft => "by changes of the draft",
-            Self::Branch => "by changes of the branch",
-        }
+        Self::ALL[self as usize].1
     }
 }
 
-/// The number of targets and of their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BoardTotals {
     pub kustomizations: usize,
@@ -69,7 +62,6 @@ pub(crate) struct BoardTotals {
     pub managers: usize,
     /// Of the listed targets, the number with errors, as `kzui check` counts them.
     pub errors: usize,
-    /// The number of those that build.
     pub build: usize,
     /// The number of those that do not build, for a fault or because the owner does not build
     /// them.
@@ -77,21 +69,16 @@ pub(crate) struct BoardTotals {
     pub wait: usize,
 }
 
-/// The targets of the repository with their summaries, filter and selection.
 #[derive(Debug, Default)]
 pub(crate) struct BoardState {
     /// The folder with the listed targets; the graph covers the repository around it.
     pub scope: PathBuf,
     /// The working directory: arguments of commands are relative to it.
     pub current: PathBuf,
-    /// True once the repository was requested.
     pub is_asked: bool,
     pub repository: Option<Arc<Repository>>,
-    /// The reason why the repository cannot be read.
     pub error: Option<String>,
-    /// The result of each target that was built.
     pub summaries: IndexMap<PathBuf, TargetSummary>,
-    /// The problems of all targets.
     pub findings: RepositoryFindings,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
@@ -103,10 +90,8 @@ pub(crate) struct BoardState {
     pub folded: BTreeSet<PathBuf>,
     /// The objects of Argo CD and Flux that build targets.
     pub managers: Vec<LocatedDeploymentObject>,
-    /// The counts of the listed targets and of their results.
     pub totals: BoardTotals,
     pub rows: Vec<BoardRow>,
-    /// The path of the selected row.
     pub selected: Option<PathBuf>,
     /// The files and folders that the user followed in the graph; the last one is shown. If empty,
     /// the selected target is shown.
@@ -141,19 +126,16 @@ impl BoardState {
         })
     }
 
-    /// The objects of Argo CD and Flux that are listed.
     pub(crate) fn listed_deployment_objects(
         &self,
     ) -> impl Iterator<Item = &LocatedDeploymentObject> {
         self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
     }
 
-    /// The object of Argo CD or Flux of a row.
     pub(crate) fn deployment_object(&self, row: &Path) -> Option<&LocatedDeploymentObject> {
         self.managers.iter().find(|manager| manager.target() == row)
     }
 
-    /// Counts the targets that can be listed.
     pub(crate) fn count(&self) -> BoardTotals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = BoardTotals { kustomizations, ..BoardTotals::default() };
@@ -196,7 +178,6 @@ impl BoardState {
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
-    /// The number of the running request, if any.
     pub request: Option<u64>,
     /// The number of targets that it has compared, and the number of all of them.
     pub progress: Option<(usize, usize)>,
@@ -208,7 +189,6 @@ pub(crate) struct DraftImpact {
     pub error: Option<String>,
 }
 
-/// The progress of a comparison that the user may cancel.
 pub(crate) fn comparing_words(progress: Option<(usize, usize)>) -> String {
     match progress {
         Some((done, all)) => format!("{done} of {all} targets compared… (ctrl-c: cancel)"),
@@ -226,7 +206,6 @@ impl DraftImpact {
         was_running
     }
 
-    /// True once the effect was requested.
     pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
@@ -248,7 +227,6 @@ impl DraftImpact {
         targets.into_iter().any(|target| target.state == TargetState::FailsNow)
     }
 
-    /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
     }
@@ -258,11 +236,8 @@ impl DraftImpact {
         if let Some(error) = &self.error {
             return format!("affected targets not known: {error}");
         }
-        let lines = self.consequence().map(|it| it.lines()).unwrap_or_default();
-        lines
-            .into_iter()
-            .next_back()
-            .map_or_else(|| comparing_words(self.progress), |(_, text)| text)
+        let last = self.consequence().and_then(|it| it.lines().pop());
+        last.map_or_else(|| comparing_words(self.progress), |(_, text)| text)
     }
 }
 

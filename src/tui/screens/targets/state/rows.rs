@@ -4,21 +4,19 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
+use nucleo_matcher::Config;
+use nucleo_matcher::pattern::CaseMatching;
 
 use crate::answers::compare::{ReportTarget, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::repository::LocatedDeploymentObject;
 use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact};
+use crate::text::FuzzyMatcher;
 
-/// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TargetCounts {
     pub targets: usize,
-    /// The number of these targets that are built.
     pub built: usize,
-    /// The number of these targets that fail.
     pub fails: usize,
     /// The number of these targets with pending steps.
     pub waits: usize,
@@ -26,9 +24,7 @@ pub(crate) struct TargetCounts {
     pub errors: usize,
     pub warnings: usize,
     pub notes: usize,
-    /// The counts of the changes of the draft.
     pub draft: ChangeCounts,
-    /// The counts of the changes of the branch.
     pub branch: ChangeCounts,
 }
 
@@ -55,7 +51,6 @@ pub(crate) struct ChangeCounts {
 }
 
 impl ChangeCounts {
-    /// The counts for one target.
     pub(super) fn from_target(target: &ReportTarget) -> Self {
         // The difference of a resource that a pending step may still write is not known.
         let known = || target.resources.iter().filter(|resource| resource.pending.is_none());
@@ -100,7 +95,6 @@ impl ChangeCounts {
 type Changed = [Option<ChangeCounts>; 2];
 
 impl TargetCounts {
-    /// The counts of one target, with the changes of the draft and of the branch.
     fn from_summary(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
         let mut counts = Self { targets: 1, ..Self::default() };
         if let Some(summary) = summary {
@@ -129,7 +123,6 @@ impl TargetCounts {
     }
 }
 
-/// A row of the Board: a target, or a folder with targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
     pub path: PathBuf,
@@ -143,7 +136,6 @@ pub(crate) struct BoardRow {
     pub counts: TargetCounts,
 }
 
-/// A folder of the Board's tree, with the target in it and its subfolders.
 #[derive(Default)]
 struct BoardFolder {
     target: Option<TargetCounts>,
@@ -174,7 +166,6 @@ impl BoardFolder {
     }
 }
 
-/// The rows that match the filter.
 pub(crate) fn board_rows(
     board: &BoardState,
     changes: [&DraftImpact; 2],
@@ -185,44 +176,43 @@ pub(crate) fn board_rows(
         let objects = objects.map(|it| searched_name(board, it, &deployed_words(board, it)));
         board.targets().map(|it| board.shown(&it.folder)).chain(objects).collect::<Vec<_>>()
     };
-    let mut wanted = filter.map(|text| ParsedFilter::new(text, &names()));
+    let names = if filter.is_some() { names() } else { Vec::new() };
+    let words = filter.unwrap_or_default().split_whitespace();
+    let mut words: Vec<Word> = words.map(|word| Word::new(word, &names)).collect();
+    let mut is_wanted = |name: &str, summary: Option<&TargetSummary>, changed: Changed| {
+        words.iter_mut().all(|word| word.matches(name, summary, changed))
+    };
     let mut targets: Vec<ListedTarget> = Vec::new();
     let changed = changes.map(DraftImpact::by_target);
     let changes_of = |folder: &Path| -> Changed {
+        if changed.iter().all(Option::is_none) {
+            return Changed::default();
+        }
         let name = name_of(board, folder);
         changed.each_ref().map(|by| by.as_ref().and_then(|by| by.get(&name).copied()))
     };
-    let is_any = changed.iter().any(Option::is_some);
-    for target in board.targets() {
-        let shown = board.shown(&target.folder);
-        let summary = board.summaries.get(&target.folder);
-        let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
-        let fits = wanted.as_mut().is_none_or(|it| it.matches_target(&shown, summary, changed));
-        if fits {
-            let (path, counts) =
-                (target.folder.clone(), TargetCounts::from_summary(summary, changed));
-            targets.push(ListedTarget { path, shown, deploys: None, counts });
-        }
-    }
-    let target_row_count = targets.len();
-    for manager in board.listed_deployment_objects() {
-        let path = manager.target();
+    let mut list = |path: PathBuf, words: &str, deploys: Option<String>, changed: Changed| {
         let summary = board.summaries.get(&path);
-        let folder = manager.builds.as_deref();
-        let deploys = deployed_words(board, manager);
-        // Reports name the object; a folder that is a target as well has its own differences.
-        let of_object = if is_any { changes_of(&path) } else { Changed::default() };
-        let of_folder = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
-        let [draft, branch] = of_object;
-        let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
-        let words = searched_name(board, manager, &deploys);
-        if wanted.as_mut().is_none_or(|it| it.matches_target(&words, summary, changed)) {
+        if is_wanted(words, summary, changed) {
             let counts = TargetCounts::from_summary(summary, changed);
             let shown = board.shown(&path);
-            targets.push(ListedTarget { path, shown, deploys: Some(deploys), counts });
+            targets.push(ListedTarget { path, shown, deploys, counts });
         }
+    };
+    for target in board.targets() {
+        let changed = changes_of(&target.folder);
+        list(target.folder.clone(), &board.shown(&target.folder), None, changed);
     }
-    if targets.len() > target_row_count {
+    for manager in board.listed_deployment_objects() {
+        let deploys = deployed_words(board, manager);
+        // Reports name the object; a folder that is a target as well has its own differences.
+        let [draft, branch] = changes_of(&manager.target());
+        let of_folder = manager.builds.as_deref().map(changes_of).unwrap_or_default();
+        let changed = [draft.or(of_folder[0]), branch.or(of_folder[1])];
+        let words = searched_name(board, manager, &deploys);
+        list(manager.target(), &words, Some(deploys), changed);
+    }
+    if targets.iter().any(|it| it.deploys.is_some()) {
         targets.sort_by(|one, other| one.path.cmp(&other.path));
     }
     if board.sort == BoardSort::Folder {
@@ -266,11 +256,9 @@ fn gravity(counts: ChangeCounts) -> Reverse<[usize; 5]> {
     Reverse([broken, errors, warnings, targets, counts.removed + counts.added + counts.changed])
 }
 
-/// A target or deployment object to list.
 struct ListedTarget {
     path: PathBuf,
     shown: String,
-    /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
     counts: TargetCounts,
 }
@@ -291,7 +279,6 @@ fn searched_name(board: &BoardState, object: &LocatedDeploymentObject, deploys: 
     format!("{} {deploys}", board.shown(&object.target()))
 }
 
-/// The name of a deployment object, with the target that it builds.
 fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
 }
@@ -354,7 +341,6 @@ fn tree(board: &BoardState, targets: &[ListedTarget], is_filtered: bool) -> Vec<
     writer.rows
 }
 
-/// Collects the rows of the Board.
 struct BoardRowWriter<'a> {
     board: &'a BoardState,
     is_filtered: bool,
@@ -390,12 +376,6 @@ impl BoardRowWriter<'_> {
     }
 }
 
-/// The parsed filter, word by word.
-struct ParsedFilter {
-    words: Vec<Word>,
-    matcher: Matcher,
-}
-
 enum Word {
     Fails,
     Pending,
@@ -408,62 +388,44 @@ enum Word {
     /// A text in the path, and whether capital letters matter.
     Part(String, bool),
     /// The letters of a text that no path contains, in their order and close together.
-    Near(Pattern, u32),
+    Near(Box<FuzzyMatcher>),
 }
 
-impl ParsedFilter {
-    fn new(text: &str, names: &[String]) -> Self {
-        let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
-        let parse = |word| {
-            let is_exact = str::contains(word, char::is_uppercase);
-            Word::parse(word).unwrap_or_else(|| {
-                if names.iter().any(|name| contains(name, word, is_exact)) {
-                    return Word::Part(word.to_owned(), is_exact);
-                }
-                let pattern = Pattern::parse(word, CaseMatching::Smart, Normalization::Smart);
-                // A match needs at least half of the score of the text itself.
-                let itself = pattern.score(Utf32Str::new(word, &mut Vec::new()), &mut matcher);
-                Word::Near(pattern, itself.unwrap_or_default() / 2)
-            })
-        };
-        let words = text.split_whitespace().map(parse).collect();
-        Self { words, matcher }
-    }
-
-    fn matches_target(
-        &mut self,
-        name: &str,
-        summary: Option<&TargetSummary>,
-        changed: Changed,
-    ) -> bool {
-        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
-        let matcher = &mut self.matcher;
-        self.words.iter().all(|word| match word {
-            Word::Fails => stands(TargetBuildState::Fails),
-            Word::Pending => stands(TargetBuildState::Waits),
-            Word::Builds => stands(TargetBuildState::Builds),
-            Word::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
-            Word::Code(code) => {
-                let codes = summary.map_or(&[][..], |summary| &summary.codes);
-                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
-            }
-            Word::Affected => changed[0].is_some(),
-            Word::Branch => changed[1].is_some(),
-            Word::Part(text, is_exact) => contains(name, text, *is_exact),
-            Word::Near(pattern, floor) => {
-                let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
-                score.is_some_and(|score| score >= *floor)
-            }
-        })
-    }
-}
-
-/// True if a path contains a text.
 fn contains(name: &str, text: &str, is_exact: bool) -> bool {
     if is_exact { name.contains(text) } else { name.to_lowercase().contains(text) }
 }
 
 impl Word {
+    fn new(word: &str, names: &[String]) -> Self {
+        let is_exact = word.contains(char::is_uppercase);
+        Self::parse(word).unwrap_or_else(|| {
+            if names.iter().any(|name| contains(name, word, is_exact)) {
+                return Self::Part(word.to_owned(), is_exact);
+            }
+            let mode = (Config::DEFAULT.match_paths(), CaseMatching::Smart);
+            let half = |itself: Option<u32>| itself.unwrap_or_default() / 2;
+            Self::Near(Box::new(FuzzyMatcher::new(word, mode, half)))
+        })
+    }
+
+    fn matches(&mut self, name: &str, summary: Option<&TargetSummary>, changed: Changed) -> bool {
+        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
+        match self {
+            Self::Fails => stands(TargetBuildState::Fails),
+            Self::Pending => stands(TargetBuildState::Waits),
+            Self::Builds => stands(TargetBuildState::Builds),
+            Self::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
+            Self::Code(code) => {
+                let codes = summary.map_or(&[][..], |summary| &summary.codes);
+                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
+            }
+            Self::Affected => changed[0].is_some(),
+            Self::Branch => changed[1].is_some(),
+            Self::Part(text, is_exact) => contains(name, text, *is_exact),
+            Self::Near(letters) => letters.matches(name),
+        }
+    }
+
     /// A word with a special meaning; `None` for a part of a path.
     fn parse(text: &str) -> Option<Self> {
         Some(match text.to_lowercase().as_str() {

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::display::counted;
 use crate::repository::{
     GitOpsController, LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
     Route,
 };
 
-/// A row of the users pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserRow {
     pub label: String,
@@ -22,13 +22,11 @@ pub(crate) struct UserRow {
 }
 
 impl UserRow {
-    /// A line of text without a path.
     pub(crate) fn heading(label: String) -> Self {
         Self { label, place: String::new(), path: None, lasts: Vec::new(), is_missing: false }
     }
 }
 
-/// The maximal number of rows; longer lists are not readable.
 const MAX_USER_ROWS: usize = 2_000;
 
 /// Rows with the targets whose builds use a path, and the routes to it; below them the dependencies
@@ -45,18 +43,15 @@ pub(crate) fn user_rows(
         UserRowWriter { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
     writer.heading(match (all, roots) {
         (0, _) => "not used by any target".to_owned(),
-        (1, _) => "used by 1 target".to_owned(),
-        (all, roots) if all == roots => format!("used by {all} targets"),
+        (all, roots) if all == 1 || all == roots => format!("used by {}", counted(all, "target")),
         (all, roots) => format!("used by {all} targets ({roots} top-level)"),
     });
     writer.users(path, &routes);
     writer.managers(managers, path);
     if let Some(target) = repository.target(path) {
-        let count = target.uses.len();
-        let entries = if count == 1 { "entry" } else { "entries" };
-        writer.heading(match count {
+        writer.heading(match target.uses.len() {
             0 => "uses no other target".to_owned(),
-            count => format!("uses {count} {entries}"),
+            count => format!("uses {}", counted(count, "entry")),
         });
         writer.seen.clear();
         writer.uses(path);
@@ -64,7 +59,6 @@ pub(crate) fn user_rows(
     writer.rows
 }
 
-/// Collects the rows of the users pane.
 struct UserRowWriter<'a> {
     repository: &'a Repository,
     rows: Vec<UserRow>,
@@ -77,7 +71,6 @@ impl UserRowWriter<'_> {
         self.rows.push(UserRow::heading(label));
     }
 
-    /// Adds the Argo CD and Flux objects that build this folder.
     fn managers(&mut self, managers: &[LocatedDeploymentObject], path: &Path) {
         let mine: Vec<&LocatedDeploymentObject> =
             managers.iter().filter(|it| it.folders().any(|folder| folder == path)).collect();
@@ -85,8 +78,7 @@ impl UserRowWriter<'_> {
             return;
         }
         let count = mine.len();
-        let objects = if count == 1 { "object" } else { "objects" };
-        self.heading(format!("deployed by {count} {objects}"));
+        self.heading(format!("deployed by {}", counted(count, "object")));
         for (at, manager) in mine.iter().enumerate() {
             let controller = match manager.kind {
                 GitOpsController::ArgoCd => "Argo CD",

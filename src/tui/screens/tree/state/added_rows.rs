@@ -7,8 +7,8 @@ use indexmap::IndexSet;
 
 use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, StepOutcome};
 use crate::engine::manifest::{Outline, OutlineField};
-use crate::model::{ComponentRow, ComponentState};
-use crate::screens::tree::state::rows::{TreeRowBuilder, row};
+use crate::model::{ComponentRow, ComponentStatus};
+use crate::screens::tree::state::rows::{TreeField, TreeRowBuilder, row};
 use crate::screens::tree::state::words::step_effect_text;
 use crate::screens::tree::state::{EntryState, TreeRow, TreeSubject};
 use crate::text::sanitize;
@@ -79,18 +79,12 @@ impl TreeRowBuilder<'_> {
 
     /// True for an image or replica entry that an entry of the deployment object with the same name
     /// replaces.
-    pub(crate) fn is_overridden_by_deployment(
-        &self,
-        field: &OutlineField,
-        layer: Option<usize>,
-        steps: &[usize],
-    ) -> bool {
-        let deployed = layer == Some(0) && self.recording().trace.deployed_by().is_some();
-        let merges = matches!(&*field.name, "images" | "replicas");
+    pub(crate) fn is_overridden_by_deployment(&self, at: TreeField<'_>, steps: &[usize]) -> bool {
+        let deployed = at.layer == Some(0) && self.recording().trace.deployed_by().is_some();
+        let merges = matches!(&*at.field.name, "images" | "replicas");
         deployed && merges && steps.is_empty() && self.recording().error.is_none()
     }
 
-    /// The note on an entry that the deployment object replaces.
     pub(crate) fn overridden_text(&self) -> String {
         let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
         let name = file.rsplit('/').next().unwrap_or_default();
@@ -132,7 +126,7 @@ impl TreeRowBuilder<'_> {
             }
             for field in fields.iter().filter(|field| part_of(field) == *part) {
                 let layer = self.layer_of_addition(&field.name);
-                self.field(file, field, layer, depth);
+                self.field(TreeField { file, field, layer, depth });
             }
         }
     }
@@ -146,14 +140,9 @@ impl TreeRowBuilder<'_> {
 
     /// Adds the rows of the components in the repository that no file lists.
     pub(crate) fn unlisted(&mut self) {
-        let unlisted: Vec<ComponentRow> = self
-            .model
-            .components
-            .rows
-            .iter()
-            .filter(|row| row.state == ComponentState::Unlisted)
-            .cloned()
-            .collect();
+        let is_unlisted = |row: &&ComponentRow| row.state == ComponentStatus::Absent;
+        let rows = self.model.components.rows.iter();
+        let unlisted: Vec<ComponentRow> = rows.filter(is_unlisted).cloned().collect();
         if unlisted.is_empty() {
             return;
         }
@@ -183,29 +172,20 @@ impl TreeRowBuilder<'_> {
     }
 
     /// Adds the entries that an item of `transformersFrom` imports, in the order in which they run.
-    pub(crate) fn add_imported_entries(
-        &mut self,
-        file: &Path,
-        entries: &[usize],
-        layer: Option<usize>,
-        at: (usize, &str),
-    ) {
+    pub(crate) fn add_imported_entries(&mut self, at: TreeField<'_>, entries: &[usize], key: &str) {
         for index in entries {
-            let Some(entry) =
-                self.composition_of_file(file).and_then(|shown| shown.entries.get(*index))
-            else {
-                continue;
-            };
+            let shown = self.composition_of_file(at.file);
+            let Some(entry) = shown.and_then(|shown| shown.entries.get(*index)) else { continue };
             let label = format!("{} {}", entry.id.gvk.kind, entry.id.name);
-            let steps = self.steps_of(layer, "transformers", Some(*index));
-            let key = self.key(format!("{}#{index}", at.1));
+            let steps = self.steps_of(at.layer, "transformers", Some(*index));
+            let key = self.key(format!("{key}#{index}"));
             let row = TreeRow {
                 label: sanitize(&label).into_owned(),
                 detail: self.effect_words(&steps),
                 state: self.worst(&steps).map_or(EntryState::Plain, EntryState::from_step),
                 subject: TreeSubject::Step,
                 steps,
-                ..row(key, at.0, false)
+                ..row(key, at.depth + 1, false)
             };
             self.push(row);
         }
@@ -219,7 +199,6 @@ impl TreeRowBuilder<'_> {
         all.clone().find(stopped).or_else(|| all.next())
     }
 
-    /// Adds the row of Kustomize's final steps.
     pub(crate) fn add_final_steps(&mut self) {
         let root: Vec<usize> = (0..self.recording().len())
             .filter(|step| self.recording().place_of_step(*step) == "(root)")

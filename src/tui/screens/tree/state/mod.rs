@@ -20,14 +20,12 @@ pub(crate) type RowKey = Arc<str>;
 /// The key of the heading above the components that no file lists.
 const UNLISTED_KEY: &str = "#unlisted";
 
-/// The part of the target that a row of the tree shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TreeSubject {
     /// A layer, given by its kustomization file.
     Layer {
         file: PathBuf,
     },
-    /// A field with entries below it.
     Field {
         file: PathBuf,
         /// 1-based line of the field's key.
@@ -40,7 +38,6 @@ pub(crate) enum TreeSubject {
         /// 1-based line of the field's key.
         line: u32,
     },
-    /// An entry of a field.
     Entry {
         entry: EntryRef,
         /// 1-based line of the entry's dash.
@@ -56,21 +53,18 @@ pub(crate) enum TreeSubject {
         path: PathBuf,
     },
     Step,
+    #[default]
     Heading,
 }
 
-/// The state of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EntryState {
     #[default]
     Plain,
     /// The outcome of the row's step.
     Ended(StepState),
-    /// A component that is switched on.
     On,
-    /// The entry is commented out in the file.
     Off,
-    /// A component in the repository that is not listed.
     Unlisted,
     /// The build ended before this entry.
     NotReached,
@@ -93,7 +87,6 @@ impl EntryState {
     }
 }
 
-/// The displayed tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TreeState {
     /// The visible rows: those in closed nodes are missing.
@@ -108,14 +101,12 @@ pub(crate) struct TreeState {
 }
 
 impl TreeState {
-    /// Sets the visible rows.
     pub(crate) fn set_rows(&mut self, rows: Vec<TreeRow>) {
         let widest = |of: fn(&TreeRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
         self.wanted = widest(TreeRow::label_width) + 2 + widest(TreeRow::detail_width);
         self.rows = rows;
     }
 
-    /// True if the rows below a row are shown.
     fn shows_children(&self, row: &TreeRow) -> bool {
         let is_inner = row.depth > 0 && matches!(row.subject, TreeSubject::Entry { .. });
         let is_unlisted = &*row.key == UNLISTED_KEY;
@@ -135,7 +126,6 @@ impl TreeState {
         }
     }
 
-    /// The index of the row with this key.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.rows.iter().position(|row| &*row.key == key)
     }

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::display::counted;
 use crate::draft::EntryRef;
 use crate::engine::evaluate::{Layer, MAX_LAYERS, entry_name};
 use crate::engine::load::clean;
@@ -16,8 +17,7 @@ use crate::screens::tree::state::words::{
 use crate::screens::tree::state::{EntryState, RowKey, TreeState, TreeSubject};
 use crate::text::{sanitize, width};
 
-/// One row of the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TreeRow {
     pub key: RowKey,
     pub depth: usize,
@@ -60,11 +60,6 @@ impl TreeRow {
 /// Fields that have no steps.
 const SILENT: [KustomizationField; 3] =
     [KustomizationField::ApiVersion, KustomizationField::Kind, KustomizationField::Metadata];
-
-/// The fields of a kustomization file in the order of their execution.
-fn ordered_fields() -> impl Iterator<Item = &'static str> {
-    KustomizationField::in_application_order().map(KustomizationField::name)
-}
 
 /// The rows of the tree, without those of closed nodes.
 pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
@@ -118,7 +113,15 @@ fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow
 pub(crate) type StepIndex<'a> =
     BTreeMap<usize, BTreeMap<&'a str, BTreeMap<Option<usize>, Vec<usize>>>>;
 
-/// Builds the rows of the tree from the files and the recording.
+/// A field of a kustomization file in the tree, with the layer of the file and the depth of a row.
+#[derive(Clone, Copy)]
+pub(crate) struct TreeField<'f> {
+    pub file: &'f Path,
+    pub field: &'f OutlineField,
+    pub layer: Option<usize>,
+    pub depth: usize,
+}
+
 pub(crate) struct TreeRowBuilder<'a> {
     pub(crate) model: &'a Model,
     state: Option<&'a TreeState>,
@@ -168,22 +171,16 @@ impl TreeRowBuilder<'_> {
         if depth == 0 {
             let key = self.key(format!("{parent}{}", dir.display()));
             let count = self.recording().output.len();
-            let detail = match &self.recording().error {
-                Some(_) => "build failed".to_owned(),
-                None if self.recording().is_unbuilt() => String::new(),
-                None if count == 1 => "1 resource".to_owned(),
-                None => format!("{count} resources"),
+            let (detail, state) = match &self.recording().error {
+                Some(_) => ("build failed".to_owned(), EntryState::Broken),
+                None if self.recording().is_unbuilt() => (String::new(), EntryState::Plain),
+                None => (counted(count, "resource"), EntryState::Plain),
             };
             let waiting = pending_words(self.recording(), 0..self.recording().len());
-            let detail = format!("{detail}{waiting}");
             let row = TreeRow {
                 label: sanitize(&self.model.target_name()).into_owned(),
-                detail,
-                state: if self.recording().error.is_some() {
-                    EntryState::Broken
-                } else {
-                    EntryState::Plain
-                },
+                detail: format!("{detail}{waiting}"),
+                state,
                 subject: TreeSubject::Layer { file: file.clone() },
                 steps: (0..self.recording().len()).collect(),
                 ..row(key, 0, true)
@@ -193,50 +190,38 @@ impl TreeRowBuilder<'_> {
             }
         }
         self.ancestors.push(dir.to_path_buf());
-        for name in ordered_fields() {
-            for field in outline.fields.iter().filter(|field| field.name == name) {
-                self.field(&file, field, layer, depth + 1);
-            }
-        }
-        for field in &outline.fields {
-            let name = field.name.as_str();
-            let is_silent = SILENT.iter().any(|field| field.name() == name);
-            if !is_silent && !ordered_fields().any(|ordered| ordered == name) {
-                self.field(&file, field, layer, depth + 1);
-            }
+        let is_shown = |it: &&OutlineField| SILENT.iter().all(|silent| silent.name() != it.name);
+        let mut fields: Vec<&OutlineField> = outline.fields.iter().filter(is_shown).collect();
+        fields.sort_by_key(|field| {
+            let mut names =
+                KustomizationField::in_application_order().map(KustomizationField::name);
+            names.position(|name| name == field.name).unwrap_or(usize::MAX)
+        });
+        for field in fields {
+            self.field(TreeField { file: &file, field, layer, depth: depth + 1 });
         }
         self.ancestors.pop();
     }
 
-    pub(crate) fn field(
-        &mut self,
-        file: &Path,
-        field: &OutlineField,
-        layer: Option<usize>,
-        depth: usize,
-    ) {
+    pub(crate) fn field(&mut self, at: TreeField<'_>) {
+        let TreeField { file, field, layer, depth } = at;
         let order = builtin_order(own_name(field));
         let steps = self.steps_of(layer, &field.name, None);
         if field.entries.is_empty() {
-            self.scalar(file, field, steps, depth);
+            self.scalar(at, steps);
             return;
         }
         let key = self.key(format!("{}#{}", file.display(), field.name));
-        let (on, off) = (
-            field.entries.iter().filter(|entry| !entry.disabled).count(),
-            field.entries.iter().filter(|entry| entry.disabled).count(),
-        );
-        let detail = match (on, off) {
-            (on, 0) => format!("{on}"),
-            (on, off) => format!("{on} on, {off} off"),
-        };
+        let off = field.entries.iter().filter(|entry| entry.disabled).count();
+        let on = field.entries.len() - off;
+        let detail = if off == 0 { on.to_string() } else { format!("{on} on, {off} off") };
         let row = TreeRow {
             label: sanitize(own_name(field)).into_owned(),
             detail: format!("{detail}{}", no_effect_counts(self.recording(), &steps)),
             order,
             state: if field.disabled { EntryState::Off } else { EntryState::Plain },
             subject: TreeSubject::Field { file: file.to_path_buf(), line: field.line },
-            steps: self.with_steps_of_layers(steps, file, field),
+            steps: self.with_steps_of_layers(steps, at),
             ..row(key, depth, true)
         };
         if !self.push(row) {
@@ -244,18 +229,13 @@ impl TreeRowBuilder<'_> {
         }
         let active = self.active_entries(file, field);
         for (index, (entry, active)) in field.entries.iter().zip(active).enumerate() {
-            self.entry(file, field, index, entry, active, layer, depth + 1);
+            self.entry(TreeField { depth: depth + 1, ..at }, index, entry, active);
         }
     }
 
     /// The steps of a field, with those of the layers that its entries add.
-    fn with_steps_of_layers(
-        &self,
-        mut steps: Vec<usize>,
-        file: &Path,
-        field: &OutlineField,
-    ) -> Vec<usize> {
-        let dir = self.model.directory_of(file);
+    fn with_steps_of_layers(&self, mut steps: Vec<usize>, at: TreeField<'_>) -> Vec<usize> {
+        let (dir, field) = (self.model.directory_of(at.file), at.field);
         for entry in field.entries.iter().filter(|entry| !entry.disabled && !field.disabled) {
             let path = entry_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
             let layer = path.and_then(|path| self.recording().first_layer_in(&path));
@@ -266,24 +246,14 @@ impl TreeRowBuilder<'_> {
         steps
     }
 
-    fn scalar(&mut self, file: &Path, field: &OutlineField, steps: Vec<usize>, depth: usize) {
+    fn scalar(&mut self, at: TreeField<'_>, steps: Vec<usize>) {
+        let TreeField { file, field, depth, .. } = at;
         let key = self.key(format!("{}#{}", file.display(), field.name));
         let source = self.model.opened.sources.get(file);
-        let value = source
-            .and_then(|source| source.bytes.get(field.bytes.clone()))
-            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-            .and_then(|text| {
-                Some(
-                    text.trim_start_matches(['#', ' '])
-                        .lines()
-                        .next()?
-                        .split_once(':')?
-                        .1
-                        .trim()
-                        .to_owned(),
-                )
-            })
-            .unwrap_or_default();
+        let bytes = source.and_then(|source| source.bytes.get(field.bytes.clone()));
+        let text = String::from_utf8_lossy(bytes.unwrap_or_default());
+        let first = text.trim_start_matches(['#', ' ']).lines().next().unwrap_or_default();
+        let value = first.split_once(':').map_or("", |(_, value)| value.trim());
         let state = match steps.first().and_then(|step| self.recording().step(*step)) {
             _ if field.disabled => EntryState::Off,
             Some(step) => EntryState::from_step(step),
@@ -322,17 +292,14 @@ impl TreeRowBuilder<'_> {
         self.model.look.secrets.label(&label)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them identify an entry, for one caller")]
     fn entry(
         &mut self,
-        file: &Path,
-        field: &OutlineField,
+        at: TreeField<'_>,
         index: usize,
         entry: &OutlineEntry,
         active: Option<usize>,
-        layer: Option<usize>,
-        depth: usize,
     ) {
+        let TreeField { file, field, depth, .. } = at;
         let dir = self.model.directory_of(file);
         let path = entry_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
         let inner =
@@ -344,7 +311,7 @@ impl TreeRowBuilder<'_> {
             .as_deref()
             .and_then(|path| self.recording().first_layer_in(path))
             .map(|(_, layer)| layer.clone());
-        let steps = self.steps_of_entry(file, &field.name, active, layer, path.as_deref());
+        let steps = self.steps_of_entry(at, active, path.as_deref());
         let imported = match active.filter(|_| field.name == "transformersFrom") {
             Some(active) => self.composed_entries(file, &field.name, active),
             None => Vec::new(),
@@ -356,9 +323,7 @@ impl TreeRowBuilder<'_> {
             _ if entry.disabled => "off".to_owned(),
             _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
             Some(layer) => self.layer_effect_text(layer),
-            None if self.is_overridden_by_deployment(field, layer, &steps) => {
-                self.overridden_text()
-            }
+            None if self.is_overridden_by_deployment(at, &steps) => self.overridden_text(),
             None if imported.is_empty() => self.effect_words(&steps),
             None => {
                 let waiting = pending_words(self.recording(), steps.iter().copied());
@@ -385,7 +350,7 @@ impl TreeRowBuilder<'_> {
         }
         match inner {
             Some(inner) => self.layer(&inner, depth, &key),
-            None => self.add_imported_entries(file, &imported, layer, (depth + 1, &key)),
+            None => self.add_imported_entries(at, &imported, &key),
         }
     }
 
@@ -420,18 +385,6 @@ impl TreeRowBuilder<'_> {
     }
 }
 
-/// A row without a label.
 pub(crate) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
-    TreeRow {
-        key,
-        depth,
-        label: String::new(),
-        detail: String::new(),
-        state: EntryState::Plain,
-        order: None,
-        has_children,
-        open: false,
-        subject: TreeSubject::Heading,
-        steps: Vec::new(),
-    }
+    TreeRow { key, depth, has_children, ..TreeRow::default() }
 }

@@ -5,12 +5,11 @@ use std::path::Path;
 
 use crate::engine::evaluate::{ConsolidatedComposition, Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
-use crate::model::WorkbenchRecording;
-use crate::screens::tree::state::rows::TreeRowBuilder;
-use crate::screens::tree::state::words::{change_counts_text, pending_words, step_effect_text};
+use crate::model::{WorkbenchRecording, effect_or_none, layer_effect};
+use crate::screens::tree::state::rows::{TreeField, TreeRowBuilder};
+use crate::screens::tree::state::words::{pending_words, step_effect_text};
 
 impl TreeRowBuilder<'_> {
-    /// The steps of a field, or of one of its entries.
     pub(crate) fn steps_of(
         &self,
         layer: Option<usize>,
@@ -28,10 +27,8 @@ impl TreeRowBuilder<'_> {
         let source = self.model.opened.sources.get(file);
         let built = source.and_then(|source| source.built.as_ref());
         let Some((_, built)) = built else {
-            return enabled_entry_indices(&field.entries)
-                .into_iter()
-                .map(|(_, active)| active)
-                .collect();
+            let entries = enabled_entry_indices(&field.entries).into_iter();
+            return entries.map(|(_, active)| active).collect();
         };
         let mut left =
             built.field(&field.name).map_or_else(Vec::new, |it| enabled_entry_indices(&it.entries));
@@ -46,19 +43,16 @@ impl TreeRowBuilder<'_> {
     /// a separate configuration file are found by that file.
     pub(crate) fn steps_of_entry(
         &self,
-        file: &Path,
-        field: &str,
+        at: TreeField<'_>,
         active: Option<usize>,
-        layer: Option<usize>,
         path: Option<&Path>,
     ) -> Vec<usize> {
+        let (file, field, layer) = (at.file, &*at.field.name, at.layer);
         let Some(active) = active else { return Vec::new() };
         if self.composition_of_file(file).is_some() {
             let entries = self.composed_entries(file, field, active);
-            let steps = entries
-                .into_iter()
-                .flat_map(|entry| self.steps_of(layer, "transformers", Some(entry)));
-            return steps.collect();
+            let steps = |entry| self.steps_of(layer, "transformers", Some(entry));
+            return entries.into_iter().flat_map(steps).collect();
         }
         let steps = self.steps_of(layer, field, Some(active));
         let Some(path) = path.filter(|_| steps.is_empty()) else { return steps };
@@ -90,31 +84,27 @@ impl TreeRowBuilder<'_> {
         leads_here.map(|(index, _)| index).collect()
     }
 
-    /// The effect of these steps, as text.
     pub(crate) fn effect_words(&self, steps: &[usize]) -> String {
-        let mut words = Vec::new();
-        for step in steps.iter().filter_map(|step| self.recording().step(*step)) {
-            words.push(step_effect_text(step));
-        }
+        let steps = steps.iter().filter_map(|step| self.recording().step(*step));
+        let mut words: Vec<String> = steps.map(step_effect_text).collect();
         words.dedup();
         words.join("; ")
     }
 
-    /// The effect of a layer, as text.
     pub(crate) fn layer_effect_text(&self, layer: &Layer) -> String {
-        let (added, modified, removed) = self.recording().count_layer_changes(layer);
-        let words = change_counts_text(added, modified, removed, self.model.glyphs().minus);
+        let effect = layer_effect(self.recording(), layer);
+        let words = effect_or_none(self.model, effect);
         let waits = pending_words(self.recording(), layer.first_step..layer.end_step);
         let fails = if self.recording().has_failed_step(layer) { ", fails" } else { "" };
         // Do not report "no change" if steps failed or are pending: their effect is not known.
-        match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
+        match (effect.added + effect.changed + effect.removed, waits.is_empty() && fails.is_empty())
+        {
             (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),
             _ => format!("{words}{fails}{waits}"),
         }
     }
 }
 
-/// The steps by the file that configures them.
 fn configured(recording: &WorkbenchRecording) -> BTreeMap<&Path, Vec<usize>> {
     let mut found: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (index, step) in recording.trace.steps.iter().enumerate() {
@@ -130,7 +120,6 @@ fn configured(recording: &WorkbenchRecording) -> BTreeMap<&Path, Vec<usize>> {
 /// The texts of entries, each with its index among the enabled entries.
 fn enabled_entry_indices(entries: &[OutlineEntry]) -> Vec<(&str, Option<usize>)> {
     let mut numbers = 0..;
-    let number = |entry: &OutlineEntry| if entry.disabled { None } else { numbers.next() };
-    let texts = entries.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>();
-    texts.into_iter().zip(entries.iter().map(number)).collect()
+    let mut number = |entry: &OutlineEntry| if entry.disabled { None } else { numbers.next() };
+    entries.iter().map(|entry| (entry.text.as_str(), number(entry))).collect()
 }

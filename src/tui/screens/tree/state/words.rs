@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
+use crate::engine::resource::ResId;
 use crate::message::SourceFile;
 use crate::model::{StepState, WorkbenchRecording, count_pending, pending_reason};
 use crate::text::sanitize;
@@ -38,7 +39,6 @@ pub(crate) fn entry_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
     Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
 }
 
-/// The effect of a step, as text.
 pub(crate) fn step_effect_text(step: &Step) -> String {
     if let Some(waits) = pending_reason(step) {
         return waits;
@@ -50,10 +50,9 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
         return if silent { "no change" } else { state.words() }.to_owned();
     }
     if step.kind == StepKind::Load || step.kind == StepKind::Generate {
-        let mut names =
-            step.changes.iter().filter_map(|change| change.after.as_ref()).map(|resource| {
-                sanitize(&format!("{} {}", resource.id.gvk.kind, resource.id.name)).into_owned()
-            });
+        let added = step.changes.iter().filter_map(|change| change.after.as_ref());
+        let name = |id: &ResId| sanitize(&format!("{} {}", id.gvk.kind, id.name)).into_owned();
+        let mut names = added.map(|resource| name(&resource.id));
         let first = names.next().unwrap_or_default();
         return match names.count() {
             0 => first,
@@ -61,65 +60,31 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
         };
     }
     let counts = step.counts;
-    let mut words = Vec::new();
+    let (mut words, mut counted) = (Vec::new(), Vec::new());
     let only = step.changes.first().filter(|_| step.matched == 1 && step.changes.len() == 1);
     if let Some(resource) = only.and_then(|change| change.after.as_ref()) {
         // Patches with equal file names differ in the name.
         let name = format!("~ {} {}", resource.id.gvk.kind, resource.id.name);
         words.push(sanitize(&name).into_owned());
     } else {
-        if step.matched > 0 {
-            words.push(format!("matched {}", step.matched));
-        }
-        if counts.modified > 0 {
-            words.push(format!("changed {}", counts.modified));
-        }
+        counted.extend([("matched", step.matched), ("changed", counts.modified)]);
     }
-    if counts.added > 0 {
-        words.push(format!("added {}", counts.added));
-    }
-    if counts.removed > 0 {
-        words.push(format!("removed {}", counts.removed));
-    }
+    counted.extend([("added", counts.added), ("removed", counts.removed)]);
+    let counted = counted.into_iter().filter(|(_, count)| *count > 0);
+    words.extend(counted.map(|(word, count)| format!("{word} {count}")));
     if state == StepState::Warned {
         words.push("warned".to_owned());
     }
     words.join("  ")
 }
 
-/// The counts of changes, as in `+2 objs  ~3`.
-pub(crate) fn change_counts_text(
-    added: usize,
-    modified: usize,
-    removed: usize,
-    minus: &str,
-) -> String {
-    let mut words = Vec::new();
-    if added > 0 {
-        words.push(format!("+{added}"));
-    }
-    if modified > 0 {
-        words.push(format!("~{modified}"));
-    }
-    if removed > 0 {
-        words.push(format!("{minus}{removed}"));
-    }
-    if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
-}
-
-/// The number of steps without effect, as text.
 pub(crate) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) -> String {
-    let count = steps
-        .iter()
-        .filter_map(|step| recording.step(*step))
-        .filter(|step| {
-            WorkbenchRecording::is_expected_to_act(step)
-                && matches!(
-                    StepState::from_step(step),
-                    StepState::MatchedNothing | StepState::NoChange
-                )
-        })
-        .count();
+    let has_none = |step: &&Step| {
+        let state = StepState::from_step(step);
+        WorkbenchRecording::is_expected_to_act(step)
+            && matches!(state, StepState::MatchedNothing | StepState::NoChange)
+    };
+    let count = steps.iter().filter_map(|step| recording.step(*step)).filter(has_none).count();
     let silent = if count == 0 { String::new() } else { format!(", {count} without effect") };
     format!("{silent}{}", pending_words(recording, steps.iter().copied()))
 }
@@ -130,7 +95,6 @@ pub(crate) fn no_match_count(recording: &WorkbenchRecording, steps: &[usize]) ->
     states.filter(|it| matches!(it, StepState::MatchedNothing | StepState::Failed)).count()
 }
 
-/// The number of pending steps in a range, as text.
 pub(crate) fn pending_words(
     recording: &WorkbenchRecording,
     steps: impl IntoIterator<Item = usize>,
