@@ -13,7 +13,7 @@ use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_documents, print_output};
 
-use super::report::print_exact_failure;
+use super::report::print_failure_with_message;
 use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_with_cache, options};
 
 /// Builds and prints. A failed build deletes the map of an earlier one, which would describe
@@ -78,7 +78,8 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let waiting = first_pending(evaluation);
     match (&evaluation.outcome, &waiting) {
         (Err(error), _) | (_, Some(error)) => {
-            print_exact_failure(error, &evaluation.trace, outside)
+            let message = Some(error.exact_message());
+            print_failure_with_message(error, message, &evaluation.trace, outside)
         }
         (Ok(resources), None) => write_output(arguments, (resources, text), evaluation, outside),
     }

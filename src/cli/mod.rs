@@ -318,12 +318,8 @@ fn resource_start(resource: &crate::engine::resource::Resource) -> crate::engine
     first.unwrap_or(resource.node.mark)
 }
 
-fn evaluate_once(
-    dir: &str,
-    options: &BuildOptions,
-    outside: &CliPorts<'_>,
-) -> (Evaluation, BuildCache) {
-    evaluate_with_cache(BuildCache::disabled(), dir, options, outside)
+fn evaluate_once(dir: &str, options: &BuildOptions, outside: &CliPorts<'_>) -> Evaluation {
+    evaluate_with_cache(BuildCache::disabled(), dir, options, outside).0
 }
 
 fn evaluate_with_cache(

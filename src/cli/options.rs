@@ -73,7 +73,8 @@ pub(super) fn headless_options(
     outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, BadFlag> {
     let trust = trust(&flags.trusted_catalog, &flags.require_signature, outside)?;
-    let profile = profile(flags, target, outside)?;
+    let (directory, files) = (outside.current.join(target), &*outside.ports.files);
+    let profile = profile_of(flags.like.as_deref(), &outside.like, &directory, files)?;
     let options = build_options(flags, profile, outside.managed_by_label)?;
     // A setting of the user takes precedence over a setting of the repository.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
@@ -123,15 +124,6 @@ pub(super) fn repeated_builds(
     let files: Arc<dyn Files> = KeptFiles::over(outside.ports.files.clone());
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     Ok((options, Ports { files, remote, ..outside.ports.clone() }))
-}
-
-pub(super) fn profile(
-    flags: &BuildFlags,
-    target: &str,
-    outside: &CliPorts<'_>,
-) -> Result<Profile, BadFlag> {
-    let directory = outside.current.join(target);
-    Ok(profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)?)
 }
 
 /// The trust of the flags, the preferences and the records, and the required signers.

@@ -56,12 +56,10 @@ pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> Command
             let symptom = arguments.keep.as_ref().unwrap_or(&Symptom::Failure);
             let Some((build, trials)) = shrink(&asked, build, symptom) else {
                 let help = "--keep names the finding or the field that a smaller build must show";
-                writeln!(
-                    outside.err,
-                    "error: the build does not show {}; help: {help}",
-                    words(symptom)
-                )?;
-                return Ok(Exit::FAILED);
+                let shown = words(symptom);
+                return Err(Failure::failed(format!(
+                    "the build does not show {shown}; help: {help}"
+                )));
             };
             writeln!(outside.out, "Tried {}.", counted(trials, "removal"))?;
             build

@@ -101,7 +101,7 @@ type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Failure> {
     let (field, wanted) = parse(&arguments.change).map_err(Failure::usage)?;
     let options = options::headless_options(&arguments.build, &arguments.target, outside)?;
-    let (evaluation, _) = evaluate_once(&arguments.target, &options, outside);
+    let evaluation = evaluate_once(&arguments.target, &options, outside);
     let folder = outside.current.join(&arguments.target);
     let recording = Recording::new(evaluation, &folder);
     if let Some(error) = &recording.error {

@@ -69,7 +69,7 @@ impl TraceFilter {
 
 pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let options = options::headless_options(&arguments.build, &arguments.dir, outside)?;
-    let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
+    let mut evaluation = evaluate_once(&arguments.dir, &options, outside);
     let (current, ports) = (&outside.current, &outside.ports);
     add_trial_findings(&mut evaluation, &arguments.dir, current, &options, ports);
     let steps = evaluation.trace.steps.len();

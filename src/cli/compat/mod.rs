@@ -49,8 +49,7 @@ fn compare_target(
     };
     let mut build = |profile: Profile| {
         let options = given.like(profile);
-        let (evaluation, _) = evaluate_once(&name, &options, outside);
-        Recording::new(evaluation, directory)
+        Recording::new(evaluate_once(&name, &options, outside), directory)
     };
     let mut secrets = super::diff::secrets(false, outside);
     let forecast = forecast(from, to, &mut secrets, &mut build);

@@ -273,21 +273,15 @@ fn patch_entry(args: &PatchArgs) -> Node {
         ("annotationSelector", &args.annotation_selector),
         ("labelSelector", &args.label_selector),
     ];
-    for (key, text) in parts {
-        if let (Some(text), Some(target)) = (text, target.as_mapping_mut()) {
-            target.set(key, Node::string(text.as_str()));
-        }
-    }
+    let set = |node: &mut Node, (key, text): (&str, &Option<String>)| {
+        text.iter().for_each(|text| node.set(key, Node::string(text.as_str())));
+    };
+    parts.into_iter().for_each(|part| set(&mut target, part));
     let mut entry = Node::mapping();
-    if let Some(pairs) = entry.as_mapping_mut() {
-        for (key, text) in [("path", &args.path), ("patch", &args.patch)] {
-            if let Some(text) = text {
-                pairs.set(key, Node::string(text.as_str()));
-            }
-        }
-        if !target.entries().is_empty() {
-            pairs.set("target", target);
-        }
+    set(&mut entry, ("path", &args.path));
+    set(&mut entry, ("patch", &args.patch));
+    if !target.entries().is_empty() {
+        entry.set("target", target);
     }
     entry
 }

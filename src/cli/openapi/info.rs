@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> Comman
     };
     let options =
         options::headless_options(&arguments.build, dir, outside).map_err(Failure::failed)?;
-    let (evaluation, _) = evaluate_once(dir, &options, outside);
+    let evaluation = evaluate_once(dir, &options, outside);
     let resources = match &evaluation.outcome {
         Ok(resources) => resources,
         Err(error) => return print_failure(error, &evaluation.trace, outside),
