@@ -239,10 +239,10 @@ impl CheckResult {
 /// Checks the targets and prints the findings.
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if arguments.merge {
-        let merged =
-            merge::merge(&arguments.paths, arguments.fail_on, outside).map_err(Failure::usage)?;
+        let merged = merge::merge(&arguments.paths, outside).map_err(Failure::usage)?;
         outside.out.text(&merged.text)?;
-        return Ok(if merged.fails { Exit::FAILED } else { Exit::OK });
+        let fails = merged.severities.iter().any(|it| arguments.fail_on.includes(*it));
+        return Ok(if fails { Exit::FAILED } else { Exit::OK });
     }
     let mut checked = check(arguments, outside).map_err(Failure::usage)?;
     if let Some(file) = &arguments.write_baseline {
