@@ -14,9 +14,7 @@ pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
         like: [diff.like_a.clone(), diff.like_b.clone()],
         draft: None,
     };
-    let build = diff.build.clone();
-    let show_secrets = diff.show_secrets;
-    let arguments =
-        cli::Workbench { build, show_secrets, ..cli::Workbench::in_working_directory() };
+    let (dir, build, show_secrets) = (".".to_owned(), diff.build.clone(), diff.show_secrets);
+    let arguments = cli::Workbench { dir, build, show_secrets, ..cli::Workbench::default() };
     open(&arguments, WorkbenchStart::On(sides))
 }

@@ -14,12 +14,10 @@ mod printers;
 mod recording;
 mod repository;
 mod requested_programs;
-#[cfg(feature = "mcp")]
 mod rooted_files;
 mod settings;
 #[cfg(feature = "mcp")]
 mod tool_answers;
-#[cfg(feature = "mcp")]
 mod workbench;
 
 pub(crate) use compare_screen::open_comparison;
@@ -29,6 +27,7 @@ pub(crate) use headless::run_headless;
 pub(crate) use log::start_log;
 pub(crate) use lsp::lsp;
 pub(crate) use mcp::mcp;
+pub(crate) use opening::WorkbenchStart;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
 pub(crate) use recording::open_for_command;
-pub(crate) use workbench::workbench;
+pub(crate) use workbench::open;

@@ -138,7 +138,7 @@ impl OpenedRecording {
     /// The files of the recording. A path that leads out of it is an error: a recording must not
     /// read files of the machine on which it is opened.
     pub(super) fn files(&self) -> Arc<dyn Files> {
-        Arc::new(RootedFiles::new(self.unpacked.path().to_owned(), Arc::new(DiskFiles)))
+        Arc::new(RootedFiles { root: self.unpacked.path().to_owned(), inner: Arc::new(DiskFiles) })
     }
 
     /// The downloads of the recording.

@@ -62,11 +62,6 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     Ok(Exit::FAILED)
 }
 
-/// Opens the workbench, or prints why not.
-pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
-    open(arguments, WorkbenchStart::Plain)
-}
-
 /// Opens the workbench with the screen or tour that is requested.
 pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
     let current = host::current_directory()?;
