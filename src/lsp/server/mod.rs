@@ -47,13 +47,6 @@ struct WaitingRequest {
     until: Instant,
 }
 
-/// The results of the threads of the server.
-struct ThreadResults {
-    results: Receiver<CheckResult>,
-    renamed: Receiver<(NameOrder, NameAnswer)>,
-    compared: Receiver<Vec<PathBuf>>,
-}
-
 /// The state of the server for one client.
 struct Server<'c> {
     connection: &'c Connection,
@@ -79,14 +72,6 @@ struct Server<'c> {
     supports: ClientSupport,
     next_id: i32,
     is_shut_down: bool,
-}
-
-/// Whether the loop of the server continues.
-#[derive(PartialEq, Eq)]
-enum Next {
-    /// Waits for the next message.
-    Receive,
-    End,
 }
 
 /// How a session ends.
@@ -147,9 +132,11 @@ pub fn serve(
         next_id: 0,
         is_shut_down: false,
     };
-    let end = match server.initialize() {
-        Next::Receive => server.receive(&ThreadResults { results, renamed, compared }),
-        Next::End => SessionEnd::Regular,
+    let is_initialized = server.initialize();
+    let end = if is_initialized {
+        server.receive(&results, &renamed, &compared)
+    } else {
+        SessionEnd::Regular
     };
     // Ends a running check and rename. Dropping the server closes the channels of orders, which
     // ends the threads.
@@ -162,8 +149,9 @@ pub fn serve(
 }
 
 impl Server<'_> {
-    /// Waits for the first request. Other messages are refused or ignored.
-    fn initialize(&mut self) -> Next {
+    /// Waits for the first request. Other messages are refused or ignored. False if the client
+    /// leaves before it.
+    fn initialize(&mut self) -> bool {
         while let Ok(message) = self.connection.receiver.recv() {
             match message {
                 Message::Request(request) if request.method == request::Initialize::METHOD => {
@@ -171,24 +159,26 @@ impl Server<'_> {
                     let result =
                         features::capabilities(self.encoding, self.supports.prepares_renames);
                     self.respond(request.id, Ok(result));
-                    return Next::Receive;
+                    return true;
                 }
                 Message::Request(request) => {
                     let words = "the server is not initialized";
                     self.refuse(request.id, ErrorCode::ServerNotInitialized, words);
                 }
                 Message::Notification(note) if note.method == notification::Exit::METHOD => {
-                    return Next::End;
+                    return false;
                 }
                 Message::Notification(_) | Message::Response(_) => {}
             }
         }
-        Next::End
+        false
     }
 
     fn receive(
         &mut self,
-        ThreadResults { results, renamed, compared }: &ThreadResults,
+        results: &Receiver<CheckResult>,
+        renamed: &Receiver<(NameOrder, NameAnswer)>,
+        compared: &Receiver<Vec<PathBuf>>,
     ) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
@@ -197,8 +187,8 @@ impl Server<'_> {
             select! {
                 recv(self.connection.receiver) -> message => {
                     let Ok(message) = message else { return SessionEnd::Regular };
-                    if self.handle_message(message) == Next::End {
-                        return self.end();
+                    if let Some(end) = self.handle_message(message) {
+                        return end;
                     }
                 }
                 recv(results) -> result => match result {
@@ -219,22 +209,20 @@ impl Server<'_> {
         }
     }
 
-    fn end(&self) -> SessionEnd {
-        if self.is_shut_down { SessionEnd::Regular } else { SessionEnd::WithoutShutdown }
-    }
-
-    fn handle_message(&mut self, message: Message) -> Next {
+    /// Handles a message; `Some` for the last one of the session.
+    fn handle_message(&mut self, message: Message) -> Option<SessionEnd> {
         match message {
             Message::Request(request) => self.handle_request(request),
             Message::Notification(note) if note.method == notification::Exit::METHOD => {
-                return Next::End;
+                let (regular, other) = (SessionEnd::Regular, SessionEnd::WithoutShutdown);
+                return Some(if self.is_shut_down { regular } else { other });
             }
             Message::Notification(note) => {
                 let _ = self.handle_notification(note);
             }
             Message::Response(_) => {}
         }
-        Next::Receive
+        None
     }
 
     fn handle_request(&mut self, request: Request) {
