@@ -39,7 +39,6 @@ impl ArtifactFetcher {
         Self { remote, network, store, downloads: Downloads::new(cancel) }
     }
 
-    /// The size limit of a download in bytes.
     fn max_bytes(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
@@ -78,7 +77,7 @@ impl ArtifactFetcher {
                 let tag = tag.as_deref().unwrap_or_default();
                 let mut layout = OciLayout { directory };
                 let pulled = pull(&what, tag, reference.pin.as_ref(), wanted, limit, &mut layout);
-                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
+                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.to_string()))?;
                 Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
             }
         }
@@ -336,7 +335,7 @@ impl Artifacts for ArtifactFetcher {
             return Err(self.not_cached_error(digest.to_string()));
         };
         let read = read_image(digest, &mut Registry::new(&self.downloads, registry));
-        let image = read.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
+        let image = read.map_err(|error| ArtifactError::Failed(error.to_string()))?;
         for document in &image.documents {
             // A document that cannot be written is fetched again.
             let _ = self.store.keep(document);

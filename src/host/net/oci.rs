@@ -19,7 +19,6 @@ const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
                       application/vnd.oci.image.index.v1+json, \
                       application/vnd.docker.distribution.manifest.v2+json, \
                       application/vnd.docker.distribution.manifest.list.v2+json";
-/// The size limit in bytes of a manifest.
 pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
 /// The characters that are encoded in a query.
@@ -78,18 +77,16 @@ pub(in crate::host) fn pull(
 ) -> Result<PulledLayer, PullError> {
     let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
     let mut bytes = blobs.manifest(&asked)?;
-    let mut manifest = checked(subject, &bytes, pin)?;
-    let first = (manifest, bytes.clone());
+    let (manifest, manifest_bytes) = (checked(subject, &bytes, pin)?, bytes.clone());
     let mut document = json(subject, &bytes)?;
     if let Some(list) = document.get("manifests").and_then(Value::as_array) {
         let digest = manifest_for_platform(list).ok_or_else(|| {
             format!("{subject}: the index has {} manifests, expected one", list.len())
         })?;
         bytes = blobs.manifest(&digest.to_string())?;
-        manifest = checked(subject, &bytes, Some(&digest))?;
+        checked(subject, &bytes, Some(&digest))?;
         document = json(subject, &bytes)?;
     }
-    let _ = manifest;
     let (digest, size) = layer(subject, &document, wanted)?;
     if size > limit {
         let most = limit >> 20;
@@ -102,22 +99,16 @@ pub(in crate::host) fn pull(
             format!("{subject}: the layer has {} bytes, expected {size}", blob.len()).into()
         );
     }
-    Ok(PulledLayer { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
+    Ok(PulledLayer { bytes: blob, manifest, manifest_bytes })
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::host) enum PullError {
     /// The content does not match the digest. No older copy is used instead.
+    #[error("{0}")]
     Mismatch(String),
+    #[error("{0}")]
     Failed(String),
-}
-
-impl PullError {
-    pub(in crate::host) fn into_reason(self) -> String {
-        match self {
-            Self::Mismatch(reason) | Self::Failed(reason) => reason,
-        }
-    }
 }
 
 impl From<String> for PullError {
