@@ -23,7 +23,6 @@ pub struct CachedRemotes {
 }
 
 impl CachedRemotes {
-    /// The ports over the caches of the current user.
     pub fn for_current_user() -> Self {
         let kept = user_fetcher(Network::Offline, Arc::new(NoCancel));
         Self { kept, missed: Mutex::default() }
@@ -115,7 +114,6 @@ impl Artifacts for CachedRemotes {
     }
 }
 
-/// The port over the caches of the current user.
 fn user_fetcher(network: Network, cancel: Arc<dyn Cancel>) -> ArtifactFetcher {
     let remote = GitHttp::new(network, Cache::for_current_user(), cancel.clone());
     ArtifactFetcher::new(Arc::new(remote), network, cache_folder(), cancel)

@@ -241,7 +241,6 @@ mod linux {
     const NEWEST: ABI = ABI::V6;
     /// The maximum number of processes and threads at a time.
     const MAX_PROCESSES: u64 = 1024;
-    /// The size limit in bytes of one file that the program writes.
     const MAX_WRITTEN_FILE_BYTES: u64 = 1 << 30;
 
     /// System paths that every program needs: libraries, interpreters, certificates, its own

@@ -17,7 +17,6 @@ pub(in crate::host) struct SignatureFile {
     pub(in crate::host) form: SignatureForm,
 }
 
-/// The form of a signature file, with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) enum SignatureForm {
     /// Base64 text or plain bytes.

@@ -36,7 +36,6 @@ pub(in crate::host) enum BadClone {
     /// The clone is in a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] OwnershipError),
-    /// The clone differs from the fetched content.
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
     Changed { commit: String },
 }

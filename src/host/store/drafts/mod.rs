@@ -304,7 +304,6 @@ impl DraftFiles {
     }
 }
 
-/// The lock beside the file of a draft.
 fn lock_path(place: &Path) -> PathBuf {
     place.with_extension("lock")
 }

@@ -50,7 +50,6 @@ pub(super) fn place<'p>(
 }
 
 impl AppliedChange<'_> {
-    /// Restores the replaced file.
     pub(super) fn take_back(self, before: BeforeCallHook<'_>) -> Result<(), FileWriteError> {
         let (target, beside) = (&*self.write.target, &*self.write.beside);
         let put_back = || match (&self.write.change.base, &self.write.change.draft) {
@@ -107,7 +106,6 @@ fn exchange_by_link(beside: &Path, target: &Path, before: BeforeCallHook<'_>) ->
     fs::rename(old, beside)
 }
 
-/// Moves a file to an unused name.
 pub(super) fn move_to_unused(from: &Path, to: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     before("rename")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
