@@ -3,7 +3,6 @@
 use kzui::cli::{self, Exit};
 use kzui::tui::ComparisonSides;
 
-use super::opening::WorkbenchStart;
 use super::workbench::open;
 
 /// Opens the workbench on a comparison.
@@ -16,5 +15,5 @@ pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
     };
     let (dir, build, show_secrets) = (".".to_owned(), diff.build.clone(), diff.show_secrets);
     let arguments = cli::Workbench { dir, build, show_secrets, ..cli::Workbench::default() };
-    open(&arguments, WorkbenchStart::On(sides))
+    open(&arguments, false, Some(sides))
 }

@@ -12,9 +12,8 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
 
     use super::tool_answers::ToolAnswers;
 
-    let mut err = super::standard_error();
     if arguments.build.fetch {
-        return super::lsp::refuse_fetch(&mut err);
+        return super::lsp::refuse_fetch();
     }
     let current = host::current_directory()?;
     let folder = match &arguments.folder {
@@ -29,8 +28,7 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
         }
         _ => {
             let folder = arguments.folder.as_deref().unwrap_or(".");
-            writeln!(err, "error: no folder {folder}")?;
-            Ok(Exit::USAGE)
+            super::printers::refuse(Exit::USAGE, format!("no folder {folder}"))
         }
     }
 }
@@ -38,7 +36,5 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
 /// Prints that this build of kzui has no server for agents.
 #[cfg(not(feature = "mcp"))]
 pub(crate) fn mcp(_: &McpArgs) -> std::io::Result<Exit> {
-    let mut err = super::standard_error();
-    writeln!(err, "error: this kzui is built without the feature `mcp`")?;
-    Ok(Exit::USAGE)
+    super::printers::refuse(Exit::USAGE, "this kzui is built without the feature `mcp`")
 }

@@ -27,7 +27,6 @@ pub(crate) use headless::run_headless;
 pub(crate) use log::start_log;
 pub(crate) use lsp::lsp;
 pub(crate) use mcp::mcp;
-pub(crate) use opening::WorkbenchStart;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
 pub(crate) use recording::open_for_command;
 pub(crate) use workbench::open;
