@@ -76,7 +76,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         } else {
             let shortest = each.pop().unwrap_or_default();
             let room = room.max(danger_lines_that_fit(&rows, &shortest, lines.len()));
-            lines.extend(view.fit_rows(&rows, &shortest, room));
+            lines.extend(RowSettings::fit_rows(&rows, &shortest, room));
         }
     }
     lines.extend(target_state_lines(report, arguments.all, false));
@@ -366,8 +366,7 @@ impl RowSettings<'_> {
 
     /// The lines of the first rows that fit into `room` lines, and a line with the counts of the
     /// other rows.
-    #[expect(clippy::unused_self, reason = "one of the parts of the page")]
-    fn fit_rows(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
+    fn fit_rows(rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
         // The row of changed descriptions summarizes many edits, so it is always shown.
