@@ -138,9 +138,7 @@ fn write_results(
 /// The printed output: all resources in one text, or one file for each resource (section 6.1 of the
 /// build reference).
 enum PrintedOutput {
-    /// All resources in one text.
     Stream(String),
-    /// One file for each resource: its name and its text.
     Files(Vec<(String, String)>),
 }
 

@@ -20,7 +20,6 @@ pub struct Explain {
 
 const TEXT_WIDTH_CELLS: usize = 80;
 
-/// Prints the page of a code, or the list of all.
 pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(wanted) = arguments.code.as_deref() else {
         outside.out.text(&list())?;

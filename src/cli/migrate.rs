@@ -32,7 +32,6 @@ pub struct MigrateArgs {
     /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

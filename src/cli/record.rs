@@ -29,12 +29,10 @@ pub struct RecordArgs {
     /// output that --shrink keeps
     #[arg(long, value_name = "CODE|FIELD", requires = "shrink", value_parser = parse_symptom)]
     pub keep: Option<Symptom>,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// Records the build, and writes the file.
 pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let path = outside.current.join(&arguments.output);
     if outside.ports.files.resolve(&path).is_ok() {

@@ -22,16 +22,13 @@ pub struct EditFlags {
     /// Write the files; by default only the diff and the summary are shown
     #[arg(long)]
     pub write: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// The inputs of a planner.
 pub(super) struct PlanInput<'p, 'r> {
     /// The path of the command line, links resolved.
     pub(super) path: &'p Path,
-    /// The repository around the path.
     pub(super) repository: &'p (Repository, Vec<LocatedDeploymentObject>),
     pub(super) prover: &'p Prover<'p, 'r>,
     pub(super) scope: &'p WriteScope,
@@ -46,7 +43,6 @@ pub(super) struct Planned<T> {
     secrets: Secrets,
 }
 
-/// The summary of a planned edit.
 pub(super) struct Summary<'p> {
     /// All changes, and the builds that prove them.
     pub(super) changes: &'p [FileChange],

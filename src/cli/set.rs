@@ -48,7 +48,6 @@ pub struct SetArgs {
     /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -78,7 +77,6 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     }
 }
 
-/// A target with its recording.
 struct EditedTarget<'a> {
     arguments: &'a SetArgs,
     /// The name of the target in the output.
@@ -89,7 +87,6 @@ struct EditedTarget<'a> {
     files: Arc<dyn Files>,
 }
 
-/// Finds and shows the proposals, and writes one on request.
 pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (report, found, secrets) = answer(arguments, outside)?;
     print(arguments, report, &found, &secrets, outside)

@@ -20,7 +20,6 @@ use super::place::make_paths_relative;
 use super::report::{print_failure, print_pending};
 use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options};
 
-/// Selects the steps and the changes to print.
 struct TraceFilter {
     /// Only steps that change this resource.
     resource: Option<Slot>,

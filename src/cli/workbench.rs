@@ -30,7 +30,6 @@ pub struct Workbench {
     /// Show the values of Secrets; V masks them and shows them again
     #[arg(long)]
     pub show_secrets: bool,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }

@@ -5,7 +5,6 @@ use kzui::tui::ComparisonSides;
 
 use super::workbench::open;
 
-/// Opens the workbench on a comparison.
 pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
     let sides = ComparisonSides::Words {
         before: diff.before.clone().unwrap_or_default(),

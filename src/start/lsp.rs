@@ -83,7 +83,6 @@ pub(super) fn refuse_fetch() -> std::io::Result<Exit> {
     Ok(Exit::USAGE)
 }
 
-/// Serves an editor until it ends the session.
 pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
     if arguments.build.fetch {
         return refuse_fetch();

@@ -2,7 +2,6 @@
 
 use kzui::cli::{Exit, McpArgs};
 
-/// Serves an agent until it ends the session.
 #[cfg(feature = "mcp")]
 pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
     use std::sync::Arc;
@@ -33,7 +32,6 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
     }
 }
 
-/// Prints that this build of kzui has no server for agents.
 #[cfg(not(feature = "mcp"))]
 pub(crate) fn mcp(_: &McpArgs) -> std::io::Result<Exit> {
     super::printers::refuse(Exit::USAGE, "this kzui is built without the feature `mcp`")

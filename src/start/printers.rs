@@ -25,7 +25,6 @@ pub(crate) fn standard_output() -> Printer<'static> {
     Printer::new(BufWriter::new(stdout().lock()), reader(&stdout()))
 }
 
-/// The printer of messages.
 pub(crate) fn standard_error() -> Printer<'static> {
     Printer::new(stderr(), reader(&stderr()))
 }

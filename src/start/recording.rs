@@ -141,13 +141,11 @@ impl OpenedRecording {
         Arc::new(RootedFiles { root: self.unpacked.path().to_owned(), inner: Arc::new(DiskFiles) })
     }
 
-    /// The downloads of the recording.
     pub(super) fn remote(&self) -> Arc<dyn Remote> {
         let folder = self.unpacked.path().to_owned();
         Arc::new(RecordedRemote { build: self.build.clone(), folder })
     }
 
-    /// The outputs of programs in the recording.
     pub(super) fn programs(&self) -> Arc<dyn Programs> {
         Arc::new(RecordedPrograms { build: self.build.clone(), root: self.tree() })
     }

@@ -226,7 +226,6 @@ fn report_remaining_draft(
 /// The ports of the workbench. Unless the user requests more, they only read: no program is run,
 /// and no remote is fetched.
 struct HostPorts {
-    /// The files that may be written.
     scope: WriteScope,
     /// The folder of the repository.
     board: PathBuf,
@@ -549,7 +548,6 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 }
 
-/// The shell command of a user command.
 fn shell_command(run: &UserCommandRun) -> host::ShellCommand<'_> {
     host::ShellCommand { line: &run.line, directory: &run.directory, files: &run.files }
 }

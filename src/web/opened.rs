@@ -30,7 +30,6 @@ pub(crate) struct OpenedFiles {
     recorded: Option<BuildOptions>,
 }
 
-/// A target that can be built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TargetRow {

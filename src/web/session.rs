@@ -29,17 +29,14 @@ const SOURCE_LINES_AROUND: usize = 200;
 /// The files and the build that a page shows.
 #[derive(Default)]
 pub struct Session {
-    /// The bytes of the next request.
     #[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "for calls of a page"))]
     pub(crate) request: Vec<u8>,
-    /// The bytes of the last answer.
     #[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "for calls of a page"))]
     pub(crate) answer: Vec<u8>,
     opened: Option<OpenedFiles>,
     shown: Option<ShownBuild>,
 }
 
-/// The build that the page shows.
 struct ShownBuild {
     recording: Recording,
     secrets: Secrets,
@@ -47,7 +44,6 @@ struct ShownBuild {
     files: Arc<dyn Files>,
 }
 
-/// A request of the page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Request {
@@ -65,7 +61,6 @@ enum Request {
     Source { file: String, line: usize },
 }
 
-/// The targets of opened files.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OpenAnswer<'a> {

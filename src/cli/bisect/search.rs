@@ -49,9 +49,7 @@ impl PropertyState {
 
 /// The condition on the value of the property that makes a commit bad.
 pub(super) enum BadCondition {
-    /// A commit is bad if it has this value.
     HasBadValue(Option<String>),
-    /// A commit is bad if it does not have this value.
     LacksGoodValue(Option<String>),
 }
 

@@ -8,7 +8,6 @@ use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, Trust};
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
 use super::{catalog_ports, catalog_view, open};
 
-/// A finding about a catalog, with its rule and line.
 struct CatalogFinding {
     rule: &'static CatalogRule,
     line: u32,

@@ -17,14 +17,12 @@ use super::{catalog_ports, open};
 
 const EMPTY: &str = "application/vnd.oci.empty.v1+json";
 
-/// A file of the artifact: its title, media type and bytes.
 struct PublishedFile {
     title: String,
     media_type: &'static str,
     bytes: Arc<[u8]>,
 }
 
-/// Shows the files of a push, asks, and publishes them.
 pub(in crate::cli) fn push(arguments: &CatalogPush, outside: &mut CliPorts<'_>) -> CommandResult {
     let (source, destination, files) = planned(arguments, outside).map_err(Failure::failed)?;
     let done = agree_and_publish(arguments.yes, &source, &destination, &files, outside);
@@ -126,7 +124,6 @@ fn publication(files: &[PublishedFile]) -> Publication {
     Publication { manifest: format!("{manifest:#}\n").into_bytes(), blobs }
 }
 
-/// Shows the files and the tag, asks, and publishes.
 fn agree_and_publish(
     yes: bool,
     source: &Reference,

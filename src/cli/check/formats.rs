@@ -187,7 +187,6 @@ fn message_with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
 
-/// The findings as a Code Quality report of GitLab.
 pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
     let issue = |FindingRow { finding: one, found, .. }: FindingRow<'_>| {
         let severity = match found.severity {
@@ -236,14 +235,12 @@ pub(super) fn junit(checked: &CheckResult) -> String {
     junit_document(count, failures, &out)
 }
 
-/// The `JUnit` document around these test cases.
 pub(super) fn junit_document(cases: usize, failures: usize, body: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{cases}\" failures=\"{failures}\">\n{body}</testsuite>\n</testsuites>\n"
     )
 }
 
-/// The findings as annotations of GitHub workflows, one on each line.
 pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
     for FindingRow { finding: one, found, to_do } in listed(checked) {

@@ -65,10 +65,8 @@ pub struct CheckArgs {
     /// Merge the reports of parts.
     #[arg(long, help = "Merge the reports of `--shard` runs: each PATH is a JSON, SARIF or JUnit file", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
     pub merge: bool,
-    /// Which fixes are written or shown
     #[command(flatten)]
     pub mending: FixFlags,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -102,7 +100,6 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    /// True for a severity that makes the check fail.
     fn includes(self, severity: Severity) -> bool {
         match self {
             Self::Error => severity == Severity::Error,
@@ -143,7 +140,6 @@ pub(super) struct CheckResult {
     /// The indices of the findings in a report for people, the worst first, then by location. For some rules, one
     /// row represents all findings in a repository.
     rows: Vec<usize>,
-    /// True if notes are listed too.
     pub(super) notes: bool,
     /// The findings about unknown facts; a report lists them on request only.
     pub(super) unknown: Vec<SharedFinding>,
@@ -154,7 +150,6 @@ pub(super) struct CheckResult {
     pub(super) scope: WriteScope,
     /// True if the applied fixes were written to the files.
     pub(super) is_written: bool,
-    /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
     /// The fingerprints of findings in the baseline.
@@ -236,7 +231,6 @@ impl CheckResult {
     }
 }
 
-/// Checks the targets and prints the findings.
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if arguments.merge {
         let merged = merge::merge(&arguments.paths, outside).map_err(Failure::usage)?;

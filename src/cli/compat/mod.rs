@@ -12,7 +12,6 @@ use crate::answers::experiments::compat::{CompatVerdict, forecast};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::profile::{LATEST, Profile};
 
-/// Builds all targets with both versions, and prints the report.
 pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResult {
     let to = options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to")
         .map_err(Failure::usage)?;

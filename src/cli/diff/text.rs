@@ -24,7 +24,6 @@ const MIN_DIFF_LINES: usize = 8;
 const MAX_LISTED: usize = 5;
 const MAX_NAMED_RESOURCES: usize = 4;
 
-/// The amount of detail in the rows of the review.
 #[derive(Clone, Copy)]
 struct RowDetail {
     changes: usize,

@@ -23,7 +23,6 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::clean;
 use crate::engine::manifest::{Builtin, PluginRole};
 
-/// Edits the file, and shows the changes of all targets.
 pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if let EditCommand::AlphaListBuiltinPlugin = arguments.command {
         return list_plugins(outside);

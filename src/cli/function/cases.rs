@@ -18,7 +18,6 @@ use super::standalone_function::{StandaloneFunction, function_step, listed_catal
 const INPUT_FILE: &str = "input.yaml";
 const OUTPUT_FILE: &str = "output.yaml";
 
-/// The result of one case.
 enum CaseResult {
     Passed,
     /// The expected text, and the text of this run.

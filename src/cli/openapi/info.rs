@@ -14,7 +14,6 @@ use crate::engine::resource::{Resource, Schema};
 /// The text that `kustomize openapi info` prints for its built-in schema.
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
 
-/// Prints the schema of a target.
 pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(dir) = &arguments.dir else {
         writeln!(outside.out, "{BUILTIN}")?;

@@ -100,7 +100,6 @@ struct UnusedReport {
     broken: Vec<String>,
 }
 
-/// Prints the answer to `kzui where`.
 pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (folder, what) = (arguments.repository.as_deref(), arguments.what.as_deref());
     if arguments.unused {

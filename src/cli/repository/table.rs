@@ -205,7 +205,6 @@ fn table_text(report: &TableReport) -> String {
     align_columns(&rows)
 }
 
-/// The rows with aligned columns.
 pub(in crate::cli) fn align_columns(rows: &[Vec<String>]) -> String {
     let shown = |row: &Vec<String>| row.iter().map(|cell| sanitize(cell).into_owned()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();

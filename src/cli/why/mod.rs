@@ -64,7 +64,6 @@ fn words<'a>(
     }
 }
 
-/// Prints the writers of a field.
 pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (dir, resource, field) = words(arguments, outside);
     let options = options::headless_options(&arguments.flags.build, dir, outside)?;

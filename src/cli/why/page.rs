@@ -57,10 +57,8 @@ pub(super) fn lines(
     lines
 }
 
-/// The number of characters of a value in the text for people.
 const MAX_VALUE_CHARS: usize = 120;
 
-/// Formats the answer of `kzui why` as text.
 struct WhyPage<'a, 'r> {
     places: &'a LocationFormatter<'r>,
     secrets: &'a Secrets,

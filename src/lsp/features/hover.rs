@@ -20,7 +20,6 @@ const MAX_EFFECTS: usize = 12;
 const MAX_NAMES: usize = 12;
 const MAX_VALUE_CHARS: usize = 200;
 
-/// The hover of a line before its first check.
 pub(crate) fn hover_without_check() -> Value {
     serde_json::to_value(being_checked()).unwrap_or_default()
 }

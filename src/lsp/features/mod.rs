@@ -29,7 +29,6 @@ pub(crate) use rename::{name_of_resource, rename_answer};
 
 use super::positions::Encoding;
 
-/// The capabilities of the server, for the answer to `initialize`.
 pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value {
     let renames = if prepares_renames { json!({"prepareProvider": true}) } else { json!(true) };
     let capabilities = json!({

@@ -47,7 +47,6 @@ struct WaitingRequest {
     until: Instant,
 }
 
-/// The state of the server for one client.
 struct Server<'c> {
     connection: &'c Connection,
     ports: Arc<dyn EditorPorts>,

@@ -33,7 +33,6 @@ const WHERE: (&str, &str) = ("where", "--json");
 const CHECK: (&str, &str) = ("check", "--format=json");
 const DIFF: (&str, &str) = ("diff", "--format=json");
 
-/// Answers the tools of an agent by running commands.
 #[derive(Clone)]
 pub(super) struct ToolAnswers {
     root: PathBuf,

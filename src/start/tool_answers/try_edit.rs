@@ -34,7 +34,6 @@ struct TrialReport {
     gone_findings: Vec<Value>,
 }
 
-/// Compares all targets with and without edits.
 pub(super) fn try_edits(
     tools: &ToolAnswers,
     before: CommandInputs,
