@@ -37,16 +37,11 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
         [dir] if dir.is_empty() => {
-            writeln!(
-                outside.err,
-                "error: must build at directory: directory path cannot be empty"
-            )?;
-            return Ok(Exit::FAILED);
+            let words = "must build at directory: directory path cannot be empty";
+            return Err(Failure::failed(words));
         }
         [dir] => dir,
-        [..] => {
-            return Err(Failure::failed("specify one path to kustomization.yaml"));
-        }
+        [..] => return Err(Failure::failed("specify one path to kustomization.yaml")),
     };
     warn_of_deprecated_flags(&arguments.build, outside)?;
     let options =
