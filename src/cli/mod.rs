@@ -137,7 +137,11 @@ pub struct CliPorts<'a> {
 }
 
 impl CliPorts<'_> {
-    /// Prints a report as JSON or as text.
+    /// The root of the git work tree around a folder.
+    fn work_tree_root(&self, folder: &Path) -> Option<PathBuf> {
+        Some((self.repository.commits)(folder).ok()?.work_tree_root().to_owned())
+    }
+
     fn report(
         &mut self,
         is_json: bool,

@@ -28,20 +28,15 @@ pub fn build_options(
         "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
         "LoadRestrictionsNone" => LoadRestrictions::None,
         other => {
-            return Err(BadFlag(format!(
-                "illegal flag value --load-restrictor {other}; legal values: [LoadRestrictionsRootOnly LoadRestrictionsNone]"
-            )));
+            let legal = "LoadRestrictionsRootOnly LoadRestrictionsNone";
+            return Err(illegal("--load-restrictor", other, legal));
         }
     };
     let reorder = match flags.reorder.as_deref() {
         None => None,
         Some("legacy") => Some(Reorder::Legacy),
         Some("none") => Some(Reorder::None),
-        Some(other) => {
-            return Err(BadFlag(format!(
-                "illegal flag value --reorder {other}; legal values: [legacy none]"
-            )));
-        }
+        Some(other) => return Err(illegal("--reorder", other, "legacy none")),
     };
     Ok(BuildOptions {
         profile,
@@ -64,6 +59,11 @@ pub fn build_options(
             require_pinned: flags.require_pinned,
         },
     })
+}
+
+/// The error for an unknown value of a flag, in Kustomize's words.
+fn illegal(flag: &str, value: &str, legal: &str) -> BadFlag {
+    BadFlag(format!("illegal flag value {flag} {value}; legal values: [{legal}]"))
 }
 
 /// The options of a headless command on this target, trust included.
@@ -186,11 +186,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,
         Some(word @ ("error" | "warning")) => Severity::from_word(word),
-        Some(other) => {
-            return Err(BadFlag(format!(
-                "illegal flag value --fail-on-result {other}; legal values: [error warning]"
-            )));
-        }
+        Some(other) => return Err(illegal("--fail-on-result", other, "error warning")),
     };
     Ok(FunctionOptions {
         enable_star: flags.enable_star,

@@ -34,9 +34,7 @@ pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> Str
 /// path.
 pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
     let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
-    let top =
-        (outside.repository.commits)(folder).map(|commits| commits.work_tree_root().to_owned());
-    top.ok().filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
+    outside.work_tree_root(folder).filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
         if folder.starts_with(&outside.current) {
             outside.current.clone()
         } else {
@@ -47,9 +45,7 @@ pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
 
 /// The name of a command's target in its output.
 pub(super) fn displayed_target_name(word: &str, outside: &CliPorts<'_>) -> String {
-    let top = |path: &Path| {
-        (outside.repository.commits)(path).ok().map(|it| it.work_tree_root().to_owned())
-    };
+    let top = |path: &Path| outside.work_tree_root(path);
     crate::answers::displayed_path(word, &outside.current, &top)
 }
 

@@ -117,9 +117,7 @@ pub(super) fn repositories_around(
             Ok((folder, FileKind::Directory)) => folder,
             _ => path.parent().unwrap_or(path).to_owned(),
         };
-        let top = (outside.repository.commits)(&folder)
-            .map(|commits| commits.work_tree_root().to_owned());
-        let top = top.ok().filter(|top| folder.starts_with(top));
+        let top = outside.work_tree_root(&folder).filter(|top| folder.starts_with(top));
         let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
         tops.push(top.unwrap_or(if is_in_current { current.clone() } else { folder }));
     }
