@@ -55,9 +55,7 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> CommandResult
         let above = path.parent().unwrap_or(&root);
         let written =
             (outside.create_directory)(above).and_then(|()| (outside.write)(path, file.contents()));
-        if let Err(error) = written {
-            return Err(Failure::failed(format!("{}: {error}", path.display())));
-        }
+        written.map_err(|error| Failure::failed(format!("{}: {error}", path.display())))?;
     }
     writeln!(outside.out, "Wrote the demo, {} files, into {folder}.", files.len())?;
     if arguments.no_open {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _, FromArgMatches as _};
+use clap::{Args, Parser as _};
 
 use super::{BuildFlags, CliPorts, Exit, options};
 use crate::answers::recorded_build::{BuildToRecord, Symptom, record_build, shrink};
@@ -132,9 +132,7 @@ pub fn parse_recorded_flags(words: &[String]) -> Result<BuildFlags, String> {
         build: BuildFlags,
     }
     let all = std::iter::once("kzui").chain(words.iter().map(String::as_str));
-    let matches = Flags::command().try_get_matches_from(all).map_err(|error| error.to_string())?;
-    let flags = Flags::from_arg_matches(&matches).map_err(|error| error.to_string())?;
-    Ok(flags.build)
+    Flags::try_parse_from(all).map(|flags| flags.build).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -39,8 +39,8 @@ pub(super) struct PlanInput<'p, 'r> {
 /// A planned edit with everything that is needed to show and to write it.
 pub(super) struct Planned<T> {
     pub(super) plan: T,
-    scope: WriteScope,
-    secrets: Secrets,
+    pub(super) scope: WriteScope,
+    pub(super) secrets: Secrets,
 }
 
 pub(super) struct Summary<'p> {

@@ -177,12 +177,11 @@ impl TargetDocument {
 }
 
 fn describe_switch(row: &SwitchRow) -> String {
-    if row.program.is_some() {
-        let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
-        return format!("{since}{}; otherwise, {}", row.does, row.instead);
-    }
-    let until =
-        row.until.map_or("on the master branch".to_owned(), |until| format!("since {until}"));
+    let until = match (row.program, row.until) {
+        (Some(_), _) => "otherwise".to_owned(),
+        (None, Some(until)) => format!("since {until}"),
+        (None, None) => "on the master branch".to_owned(),
+    };
     let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
     format!("{since}{}; {until}, {}", row.does, row.instead)
 }

@@ -8,6 +8,7 @@ use super::super::place::displayed_file;
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::cli::failure::{CommandResult, Failure};
+use crate::display::counted;
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
@@ -72,8 +73,8 @@ fn print_layer_schema(
         let builtin = Schema::builtin();
         let overridden: Vec<&str> =
             schema.definitions().filter(|name| builtin.definition(name).is_some()).collect();
-        let noun = if schema.definitions().len() == 1 { "definition" } else { "definitions" };
-        write!(outside.out, "  {file}: {} {noun}", schema.definitions().len())?;
+        let definitions = counted(schema.definitions().len(), "definition");
+        write!(outside.out, "  {file}: {definitions}")?;
         match overridden.as_slice() {
             [] => writeln!(outside.out)?,
             [one] => writeln!(outside.out, ", in place of a built-in one: {one}")?,

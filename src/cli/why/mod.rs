@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use indexmap::IndexSet;
 
 use crate::answers::provenance::absence::{Absence, AbsenceSearch};
 use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
@@ -174,13 +175,9 @@ fn absence_reason(
         let built = evaluate(dir, &outside.current, options, &ports, memory);
         Recording::new(built, &folder).find(resource).is_ok()
     };
-    let mut layers: Vec<PathBuf> = Vec::new();
-    for layer in &recording.trace.layers {
-        let file = PathBuf::from(&*layer.file);
-        if !layers.contains(&file) {
-            layers.push(file);
-        }
-    }
+    let layers = recording.trace.layers.iter().map(|layer| PathBuf::from(&*layer.file));
+    let layers: IndexSet<PathBuf> = layers.collect();
+    let layers: Vec<PathBuf> = layers.into_iter().collect();
     let repository = crate::cli::repository::open(None, Some(dir), outside).ok();
     let unlisted = repository.iter().flat_map(|(repository, _)| repository.unlisted_files());
     let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
@@ -300,11 +297,8 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
     }
     for missed in &answer.missed {
         let (at, entry) = (places.text(missed.mark), entry(places, missed.step, ""));
-        let hint = missed
-            .hint
-            .as_ref()
-            .map(|hint| format!(" ({})", secrets.text(hint)))
-            .unwrap_or_default();
+        let hint = missed.hint.as_ref().map(|hint| format!(" ({})", secrets.text(hint)));
+        let hint = hint.unwrap_or_default();
         let name = places.writers.name(answer.slot);
         lines.push(format!(
             "{at}:{entry}\t{name}\tnot written, {}: {}{hint}",
