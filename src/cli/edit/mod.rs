@@ -5,10 +5,7 @@ mod args;
 mod steps;
 
 pub use args::EditArgs;
-use args::{
-    AddCommand, AddGeneratorArgs, EditCommand, KeyArgs, PairArgs, PatchArgs, PathArgs,
-    RemoveCommand, SetCommand, SetGenerator,
-};
+use args::EditCommand;
 
 use std::path::PathBuf;
 use std::sync::Arc;
