@@ -23,7 +23,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, Wait, evaluate};
 use crate::engine::load::Files;
-use crate::engine::yaml::{Node, print_flow};
+use crate::engine::yaml::print_flow;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -140,9 +140,8 @@ impl EditedTarget<'_> {
         wanted: Option<&WantedField>,
     ) -> SetReport {
         let resource = self.recording.output_resource(slot);
-        let one_line = |node: &Node| print_flow(node);
         let value = wanted.and_then(|it| match &it.wanted {
-            WantedValue::Set(value) | WantedValue::Append(value) => Some(one_line(value)),
+            WantedValue::Set(value) | WantedValue::Append(value) => Some(print_flow(value)),
             WantedValue::Remove => None,
         });
         let path =
@@ -153,7 +152,7 @@ impl EditedTarget<'_> {
             resource: resource
                 .map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
             field: path.unwrap_or_else(|| field.to_owned()),
-            before: wanted.and_then(|it| it.before.as_ref()).map(one_line),
+            before: wanted.and_then(|it| it.before.as_ref()).map(print_flow),
             wanted: value,
             is_appended: wanted.is_some_and(|it| matches!(it.wanted, WantedValue::Append(_))),
             refused: None,
