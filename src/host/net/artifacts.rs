@@ -280,26 +280,21 @@ impl Artifacts for ArtifactFetcher {
         let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
         let is_archive = is_archive
             || (fetched.manifest.is_some() && archive::is_archive_content(&fetched.bytes));
+        let unpacked =
+            || if is_archive { member(&fetched.bytes) } else { Ok(fetched.bytes.to_vec()) };
         let Some(sha256) = request.sha256 else {
-            let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
-            return Ok(binary(bytes, DigestSubject::Manifest));
+            return Ok(binary(unpacked()?, DigestSubject::Manifest));
         };
         if fetched.digest == sha256 {
             let _ = self.store.keep(&fetched.bytes);
-            let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
-            return Ok(binary(bytes, DigestSubject::Download));
+            return Ok(binary(unpacked()?, DigestSubject::Download));
         }
-        let mismatch =
-            |found| ArtifactError::Mismatch { subject: written.clone(), expected: sha256, found };
         self.store.remove(&fetched.digest);
-        if !is_archive {
-            return Err(mismatch(fetched.digest));
-        }
         // D-B11: the digest may be that of the binary in the archive.
-        let bytes = member(&fetched.bytes)?;
-        let found = Digest::compute(&bytes);
-        if found != sha256 {
-            return Err(mismatch(fetched.digest));
+        let bytes = unpacked()?;
+        if Digest::compute(&bytes) != sha256 {
+            let (subject, found) = (written.clone(), fetched.digest);
+            return Err(ArtifactError::Mismatch { subject, expected: sha256, found });
         }
         let _ = self.store.keep(&bytes);
         Ok(binary(bytes, DigestSubject::Member))

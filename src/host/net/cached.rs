@@ -125,8 +125,8 @@ pub fn fetch(what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
     match what {
         Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),
         Fetch::Http(url) => {
-            let answer = fetcher.get(url).map_err(|error| error.to_string())?;
-            let Http { status, reason, .. } = answer;
+            let Http { status, reason, .. } =
+                fetcher.get(url).map_err(|error| error.to_string())?;
             match status {
                 200..300 => Ok(()),
                 _ => Err(format!("Get {url:?}: {status} {reason}")),
