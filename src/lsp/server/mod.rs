@@ -268,13 +268,12 @@ impl Server<'_> {
     /// Answers the requests whose document is checked, or whose time is over.
     fn answer_waiting(&mut self) {
         let now = Instant::now();
-        let waiting = std::mem::take(&mut self.waiting);
+        let mut waiting = std::mem::take(&mut self.waiting);
         let is_compared = !matches!(self.comparison, DiskComparison::Runs);
-        let (ready, waiting) = waiting.into_iter().partition(|it: &WaitingRequest| {
-            it.until <= now || is_compared && self.is_checked(&it.path)
-        });
+        let is_ready =
+            |it: &mut WaitingRequest| it.until <= now || is_compared && self.is_checked(&it.path);
+        let ready: Vec<WaitingRequest> = waiting.extract_if(.., is_ready).collect();
         self.waiting = waiting;
-        let ready: Vec<WaitingRequest> = ready;
         for request in ready {
             self.answer(request);
         }
@@ -327,6 +326,7 @@ impl Server<'_> {
                 .last_check_around(&waiting.path)
                 .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
     }
+
     /// True if the last check covers the current text of a document.
     fn is_checked(&self, path: &Path) -> bool {
         let Some((_, document)) = self.documents.at_path(path) else { return true };
@@ -353,7 +353,8 @@ impl Server<'_> {
         // The method and the parameters were checked when the request arrived.
         let answer = features::answer(&request.method, &request.params, Some(&view));
         let Some(Ok(result)) = answer else { return };
-        let is_definition = request.method == request::GotoDefinition::METHOD;
+        let is_definition = request.method == request::GotoDefinition::METHOD
+            && !features::is_entry_line(&view, &request.params);
         if !(is_definition && self.order_declaration(&request, &path, &result)) {
             self.respond(request.id, Ok(result));
         }
@@ -465,17 +466,13 @@ impl Server<'_> {
         }
         self.check_time = self.ordered.elapsed();
         let mut published = BTreeSet::new();
-        let mut all = Vec::new();
-        for checked in self.checked.values() {
-            all.extend(features::diagnostics(checked, self.encoding));
-        }
-        for (path, diagnostics) in all {
-            published.insert(path.clone());
+        let checked = self.checked.values();
+        for (path, diagnostics) in checked.flat_map(|it| features::diagnostics(it, self.encoding)) {
             self.publish_diagnostics(&path, &diagnostics);
+            published.insert(path);
         }
-        let gone: Vec<PathBuf> = self.published.difference(&published).cloned().collect();
-        for path in gone {
-            self.publish_diagnostics(&path, &[]);
+        for path in self.published.difference(&published) {
+            self.publish_diagnostics(path, &[]);
         }
         self.published = published;
         if self.supports.lens_refresh {
