@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         Ok(Arguments { command: Some(command), network, .. }) => {
             run_with_large_stack(|| start::run_headless(&command, network, recording.as_ref()))
         }
-        Ok(Arguments { workbench, .. }) => start::workbench(&workbench),
+        Ok(Arguments { workbench, .. }) => start::open(&workbench, false, None),
     };
     match code {
         Ok(Exit(code)) => ExitCode::from(code),

@@ -160,7 +160,6 @@ pub struct BuildArgs {
     /// A failed build removes an earlier map
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -179,7 +178,6 @@ pub struct Consolidate {
     /// The origin of each entry, as comments (YAML only)
     #[arg(long, value_enum, default_value_t)]
     pub provenance: Provenance,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -240,7 +238,6 @@ pub struct TraceArgs {
     /// Only the steps at which this happens: `appears` or `gone` (needs --resource), `equals:VALUE` (needs --watch), `problem`
     #[arg(long, value_name = "CONDITION")]
     pub stop_at: Option<String>,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -263,7 +260,6 @@ pub struct Compat {
     /// The format of the output
     #[arg(short, long, value_enum, default_value_t)]
     pub output: CompatFormat,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -507,7 +503,6 @@ pub struct TrustAdd {
                   Exit status: 0 when the editor ends the session, 1 if standard output is closed, 2 for a usage error."
 )]
 pub struct LspArgs {
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -522,7 +517,6 @@ pub struct McpArgs {
     /// The folder that tools may read; by default the repository around the current folder
     #[arg(value_name = "FOLDER")]
     pub folder: Option<String>,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

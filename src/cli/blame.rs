@@ -45,7 +45,6 @@ pub struct BlameArgs {
     pub flags: AnswerFlags,
 }
 
-/// Prints the output with the origin of each value.
 pub(super) fn run(arguments: &BlameArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let recording = complete_build(&arguments.dir, &arguments.flags.build, outside)?;
     let mut secrets = super::diff::secrets(arguments.flags.show_secrets, outside);
@@ -86,7 +85,6 @@ struct LineHistory<'r> {
 }
 
 impl<'r> LineHistory<'r> {
-    /// Opens the commits of the repository around the target.
     fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, CommitsError> {
         let target = recording.trace.layers.first().map_or(".", |layer| &*layer.path);
         let commits = (outside.repository.commits)(Path::new(target))?;
@@ -186,7 +184,6 @@ fn porcelain_text(
     out
 }
 
-/// Adds the facts about one value, one per line.
 fn push_porcelain_value(
     value: &LineValue,
     places: &LocationFormatter<'_>,

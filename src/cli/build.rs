@@ -13,7 +13,7 @@ use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_documents, print_output};
 
-use super::report::print_exact_failure;
+use super::report::print_failure_with_message;
 use super::{BuildArgs, BuildFlags, CliPorts, Exit, evaluate_with_cache, options};
 
 /// Builds and prints. A failed build deletes the map of an earlier one, which would describe
@@ -37,16 +37,11 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
         [dir] if dir.is_empty() => {
-            writeln!(
-                outside.err,
-                "error: must build at directory: directory path cannot be empty"
-            )?;
-            return Ok(Exit::FAILED);
+            let words = "must build at directory: directory path cannot be empty";
+            return Err(Failure::failed(words));
         }
         [dir] => dir,
-        [..] => {
-            return Err(Failure::failed("specify one path to kustomization.yaml"));
-        }
+        [..] => return Err(Failure::failed("specify one path to kustomization.yaml")),
     };
     warn_of_deprecated_flags(&arguments.build, outside)?;
     let options =
@@ -78,7 +73,8 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let waiting = first_pending(evaluation);
     match (&evaluation.outcome, &waiting) {
         (Err(error), _) | (_, Some(error)) => {
-            print_exact_failure(error, &evaluation.trace, outside)
+            let message = Some(error.exact_message());
+            print_failure_with_message(error, message, &evaluation.trace, outside)
         }
         (Ok(resources), None) => write_output(arguments, (resources, text), evaluation, outside),
     }
@@ -137,9 +133,7 @@ fn write_results(
 /// The printed output: all resources in one text, or one file for each resource (section 6.1 of the
 /// build reference).
 enum PrintedOutput {
-    /// All resources in one text.
     Stream(String),
-    /// One file for each resource: its name and its text.
     Files(Vec<(String, String)>),
 }
 

@@ -115,7 +115,6 @@ pub struct AnswerFlags {
     /// Show the values of Secrets
     #[arg(long)]
     pub show_secrets: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

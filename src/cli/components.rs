@@ -27,12 +27,10 @@ pub struct Components {
     /// Also build each overlay with each component that is off or absent, and print its effect
     #[arg(long = "try")]
     pub tries: bool,
-    /// The flags of the overlays' builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// Builds every overlay that lists components, and prints the table.
 pub(super) fn run(arguments: &Components, outside: &mut CliPorts<'_>) -> CommandResult {
     let options = super::options::headless_options(&arguments.build, &arguments.dir, outside)?;
     let (object, folder) = super::targets::object_and_folder(&arguments.dir, outside);

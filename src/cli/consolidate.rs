@@ -54,9 +54,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> Comman
         ),
         Format::Json => match to_json_pretty(&consolidated.document(None)) {
             Ok(text) => escape_json(&text).into_owned() + "\n",
-            Err(error) => {
-                return Err(Failure::failed(error));
-            }
+            Err(error) => return Err(Failure::failed(error)),
         },
     };
     outside.out.document(&text)?;

@@ -20,7 +20,6 @@ pub struct ConvertArgs {
     /// The kind of the new file
     #[arg(long, value_enum, value_name = "KIND")]
     pub to: ConvertedKind,
-    /// The flags of the edit
     #[command(flatten)]
     pub edit: EditFlags,
 }
@@ -34,7 +33,6 @@ pub enum ConvertedKind {
     Kustomization,
 }
 
-/// Shows the conversion, and writes it on request.
 pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let to_composition = arguments.to == ConvertedKind::Composition;
     let planned = refactor::plan(&arguments.target, &arguments.edit, outside, |input| {

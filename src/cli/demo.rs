@@ -32,11 +32,9 @@ pub struct Demo {
 /// Writes the files of the demo, unless they exist already.
 pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(folder) = arguments.folder.as_deref() else {
-        writeln!(
-            outside.err,
-            "error: no folder for the demo: run `kzui demo FOLDER` with a new or empty folder"
-        )?;
-        return Ok(Exit::USAGE);
+        return Err(Failure::usage(
+            "no folder for the demo: run `kzui demo FOLDER` with a new or empty folder",
+        ));
     };
     let root = clean(&outside.current.join(folder));
     let files: Vec<(PathBuf, &File<'static>)> =
@@ -57,9 +55,7 @@ pub(super) fn run(arguments: &Demo, outside: &mut CliPorts<'_>) -> CommandResult
         let above = path.parent().unwrap_or(&root);
         let written =
             (outside.create_directory)(above).and_then(|()| (outside.write)(path, file.contents()));
-        if let Err(error) = written {
-            return Err(Failure::failed(format!("{}: {error}", path.display())));
-        }
+        written.map_err(|error| Failure::failed(format!("{}: {error}", path.display())))?;
     }
     writeln!(outside.out, "Wrote the demo, {} files, into {folder}.", files.len())?;
     if arguments.no_open {

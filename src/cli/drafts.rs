@@ -1,7 +1,5 @@
 //! `kzui drafts`: the stored drafts of a target.
 
-use std::path::Path;
-
 use clap::Args;
 use serde::Serialize;
 
@@ -60,13 +58,13 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> CommandResu
         return Err(Failure::failed(format!("no directory {target}")));
     };
     let drafts = (outside.repository.drafts)(&root);
+    let entry = |listed: &ListedDraft| DraftEntry {
+        name: listed.draft.name.clone(),
+        files: listed.draft.files.iter().map(|file| relative_path(&root, &file.path)).collect(),
+        edits: listed.draft.done.iter().map(|edit| edit.words.clone()).collect(),
+        is_open: listed.held_by != DraftHolder::NoWorkbench,
+    };
     if arguments.json {
-        let entry = |listed: &ListedDraft| DraftEntry {
-            name: listed.draft.name.clone(),
-            files: files(listed, &root),
-            edits: listed.draft.done.iter().map(|edit| edit.words.clone()).collect(),
-            is_open: listed.held_by != DraftHolder::NoWorkbench,
-        };
         let drafts = drafts.iter().map(entry).collect();
         outside.out.json(&DraftsReport { schema_version: 1, target, drafts })?;
         return Ok(Exit::OK);
@@ -75,26 +73,20 @@ pub(super) fn run(arguments: &Drafts, outside: &mut CliPorts<'_>) -> CommandResu
         writeln!(outside.out, "no drafts for {target}")?;
     }
     for listed in &drafts {
-        let name = listed.draft.name.as_deref().unwrap_or("(no name)");
-        let open =
-            if listed.held_by == DraftHolder::NoWorkbench { "" } else { ", open in a workbench" };
-        let files = files(listed, &root);
-        let edits = match listed.draft.done.len() {
+        let DraftEntry { name, files, edits, is_open } = entry(listed);
+        let name = name.as_deref().unwrap_or("(no name)");
+        let open = if is_open { ", open in a workbench" } else { "" };
+        let change = match edits.len() {
             _ if files.is_empty() => "no change".to_owned(),
             1 => format!("1 edit of {}", files.join(", ")),
-            edits => format!("{edits} edits of {}", files.join(", ")),
+            count => format!("{count} edits of {}", files.join(", ")),
         };
-        writeln!(outside.out, "{name}   {edits}, saved at {}{open}", listed.at)?;
-        for edit in &listed.draft.done {
-            writeln!(outside.out, "    {}", edit.words)?;
+        writeln!(outside.out, "{name}   {change}, saved at {}{open}", listed.at)?;
+        for edit in edits {
+            writeln!(outside.out, "    {edit}")?;
         }
     }
     Ok(Exit::OK)
-}
-
-fn files(listed: &ListedDraft, root: &Path) -> Vec<String> {
-    let files = listed.draft.files.iter();
-    files.map(|file| relative_path(root, &file.path)).collect()
 }
 
 #[test]

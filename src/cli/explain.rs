@@ -20,19 +20,14 @@ pub struct Explain {
 
 const TEXT_WIDTH_CELLS: usize = 80;
 
-/// Prints the page of a code, or the list of all.
 pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> CommandResult {
-    let Some(wanted) = arguments.code.as_deref() else {
-        outside.out.text(&list())?;
-        return Ok(Exit::OK);
+    let wanted = arguments.code.as_deref().unwrap_or_default().to_uppercase();
+    let text = match &arguments.code {
+        None => Some(list()),
+        Some(code) => Code::named(code).map(page),
     };
-    if let Some(code) = Code::named(wanted) {
-        outside.out.text(&page(code))?;
-        return Ok(Exit::OK);
-    }
-    let wanted = wanted.to_uppercase();
-    if let Some(rule) = catalog_rule(&wanted) {
-        outside.out.text(&catalog_page(rule))?;
+    if let Some(text) = text.or_else(|| catalog_rule(&wanted).map(catalog_page)) {
+        outside.out.text(&text)?;
         return Ok(Exit::OK);
     }
     let codes = all_codes().map(Code::as_str);
@@ -44,14 +39,10 @@ pub(super) fn run(arguments: &Explain, outside: &mut CliPorts<'_>) -> CommandRes
 }
 
 fn list() -> String {
-    let line = |code: Code| {
-        let rule = code.rule();
-        format!("{}  {:<7}  {}\n", rule.code, rule.severity.word(), rule.title)
-    };
-    let catalog = CATALOG_RULES
-        .iter()
-        .map(|rule| format!("{}  {:<7}  {}\n", rule.code, rule.severity.word(), rule.title));
-    all_codes().map(line).chain(catalog).collect()
+    let line = |(code, word, title)| format!("{code}  {word:<7}  {title}\n");
+    let codes = all_codes().map(Code::rule).map(|it| (it.code, it.severity.word(), it.title));
+    let catalog = CATALOG_RULES.iter().map(|it| (it.code, it.severity.word(), it.title));
+    codes.chain(catalog).map(line).collect()
 }
 
 fn catalog_page(rule: &CatalogRule) -> String {

@@ -26,12 +26,10 @@ pub struct ExtractArgs {
     /// Make a component, which the overlays list under `components`
     #[arg(long)]
     pub component: bool,
-    /// The flags of the edit
     #[command(flatten)]
     pub edit: EditFlags,
 }
 
-/// Shows the extraction, and writes it on request.
 pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let first = arguments.overlays.first().map_or(".", String::as_str);
     let planned = refactor::plan(first, &arguments.edit, outside, |input| {

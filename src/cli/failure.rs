@@ -5,12 +5,10 @@ use super::{BadFlag, Exit};
 /// The exit status of a command, or why it has none.
 pub(super) type CommandResult = Result<Exit, Failure>;
 
-/// Why a command ends without its answer.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// A message that is not printed yet.
     Message(String, Exit),
-    /// The error is printed.
     Printed(Exit),
     /// Standard output or standard error cannot be written.
     Stream(std::io::Error),

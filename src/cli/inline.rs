@@ -23,12 +23,10 @@ pub struct InlineArgs {
     /// The base or component, as the target lists it, or its path
     #[arg(value_name = "ENTRY")]
     pub entry: String,
-    /// The flags of the edit
     #[command(flatten)]
     pub edit: EditFlags,
 }
 
-/// Shows the inlining, and writes it on request.
 pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = refactor::plan(&arguments.target, &arguments.edit, outside, |input| {
         let entry = path(&arguments.entry, outside, &**input.prover.files);

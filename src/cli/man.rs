@@ -21,9 +21,7 @@ pub(super) fn run(directory: &Path, outside: &mut CliPorts<'_>) -> CommandResult
     let written = (outside.create_directory)(&directory).and_then(|()| {
         pages.iter().try_for_each(|(name, page)| (outside.write)(&directory.join(name), page))
     });
-    if let Err(error) = written {
-        return Err(Failure::failed(format!("{}: {error}", directory.display())));
-    }
+    written.map_err(|error| Failure::failed(format!("{}: {error}", directory.display())))?;
     Ok(Exit::OK)
 }
 

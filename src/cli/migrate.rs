@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
+use super::refactor::Planned;
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
@@ -14,7 +15,6 @@ use crate::answers::{
 };
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
-use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::{Files, Network};
 
@@ -32,21 +32,12 @@ pub struct MigrateArgs {
     /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// A migration with everything that is needed to show and to write it.
-struct PreparedMigration {
-    migration: Migration,
-    scope: WriteScope,
-    secrets: Secrets,
-}
-
-/// Shows the migration, and writes it on request.
 pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let PreparedMigration { migration, scope, secrets } =
+    let Planned { plan: migration, scope, secrets } =
         prepare(arguments, outside).map_err(Failure::usage)?;
     let base = outside.current.clone();
     let diffs = migration.changes.iter().map(|change| MigratedFileReport {
@@ -77,7 +68,7 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> Comman
 }
 
 /// Finds the deprecated fields of the targets, and tries their new form in builds.
-fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMigration, String> {
+fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Planned<Migration>, String> {
     let (options, ports) = options::repeated_builds(&arguments.build, outside)?;
     let files = ports.files.clone();
     let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &files)?;
@@ -91,9 +82,9 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PreparedMi
     let current = &*outside.current;
     let builder = || rebuilder((&options, &ports), current, &secrets);
     let scope = write_scope(&paths, &*files);
-    let migration = migrate_fields(&found, &files, &builder, &scope);
+    let plan = migrate_fields(&found, &files, &builder, &scope);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(PreparedMigration { migration, scope, secrets })
+    Ok(Planned { plan, scope, secrets })
 }
 
 /// Builds targets with other files, and notes the values of their Secrets.

@@ -102,15 +102,11 @@ pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
 /// The files that differ from a git commit, or git's error message.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
-/// Replaces the content of a file by these bytes; without bytes, deletes the file.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
-/// Writes changes of files together; the words describe the write in the log.
 pub type WriteTogether = dyn Fn(&Path, &[String], &[FileChange]) -> std::io::Result<Option<String>>;
 
-/// The ports of the command line.
 pub struct CliPorts<'a> {
-    /// The ports of a build.
     pub ports: Ports,
     /// The downloads that the remote port makes.
     pub network: Network,
@@ -129,23 +125,23 @@ pub struct CliPorts<'a> {
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
     /// The files that differ from a git commit, in the repository of a directory.
     pub changed_since: &'a ChangedSince,
-    /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
     /// True if the environment requests the managed-by label.
     pub managed_by_label: bool,
     pub palette: Palette,
     /// The version profile of a build if the command line sets none.
     pub like: ProfileSettings,
-    /// The decisions about catalogs, and their store.
     pub trust: TrustPorts<'a>,
-    /// Publishes catalogs.
     pub publisher: &'a dyn Publisher,
-    /// The ports of commands that read more than one build.
     pub repository: RepositoryPorts<'a>,
 }
 
 impl CliPorts<'_> {
-    /// Prints a report as JSON or as text.
+    /// The root of the git work tree around a folder.
+    fn work_tree_root(&self, folder: &Path) -> Option<PathBuf> {
+        Some((self.repository.commits)(folder).ok()?.work_tree_root().to_owned())
+    }
+
     fn report(
         &mut self,
         is_json: bool,
@@ -156,7 +152,6 @@ impl CliPorts<'_> {
     }
 }
 
-/// The setting that colours printed text, or leaves it plain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
     #[default]
@@ -189,9 +184,7 @@ pub struct RepositoryPorts<'a> {
     pub listing: Arc<dyn Listing>,
     /// The indexes of the repositories whose files are cached.
     pub indexes: RepositoryCache,
-    /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The stored drafts of a target.
     pub drafts: &'a ListDrafts,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
     /// The random salt of the texts that replace masked values, constant for the life of the
@@ -199,7 +192,6 @@ pub struct RepositoryPorts<'a> {
     pub salt: [u8; 16],
 }
 
-/// The ports for trust decisions about catalogs.
 pub struct TrustPorts<'a> {
     pub store: &'a dyn TrustStore,
     /// The catalogs that the preferences file trusts.
@@ -217,7 +209,6 @@ pub struct TrustPorts<'a> {
     pub ask: &'a dyn Fn(&str) -> std::io::Result<Option<String>>,
 }
 
-/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(pub u8);
 
@@ -318,12 +309,8 @@ fn resource_start(resource: &crate::engine::resource::Resource) -> crate::engine
     first.unwrap_or(resource.node.mark)
 }
 
-fn evaluate_once(
-    dir: &str,
-    options: &BuildOptions,
-    outside: &CliPorts<'_>,
-) -> (Evaluation, BuildCache) {
-    evaluate_with_cache(BuildCache::disabled(), dir, options, outside)
+fn evaluate_once(dir: &str, options: &BuildOptions, outside: &CliPorts<'_>) -> Evaluation {
+    evaluate_with_cache(BuildCache::disabled(), dir, options, outside).0
 }
 
 fn evaluate_with_cache(

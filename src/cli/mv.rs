@@ -22,12 +22,10 @@ pub struct MoveArgs {
     /// Its new path, or an existing folder for it
     #[arg(value_name = "TO")]
     pub to: String,
-    /// The flags of the edit
     #[command(flatten)]
     pub edit: EditFlags,
 }
 
-/// Shows the move, and writes it on request.
 pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = refactor::plan(&arguments.from, &arguments.edit, outside, |input| {
         let (from, prover) = (input.path, input.prover);

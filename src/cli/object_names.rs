@@ -19,10 +19,7 @@ pub(super) fn with_files_of_objects(
     let mut named = command.clone();
     let mut has_names = false;
     for word in named.target_words() {
-        let top = || {
-            let commits = (outside.repository.commits)(&outside.current).ok()?;
-            Some(commits.work_tree_root().to_owned())
-        };
+        let top = || outside.work_tree_root(&outside.current);
         let (listing, files) = (&*outside.repository.listing, &outside.ports.files);
         if let Some(object) = object_argument(word, (&outside.current, &top), listing, files)? {
             *word = object;

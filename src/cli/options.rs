@@ -28,20 +28,15 @@ pub fn build_options(
         "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
         "LoadRestrictionsNone" => LoadRestrictions::None,
         other => {
-            return Err(BadFlag(format!(
-                "illegal flag value --load-restrictor {other}; legal values: [LoadRestrictionsRootOnly LoadRestrictionsNone]"
-            )));
+            let legal = "LoadRestrictionsRootOnly LoadRestrictionsNone";
+            return Err(illegal("--load-restrictor", other, legal));
         }
     };
     let reorder = match flags.reorder.as_deref() {
         None => None,
         Some("legacy") => Some(Reorder::Legacy),
         Some("none") => Some(Reorder::None),
-        Some(other) => {
-            return Err(BadFlag(format!(
-                "illegal flag value --reorder {other}; legal values: [legacy none]"
-            )));
-        }
+        Some(other) => return Err(illegal("--reorder", other, "legacy none")),
     };
     Ok(BuildOptions {
         profile,
@@ -66,6 +61,11 @@ pub fn build_options(
     })
 }
 
+/// The error for an unknown value of a flag, in Kustomize's words.
+fn illegal(flag: &str, value: &str, legal: &str) -> BadFlag {
+    BadFlag(format!("illegal flag value {flag} {value}; legal values: [{legal}]"))
+}
+
 /// The options of a headless command on this target, trust included.
 pub(super) fn headless_options(
     flags: &BuildFlags,
@@ -73,7 +73,8 @@ pub(super) fn headless_options(
     outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, BadFlag> {
     let trust = trust(&flags.trusted_catalog, &flags.require_signature, outside)?;
-    let profile = profile(flags, target, outside)?;
+    let (directory, files) = (outside.current.join(target), &*outside.ports.files);
+    let profile = profile_of(flags.like.as_deref(), &outside.like, &directory, files)?;
     let options = build_options(flags, profile, outside.managed_by_label)?;
     // A setting of the user takes precedence over a setting of the repository.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
@@ -123,15 +124,6 @@ pub(super) fn repeated_builds(
     let files: Arc<dyn Files> = KeptFiles::over(outside.ports.files.clone());
     let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
     Ok((options, Ports { files, remote, ..outside.ports.clone() }))
-}
-
-pub(super) fn profile(
-    flags: &BuildFlags,
-    target: &str,
-    outside: &CliPorts<'_>,
-) -> Result<Profile, BadFlag> {
-    let directory = outside.current.join(target);
-    Ok(profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)?)
 }
 
 /// The trust of the flags, the preferences and the records, and the required signers.
@@ -194,11 +186,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,
         Some(word @ ("error" | "warning")) => Severity::from_word(word),
-        Some(other) => {
-            return Err(BadFlag(format!(
-                "illegal flag value --fail-on-result {other}; legal values: [error warning]"
-            )));
-        }
+        Some(other) => return Err(illegal("--fail-on-result", other, "error warning")),
     };
     Ok(FunctionOptions {
         enable_star: flags.enable_star,

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use super::CliPorts;
 pub(super) use crate::answers::make_paths_relative;
 use crate::answers::provenance::blame::FieldWriter;
-use crate::answers::provenance::why::WhyAnswer;
 use crate::answers::recording::field::{named_path_text, path_text};
-use crate::answers::report::{ReportPaths as Named, WhyReport, WriterReportInputs};
+use crate::answers::report::{ReportPaths as Named, WriterReportInputs};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, is_shown_relative, relative};
 use crate::engine::evaluate::Trace;
@@ -35,9 +34,7 @@ pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> Str
 /// path.
 pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
     let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
-    let top =
-        (outside.repository.commits)(folder).map(|commits| commits.work_tree_root().to_owned());
-    top.ok().filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
+    outside.work_tree_root(folder).filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
         if folder.starts_with(&outside.current) {
             outside.current.clone()
         } else {
@@ -48,9 +45,7 @@ pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
 
 /// The name of a command's target in its output.
 pub(super) fn displayed_target_name(word: &str, outside: &CliPorts<'_>) -> String {
-    let top = |path: &Path| {
-        (outside.repository.commits)(path).ok().map(|it| it.work_tree_root().to_owned())
-    };
+    let top = |path: &Path| outside.work_tree_root(path);
     crate::answers::displayed_path(word, &outside.current, &top)
 }
 
@@ -58,7 +53,7 @@ pub(super) fn displayed_target_name(word: &str, outside: &CliPorts<'_>) -> Strin
 pub(super) struct LocationFormatter<'r> {
     pub(super) recording: &'r Recording,
     current: &'r Path,
-    writers: WriterReportInputs<'r>,
+    pub(super) writers: WriterReportInputs<'r>,
 }
 
 impl<'r> LocationFormatter<'r> {
@@ -89,20 +84,6 @@ impl<'r> LocationFormatter<'r> {
     pub(super) fn text(&self, mark: Mark) -> String {
         let file = self.file(mark);
         if mark.line > 0 && !file.is_empty() { format!("{file}:{}", mark.line) } else { file }
-    }
-
-    pub(super) fn name(&self, slot: Slot) -> String {
-        self.writers.name(slot)
-    }
-
-    /// A value in one line, masked if it is a value of a Secret.
-    pub(super) fn value(&self, slot: Slot, writer: &FieldWriter) -> Option<String> {
-        self.writers.value(slot, writer)
-    }
-
-    /// The answer of `kzui why` as a document for programs.
-    pub(super) fn report(&self, answer: &WhyAnswer) -> WhyReport {
-        self.writers.report(answer)
     }
 }
 

@@ -20,12 +20,10 @@ pub struct PruneArgs {
     /// The folder or file with the entries and manifests
     #[arg(value_name = "PATH", default_value = ".")]
     pub path: String,
-    /// The flags of the edit
     #[command(flatten)]
     pub edit: EditFlags,
 }
 
-/// Shows the unused entries and files, and removes them on request.
 pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let planned = refactor::plan(&arguments.path, &arguments.edit, outside, |input| {
         let salt = outside.repository.salt;

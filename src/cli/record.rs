@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _, FromArgMatches as _};
+use clap::{Args, Parser as _};
 
 use super::{BuildFlags, CliPorts, Exit, options};
 use crate::answers::recorded_build::{BuildToRecord, Symptom, record_build, shrink};
@@ -29,12 +29,10 @@ pub struct RecordArgs {
     /// output that --shrink keeps
     #[arg(long, value_name = "CODE|FIELD", requires = "shrink", value_parser = parse_symptom)]
     pub keep: Option<Symptom>,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// Records the build, and writes the file.
 pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let path = outside.current.join(&arguments.output);
     if outside.ports.files.resolve(&path).is_ok() {
@@ -56,12 +54,10 @@ pub(super) fn run(arguments: &RecordArgs, outside: &mut CliPorts<'_>) -> Command
             let symptom = arguments.keep.as_ref().unwrap_or(&Symptom::Failure);
             let Some((build, trials)) = shrink(&asked, build, symptom) else {
                 let help = "--keep names the finding or the field that a smaller build must show";
-                writeln!(
-                    outside.err,
-                    "error: the build does not show {}; help: {help}",
-                    words(symptom)
-                )?;
-                return Ok(Exit::FAILED);
+                let shown = words(symptom);
+                return Err(Failure::failed(format!(
+                    "the build does not show {shown}; help: {help}"
+                )));
             };
             writeln!(outside.out, "Tried {}.", counted(trials, "removal"))?;
             build
@@ -136,9 +132,7 @@ pub fn parse_recorded_flags(words: &[String]) -> Result<BuildFlags, String> {
         build: BuildFlags,
     }
     let all = std::iter::once("kzui").chain(words.iter().map(String::as_str));
-    let matches = Flags::command().try_get_matches_from(all).map_err(|error| error.to_string())?;
-    let flags = Flags::from_arg_matches(&matches).map_err(|error| error.to_string())?;
-    Ok(flags.build)
+    Flags::try_parse_from(all).map(|flags| flags.build).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -22,16 +22,13 @@ pub struct EditFlags {
     /// Write the files; by default only the diff and the summary are shown
     #[arg(long)]
     pub write: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
 
-/// The inputs of a planner.
 pub(super) struct PlanInput<'p, 'r> {
     /// The path of the command line, links resolved.
     pub(super) path: &'p Path,
-    /// The repository around the path.
     pub(super) repository: &'p (Repository, Vec<LocatedDeploymentObject>),
     pub(super) prover: &'p Prover<'p, 'r>,
     pub(super) scope: &'p WriteScope,
@@ -42,11 +39,10 @@ pub(super) struct PlanInput<'p, 'r> {
 /// A planned edit with everything that is needed to show and to write it.
 pub(super) struct Planned<T> {
     pub(super) plan: T,
-    scope: WriteScope,
-    secrets: Secrets,
+    pub(super) scope: WriteScope,
+    pub(super) secrets: Secrets,
 }
 
-/// The summary of a planned edit.
 pub(super) struct Summary<'p> {
     /// All changes, and the builds that prove them.
     pub(super) changes: &'p [FileChange],

@@ -43,7 +43,6 @@ pub struct Remap {
     /// A prefix for the paths in the report: the directory of the builds, relative to the root of the repository
     #[arg(long, value_name = "DIR", default_value = "")]
     pub root: String,
-    /// The flags of the build of --target
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -76,7 +75,6 @@ pub enum RemapOutput {
     Text,
 }
 
-/// Maps the findings to the sources and prints them.
 pub(super) fn run(arguments: &Remap, outside: &mut CliPorts<'_>) -> CommandResult {
     let (reports, maps) = gather(arguments, outside)?;
     let told = remap(&reports, arguments.findings.len(), &maps);

@@ -63,15 +63,6 @@ pub(super) fn without_lone_bar(text: &str) -> String {
     text.lines().filter(is_shown).collect::<Vec<&str>>().join("\n")
 }
 
-/// Prints why a build failed, in Kustomize's exact phrase.
-pub(super) fn print_exact_failure(
-    error: &StepError,
-    trace: &Trace,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
-    print_failure_with_message(error, Some(error.exact_message()), trace, outside)
-}
-
 /// Prints why a build or another evaluation failed, without values of Secrets.
 pub(super) fn print_failure(
     error: &StepError,
@@ -81,7 +72,8 @@ pub(super) fn print_failure(
     print_failure_with_message(error, None, trace, outside)
 }
 
-fn print_failure_with_message(
+/// As [`print_failure`], with Kustomize's exact phrase as the message if one is given.
+pub(super) fn print_failure_with_message(
     error: &StepError,
     exact: Option<String>,
     trace: &Trace,
@@ -126,7 +118,7 @@ pub(super) fn complete_build(
     outside: &mut CliPorts<'_>,
 ) -> Result<Recording, Failure> {
     let options = options::headless_options(flags, target, outside)?;
-    let (evaluation, _memory) = evaluate_once(target, &options, outside);
+    let evaluation = evaluate_once(target, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(target));
     if let Some(error) = &recording.error {
         return Err(Failure::Printed(print_failure(error, &recording.trace, outside)?));
@@ -157,14 +149,9 @@ fn name(text: &str) -> String {
     sanitize(text).into_owned()
 }
 
-/// A text of an input, sanitized before colours are added.
-fn shown(text: &str) -> String {
-    sanitize_lines(text).into_owned()
-}
-
 /// The lines of a file, sanitized before colours are added, with the new position of the span.
 fn sanitized_source(text: &str, span: Range<usize>) -> (String, Range<usize>) {
-    let lines = |text: &str| shown(&text.replace("\r\n", "\n"));
+    let lines = |text: &str| sanitize_lines(&text.replace("\r\n", "\n")).into_owned();
     let (before, marked) = (lines(&text[..span.start]), lines(&text[span.clone()]));
     let now = before.len()..before.len() + marked.len();
     (before + &marked + &lines(&text[span.end..]), now)

@@ -51,7 +51,6 @@ pub(super) fn document_with_notifications(
     to_json(&document)
 }
 
-/// A location: a file, with its line and column if known.
 pub(super) fn location(file: &str, place: Option<(u32, u32)>) -> Value {
     let mut physical =
         json!({"artifactLocation": {"uri": percent_encoded(file, "-._~/!$&'()*+,;=@")}});

@@ -23,7 +23,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, Wait, evaluate};
 use crate::engine::load::Files;
-use crate::engine::yaml::{Node, print_flow};
+use crate::engine::yaml::print_flow;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -48,7 +48,6 @@ pub struct SetArgs {
     /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -78,7 +77,6 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     }
 }
 
-/// A target with its recording.
 struct EditedTarget<'a> {
     arguments: &'a SetArgs,
     /// The name of the target in the output.
@@ -89,7 +87,6 @@ struct EditedTarget<'a> {
     files: Arc<dyn Files>,
 }
 
-/// Finds and shows the proposals, and writes one on request.
 pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (report, found, secrets) = answer(arguments, outside)?;
     print(arguments, report, &found, &secrets, outside)
@@ -101,7 +98,7 @@ type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Failure> {
     let (field, wanted) = parse(&arguments.change).map_err(Failure::usage)?;
     let options = options::headless_options(&arguments.build, &arguments.target, outside)?;
-    let (evaluation, _) = evaluate_once(&arguments.target, &options, outside);
+    let evaluation = evaluate_once(&arguments.target, &options, outside);
     let folder = outside.current.join(&arguments.target);
     let recording = Recording::new(evaluation, &folder);
     if let Some(error) = &recording.error {
@@ -143,9 +140,8 @@ impl EditedTarget<'_> {
         wanted: Option<&WantedField>,
     ) -> SetReport {
         let resource = self.recording.output_resource(slot);
-        let one_line = |node: &Node| print_flow(node);
         let value = wanted.and_then(|it| match &it.wanted {
-            WantedValue::Set(value) | WantedValue::Append(value) => Some(one_line(value)),
+            WantedValue::Set(value) | WantedValue::Append(value) => Some(print_flow(value)),
             WantedValue::Remove => None,
         });
         let path =
@@ -156,7 +152,7 @@ impl EditedTarget<'_> {
             resource: resource
                 .map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
             field: path.unwrap_or_else(|| field.to_owned()),
-            before: wanted.and_then(|it| it.before.as_ref()).map(one_line),
+            before: wanted.and_then(|it| it.before.as_ref()).map(print_flow),
             wanted: value,
             is_appended: wanted.is_some_and(|it| matches!(it.wanted, WantedValue::Append(_))),
             refused: None,

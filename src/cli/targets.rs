@@ -8,7 +8,7 @@ use super::CliPorts;
 use crate::draft::{WriteScope, work_tree_root};
 use crate::engine::evaluate::{deployed_directory, makes_target, target_file_names};
 use crate::engine::load::{FileError, FileKind, Files, clean};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{LocatedDeploymentObject, Repository, named_object};
 
 const MAX_DIRECTORY_DEPTH: usize = 64;
@@ -117,9 +117,7 @@ pub(super) fn repositories_around(
             Ok((folder, FileKind::Directory)) => folder,
             _ => path.parent().unwrap_or(path).to_owned(),
         };
-        let top = (outside.repository.commits)(&folder)
-            .map(|commits| commits.work_tree_root().to_owned());
-        let top = top.ok().filter(|top| folder.starts_with(top));
+        let top = outside.work_tree_root(&folder).filter(|top| folder.starts_with(top));
         let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
         tops.push(top.unwrap_or(if is_in_current { current.clone() } else { folder }));
     }
@@ -182,10 +180,7 @@ fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> b
 }
 
 fn is_component(bytes: &[u8]) -> bool {
-    let read = parse_documents(bytes, SourceId::NONE, Limits::default()).ok();
-    let kind = |read: &crate::engine::yaml::ParsedFile| {
-        let kind = read.documents.first()?.node.get("kind").and_then(Node::text)?.to_owned();
-        Some(kind)
-    };
-    read.as_ref().and_then(kind).as_deref() == Some("Component")
+    parse_documents(bytes, SourceId::NONE, Limits::default()).is_ok_and(|read| {
+        read.documents.first().is_some_and(|it| it.node.text_of("kind") == Some("Component"))
+    })
 }

@@ -20,7 +20,6 @@ use super::place::make_paths_relative;
 use super::report::{print_failure, print_pending};
 use super::{CliPorts, Exit, Format, TraceArgs, document, evaluate_once, options};
 
-/// Selects the steps and the changes to print.
 struct TraceFilter {
     /// Only steps that change this resource.
     resource: Option<Slot>,
@@ -33,17 +32,13 @@ struct TraceFilter {
 
 impl TraceFilter {
     fn includes_step(&self, number: usize, step: &Step) -> bool {
-        let is_stop = self.stops.as_ref().is_none_or(|stops| stops.contains(&(number - 1)));
-        if !is_stop {
-            return false;
-        }
-        if let Some(watched) = &self.watched {
-            return self.step.is_none_or(|wanted| wanted == number)
-                && watched.iter().any(|write| write.step + 1 == number);
-        }
-        self.step.is_none_or(|wanted| wanted == number)
-            && (self.resource.is_none()
-                || step.changes.iter().any(|change| self.shows_change(change)))
+        self.stops.as_ref().is_none_or(|stops| stops.contains(&(number - 1)))
+            && self.step.is_none_or(|wanted| wanted == number)
+            && match &self.watched {
+                Some(_) => self.write_in_step(number).is_some(),
+                None if self.resource.is_none() => true,
+                None => step.changes.iter().any(|change| self.shows_change(change)),
+            }
     }
 
     fn shows_change(&self, change: &Change) -> bool {
@@ -69,7 +64,7 @@ impl TraceFilter {
 
 pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let options = options::headless_options(&arguments.build, &arguments.dir, outside)?;
-    let (mut evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
+    let mut evaluation = evaluate_once(&arguments.dir, &options, outside);
     let (current, ports) = (&outside.current, &outside.ports);
     add_trial_findings(&mut evaluation, &arguments.dir, current, &options, ports);
     let steps = evaluation.trace.steps.len();
@@ -248,16 +243,10 @@ fn render(
             out.push_str(&line!("{:>6}{}\n", "", sanitize(message)));
         }
         for warning in &step.warnings {
-            out.push_str(&format!(
-                "{:>6}{}: {}",
-                "",
-                warning.code(),
-                sanitize(&secrets.text(&warning.message()))
-            ));
-            out.push_str(&warning.advice().map_or_else(
-                || "\n".to_owned(),
-                |hint| line!(" ({})\n", sanitize(&secrets.text(&hint))),
-            ));
+            let (code, message) = (warning.code(), secrets.text(&warning.message()));
+            let advice = warning.advice().map(|it| format!(" ({})", sanitize(&secrets.text(&it))));
+            let (message, advice) = (sanitize(&message), advice.unwrap_or_default());
+            out.push_str(&format!("{:>6}{code}: {message}{advice}\n", ""));
         }
         if with_diff {
             for change in step.changes.iter().filter(|change| filter.shows_change(change)) {

@@ -64,38 +64,25 @@ fn add(arguments: &TrustAdd, trust: &Trust, outside: &mut CliPorts<'_>) -> Comma
     let changes = lock.as_ref().map(LockChange::lines).unwrap_or_default();
     outside.out.write_all(review_text(&changes).as_bytes())?;
     outside.out.flush()?;
-    if let Some(refusal) = missing_signature(&found, trust) {
-        return Err(Failure::failed(refusal));
+    if !trust.signers.is_empty() && found.view.signature.signer().is_none() {
+        let CatalogView { reference, signature, .. } = &found.view;
+        return Err(Failure::failed(format!("signature required for '{reference}': {signature}")));
     }
-    if let Some(refusal) = request_agreement(&found, arguments, outside)? {
-        return Err(Failure::failed(refusal));
-    }
+    request_agreement(&found, arguments, outside)?;
     let scope = if arguments.any_content { TrustScope::Reference } else { TrustScope::Digest };
     let record = found.view.record(scope, &(outside.trust.now)());
     outside.trust.store.append(&record).map_err(Failure::failed)?;
     writeln!(outside.out, "trusted: {} ({})", found.view.normalised, scope.word())?;
-    if let Some(lock) = &lock
-        && let Err(error) = lock.write(outside)
-    {
-        return Err(Failure::failed(error));
-    }
+    lock.map_or(Ok(()), |lock| lock.write(outside)).map_err(Failure::failed)?;
     Ok(Exit::OK)
 }
 
-/// The refusal of a catalog without the signature of a required signer.
-fn missing_signature(found: &CatalogReview, trust: &Trust) -> Option<String> {
-    let is_missing = !trust.signers.is_empty() && found.view.signature.signer().is_none();
-    is_missing.then(|| {
-        format!("signature required for '{}': {}", found.view.reference, found.view.signature)
-    })
-}
-
-/// Asks for the decision, unless the command line gives it. Returns the reason of a refusal.
+/// Asks for the decision, unless the command line gives it.
 fn request_agreement(
     found: &CatalogReview,
     given: &TrustAdd,
     outside: &CliPorts<'_>,
-) -> std::io::Result<Option<String>> {
+) -> Result<(), Failure> {
     if let Some(change) = found.first_new_permission()
         && given.widened.as_ref() != Some(&change.function)
     {
@@ -106,25 +93,27 @@ fn request_agreement(
             format!("{function} requests more permissions than before ({})", change.what)
         };
         let question = format!("\n{wider}. To agree, type its name: ");
-        return Ok(match (outside.trust.ask)(&question)? {
-            Some(typed) if typed == *function => None,
-            Some(_) => Some("not the name of the function: not trusted".to_owned()),
-            None => Some(format!("{wider}; to agree, add --widened='{function}'")),
-        });
+        return match (outside.trust.ask)(&question)? {
+            Some(typed) if typed == *function => Ok(()),
+            Some(_) => Err(Failure::failed("not the name of the function: not trusted")),
+            None => Err(Failure::failed(format!("{wider}; to agree, add --widened='{function}'"))),
+        };
     }
     if given.yes {
-        return Ok(None);
+        return Ok(());
     }
     let question = if given.any_content {
         "\nTrust this reference with any content, now and later? [y/N] "
     } else {
         "\nTrust this content? [y/N] "
     };
-    Ok(match (outside.trust.ask)(question)? {
-        Some(typed) if ["y", "yes"].contains(&typed.to_lowercase().as_str()) => None,
-        Some(_) => Some("not trusted".to_owned()),
-        None => Some("not trusted: without a terminal, --yes agrees to this review".to_owned()),
-    })
+    match (outside.trust.ask)(question)? {
+        Some(typed) if ["y", "yes"].contains(&typed.to_lowercase().as_str()) => Ok(()),
+        Some(_) => Err(Failure::failed("not trusted")),
+        None => {
+            Err(Failure::failed("not trusted: without a terminal, --yes agrees to this review"))
+        }
+    }
 }
 
 /// The input of the functions in the targets of the repository that list the catalog; empty if the

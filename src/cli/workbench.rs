@@ -5,7 +5,7 @@ use clap::Args;
 use super::BuildFlags;
 
 // `kzui [DIR]`
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a separate flag")]
 pub struct Workbench {
     /// The directory with the kustomization file
@@ -30,23 +30,6 @@ pub struct Workbench {
     /// Show the values of Secrets; V masks them and shows them again
     #[arg(long)]
     pub show_secrets: bool,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
-}
-
-impl Workbench {
-    /// The workbench on the working directory, without flags.
-    pub fn in_working_directory() -> Self {
-        Self {
-            dir: ".".to_owned(),
-            theme: None,
-            show_catalog: Vec::new(),
-            run_on_open: false,
-            linear: false,
-            read_only: false,
-            show_secrets: false,
-            build: BuildFlags::default(),
-        }
-    }
 }

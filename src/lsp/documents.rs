@@ -49,7 +49,6 @@ impl Documents {
         self.replace_text(uri, text);
     }
 
-    /// Removes a document and returns its path.
     pub(crate) fn close(&mut self, uri: &str) -> Option<PathBuf> {
         let closed = self.by_uri.remove(uri)?;
         self.kept_bytes -= closed.text.len();

@@ -135,12 +135,9 @@ fn message_from_bytes(content: &[u8]) -> Result<Message, String> {
     match (id, method) {
         (Some(id), Some(method)) => Ok(Message::Request(Request { id, method, params })),
         (None, Some(method)) => Ok(Message::Notification(Notification { method, params })),
+        // The server uses no result of its requests.
         (Some(id), None) => {
-            let response_result = match fields.remove("error") {
-                None => Ok(fields.remove("result").unwrap_or_default()),
-                Some(error) => Err(response_error(&error)),
-            };
-            Ok(Message::Response(Response { id, response_result }))
+            Ok(Message::Response(Response { id, response_result: Ok(Value::Null) }))
         }
         (None, None) => Err("a message has neither an id nor a method".to_owned()),
     }
@@ -165,12 +162,6 @@ fn written_id(id: &RequestId) -> Value {
     number.and_then(|number| serde_json::from_str(number).ok()).unwrap_or(value)
 }
 
-fn response_error(error: &Value) -> ResponseError {
-    let code = error.get("code").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok());
-    let message = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-    ResponseError { code: code.unwrap_or_default(), message, data: None }
-}
-
 /// Writes the messages that are sent to the channel, until it is closed.
 fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     for message in messages {
@@ -182,18 +173,17 @@ fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::R
 }
 
 fn message_to_json(message: &Message) -> Value {
-    let id = written_id;
     match message {
-        Message::Request(Request { id: own, method, params }) => {
-            json!({"jsonrpc": "2.0", "id": id(own), "method": method, "params": params})
+        Message::Request(Request { id, method, params }) => {
+            json!({"jsonrpc": "2.0", "id": written_id(id), "method": method, "params": params})
         }
         Message::Notification(Notification { method, params }) => {
             json!({"jsonrpc": "2.0", "method": method, "params": params})
         }
-        Message::Response(Response { id: own, response_result }) => match response_result {
-            Ok(result) => json!({"jsonrpc": "2.0", "id": id(own), "result": result}),
+        Message::Response(Response { id, response_result }) => match response_result {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": written_id(id), "result": result}),
             Err(ResponseError { code, message, .. }) => {
-                json!({"jsonrpc": "2.0", "id": id(own), "error": {"code": code, "message": message}})
+                json!({"jsonrpc": "2.0", "id": written_id(id), "error": {"code": code, "message": message}})
             }
         },
     }

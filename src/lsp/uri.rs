@@ -4,25 +4,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 use lsp_types::Uri;
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 
-/// The characters that are percent-encoded in an address, as a space is to `%20`.
-const ENCODED_CHARACTERS: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'#')
-    .add(b'%')
-    .add(b'<')
-    .add(b'>')
-    .add(b'?')
-    .add(b'[')
-    .add(b'\\')
-    .add(b']')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}');
+use crate::display::percent_encoded;
 
 /// The path of a document; `None` for a document that is no file.
 pub(crate) fn path_from_uri(uri: &Uri) -> Option<PathBuf> {
@@ -41,7 +25,7 @@ pub(crate) fn path_from_uri(uri: &Uri) -> Option<PathBuf> {
 fn uri_from_path(path: &Path) -> Option<Uri> {
     let text = path.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
     let slash = if text.starts_with('/') { "" } else { "/" };
-    Uri::from_str(&format!("file://{slash}{}", utf8_percent_encode(&text, ENCODED_CHARACTERS))).ok()
+    Uri::from_str(&format!("file://{slash}{}", percent_encoded(&text, "-._~/!$&'()*+,;=:@"))).ok()
 }
 
 /// Limit of the folders that the client names by a link.

@@ -21,7 +21,6 @@ use super::documents::Texts;
 const MAX_REPOSITORIES: usize = 4;
 const MAX_FIXES: usize = 32;
 
-/// An order to check the open documents.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckOrder {
     pub(crate) revision: u64,

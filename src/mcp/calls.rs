@@ -153,7 +153,6 @@ fn check_names(tool: &str, arguments: &Map<String, Value>) -> Result<(), String>
         None => Ok(()),
     }
 }
-/// Reads the arguments of a tool call.
 struct ArgumentReader<'a> {
     arguments: &'a Map<String, Value>,
     root: &'a Path,

@@ -2,7 +2,6 @@
 
 use rmcp::model::{JsonObject, Prompt, PromptArgument};
 
-/// The row of a prompt: its name, its description, its arguments, and its text.
 struct PromptRow {
     name: &'static str,
     description: &'static str,

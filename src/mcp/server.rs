@@ -52,7 +52,6 @@ const INSTRUCTIONS: &str = "Answers about the Kustomize targets of one repositor
 Paths are relative to the root of the repository. Secrets are masked. Before an edit, call `where` for the affected targets and `try_edit` for the effect. \
 After it: `check`. For an unexpected value: `why`.";
 
-/// The server for agents.
 #[derive(Clone)]
 pub struct AgentServer {
     ports: Arc<dyn AgentPorts>,
@@ -61,7 +60,6 @@ pub struct AgentServer {
 }
 
 impl AgentServer {
-    /// A server that answers through these ports.
     pub fn new(ports: Arc<dyn AgentPorts>) -> Self {
         let answers = Arc::new(Semaphore::new(MAX_ANSWERS));
         let large_answers = Arc::new(Semaphore::new(MAX_LARGE_ANSWERS));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 /// Name, description, required arguments, and the schema of each argument.
@@ -112,10 +112,7 @@ pub(super) fn tools() -> Vec<Tool> {
             "required": required,
             "additionalProperties": false,
         });
-        let schema: JsonObject = match schema {
-            Value::Object(schema) => schema,
-            _ => JsonObject::new(),
-        };
+        let schema = schema.as_object().cloned().unwrap_or_default();
         let mut tool = Tool::new(*name, *description, Arc::new(schema));
         tool.annotations = Some(
             ToolAnnotations::new()

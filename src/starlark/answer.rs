@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 
 use crate::evaluate::{EvaluatedScript, Limit, ScriptFailure};
 
-/// A script and its input.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ScriptInput {
@@ -19,10 +18,6 @@ pub(crate) struct ScriptInput {
 }
 
 impl ScriptInput {
-    /// Reads the input of the interpreter.
-    ///
-    /// # Errors
-    /// The bytes are not a valid input.
     pub(crate) fn parse(bytes: &[u8]) -> io::Result<Self> {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         // kzui limits the nesting; the stack is large enough for that limit.

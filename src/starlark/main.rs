@@ -14,7 +14,6 @@ use std::process::ExitCode;
 use answer::{ScriptInput, ScriptOutcome};
 use evaluate::{Limit, ScriptFailure};
 
-/// The size limit in bytes of the address space.
 #[cfg(unix)]
 const MAX_ADDRESS_SPACE_BYTES: u64 = 1536 << 20;
 /// The stack size in bytes for the parser, the interpreter and the conversion to JSON, which all

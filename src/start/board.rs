@@ -50,7 +50,6 @@ pub(super) fn builds_with_ports(
     RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports, *repository::SALT)
 }
 
-/// The texts of changed files, by path.
 fn texts(changes: &[FileChange]) -> FileTexts {
     changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
 }

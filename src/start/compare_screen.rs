@@ -3,10 +3,8 @@
 use kzui::cli::{self, Exit};
 use kzui::tui::ComparisonSides;
 
-use super::opening::WorkbenchStart;
 use super::workbench::open;
 
-/// Opens the workbench on a comparison.
 pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
     let sides = ComparisonSides::Words {
         before: diff.before.clone().unwrap_or_default(),
@@ -14,9 +12,7 @@ pub(crate) fn open_comparison(diff: &cli::Diff) -> std::io::Result<Exit> {
         like: [diff.like_a.clone(), diff.like_b.clone()],
         draft: None,
     };
-    let build = diff.build.clone();
-    let show_secrets = diff.show_secrets;
-    let arguments =
-        cli::Workbench { build, show_secrets, ..cli::Workbench::in_working_directory() };
-    open(&arguments, WorkbenchStart::On(sides))
+    let (dir, build, show_secrets) = (".".to_owned(), diff.build.clone(), diff.show_secrets);
+    let arguments = cli::Workbench { dir, build, show_secrets, ..cli::Workbench::default() };
+    open(&arguments, false, Some(sides))
 }

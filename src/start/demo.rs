@@ -7,7 +7,6 @@ use kzui::cli::{self, CliCommand, Demo, Exit, FIRST_TARGET};
 use kzui::engine::evaluate::NoCancel;
 use kzui::engine::load::Network;
 
-use super::opening::WorkbenchStart;
 use super::workbench::open;
 use super::{headless, is_terminal};
 
@@ -34,7 +33,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     let target = Path::new(folder).join(FIRST_TARGET);
     let words = ["kzui".into(), "--".into(), target.into_os_string()];
     match cli::parse_arguments(words) {
-        Ok(opened) => open(&opened.workbench, WorkbenchStart::WithTour),
+        Ok(opened) => open(&opened.workbench, true, None),
         Err(unparsed) => unparsed.print(&mut super::standard_error(), cli::Palette::Plain),
     }
 }

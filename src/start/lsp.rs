@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kzui::answers::RepositoryBuilds;
 use kzui::cli::{Exit, LspArgs};
-use kzui::display::Printer;
 use kzui::draft::WriteScope;
 use kzui::engine::evaluate::{BuildOptions, Ports};
 use kzui::engine::load::Files;
@@ -16,6 +15,7 @@ use kzui::lsp::{EditorPorts, ServerSettings, SessionEnd, connect, serve};
 use kzui::repository::Listing as _;
 
 use super::opening::{build_settings, options_for_each_target, root_of};
+use super::printers::refuse;
 
 /// The ports of the language server, which only reads the disk.
 struct HostEditorPorts {
@@ -75,27 +75,22 @@ fn files_below(root: &Path) -> Vec<PathBuf> {
 }
 
 /// The error of a server that is started with `--fetch`.
-pub(super) fn refuse_fetch(err: &mut Printer<'_>) -> std::io::Result<Exit> {
+pub(super) fn refuse_fetch() -> std::io::Result<Exit> {
     writeln!(
-        err,
+        super::standard_error(),
         "error: --fetch: a server does not fetch\nhelp: run `kzui check --fetch` once; its downloads are cached"
     )?;
     Ok(Exit::USAGE)
 }
 
-/// Serves an editor until it ends the session.
 pub(crate) fn lsp(arguments: &LspArgs) -> std::io::Result<Exit> {
-    let mut err = super::standard_error();
     if arguments.build.fetch {
-        return refuse_fetch(&mut err);
+        return refuse_fetch();
     }
     let current = host::current_directory()?;
     let (options, notes) = match build_settings(&arguments.build, &current, Path::new("/")) {
         Ok(settings) => settings,
-        Err(error) => {
-            writeln!(err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
+        Err(error) => return refuse(Exit::USAGE, error),
     };
     for note in notes {
         super::printers::warn(&note);

@@ -2,7 +2,6 @@
 
 use kzui::cli::{Exit, McpArgs};
 
-/// Serves an agent until it ends the session.
 #[cfg(feature = "mcp")]
 pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
     use std::sync::Arc;
@@ -12,9 +11,8 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
 
     use super::tool_answers::ToolAnswers;
 
-    let mut err = super::standard_error();
     if arguments.build.fetch {
-        return super::lsp::refuse_fetch(&mut err);
+        return super::lsp::refuse_fetch();
     }
     let current = host::current_directory()?;
     let folder = match &arguments.folder {
@@ -29,16 +27,12 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
         }
         _ => {
             let folder = arguments.folder.as_deref().unwrap_or(".");
-            writeln!(err, "error: no folder {folder}")?;
-            Ok(Exit::USAGE)
+            super::printers::refuse(Exit::USAGE, format!("no folder {folder}"))
         }
     }
 }
 
-/// Prints that this build of kzui has no server for agents.
 #[cfg(not(feature = "mcp"))]
 pub(crate) fn mcp(_: &McpArgs) -> std::io::Result<Exit> {
-    let mut err = super::standard_error();
-    writeln!(err, "error: this kzui is built without the feature `mcp`")?;
-    Ok(Exit::USAGE)
+    super::printers::refuse(Exit::USAGE, "this kzui is built without the feature `mcp`")
 }

@@ -14,12 +14,10 @@ mod printers;
 mod recording;
 mod repository;
 mod requested_programs;
-#[cfg(feature = "mcp")]
 mod rooted_files;
 mod settings;
 #[cfg(feature = "mcp")]
 mod tool_answers;
-#[cfg(feature = "mcp")]
 mod workbench;
 
 pub(crate) use compare_screen::open_comparison;
@@ -31,4 +29,4 @@ pub(crate) use lsp::lsp;
 pub(crate) use mcp::mcp;
 pub(crate) use printers::{is_terminal, palette, standard_error, standard_output};
 pub(crate) use recording::open_for_command;
-pub(crate) use workbench::workbench;
+pub(crate) use workbench::open;

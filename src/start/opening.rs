@@ -6,31 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use kzui::cli::{self, build_options, profile_of, signer_options, trust_options};
 use kzui::draft::{WriteScope, work_tree_root};
 use kzui::engine::evaluate::BuildOptions;
-use kzui::engine::load::Files;
-use kzui::engine::plugin::{Trust, TrustRecord, TrustStore as _};
-use kzui::engine::profile::Profile;
+use kzui::engine::plugin::{Trust, TrustStore as _};
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
-use kzui::tui::ComparisonSides;
-
-/// The first screen of the workbench.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WorkbenchStart {
-    Plain,
-    /// Opens with the tour.
-    WithTour,
-    /// Opens with a comparison of two sides.
-    On(ComparisonSides),
-}
-
-impl WorkbenchStart {
-    /// The sides of the comparison to open with.
-    pub(super) fn sides(self) -> Option<ComparisonSides> {
-        match self {
-            Self::On(sides) => Some(sides),
-            Self::Plain | Self::WithTour => None,
-        }
-    }
-}
 
 /// The build options, and notes about trust decisions.
 pub(super) fn build_settings(
@@ -50,11 +27,16 @@ pub(super) fn build_settings(
     let files = NotingFiles::new(|note: &str| {
         noted.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_owned());
     });
-    let options = build_options(flags, profile(flags, target_dir, &files)?, false)?;
+    let (like, _) = super::settings::like();
+    let profile = profile_of(flags.like.as_deref(), &like, target_dir, &files)?;
+    let options = build_options(flags, profile, false)?;
     let (preferences, mut notes) = host::trusted_by_preference();
     drop(files);
     notes.extend(noted.into_inner().unwrap_or_else(PoisonError::into_inner));
-    let records = decisions(&mut notes);
+    let records = host::TrustFile::of_user().records().unwrap_or_else(|error| {
+        notes.push(error.to_string());
+        Vec::new()
+    });
     let trust = Trust { flags: trusted, preferences, records, signers, ..Trust::default() };
     let functions = options.functions.in_workbench();
     Ok((BuildOptions { functions, trust, ..options }, notes))
@@ -104,14 +86,6 @@ pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
 }
 
-/// The trust decisions about catalogs. If they cannot be read, the reason is added to the notes.
-fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
-    host::TrustFile::of_user().records().unwrap_or_else(|error| {
-        notes.push(error.to_string());
-        Vec::new()
-    })
-}
-
 /// The build options for each target of the repository; a target may set its own version profile.
 pub(super) fn options_for_each_target(
     options: BuildOptions,
@@ -119,14 +93,4 @@ pub(super) fn options_for_each_target(
 ) -> BuildOptions {
     let (like, _) = super::settings::like();
     cli::with_target_profiles(options, flags.like.as_deref(), &like)
-}
-
-/// The version profile of the build.
-fn profile(
-    flags: &cli::BuildFlags,
-    directory: &Path,
-    files: &dyn Files,
-) -> Result<Profile, cli::BadFlag> {
-    let (like, _) = super::settings::like();
-    Ok(profile_of(flags.like.as_deref(), &like, directory, files)?)
 }

@@ -1,8 +1,9 @@
 //! Standard output and standard error. All other modules write text through these printers.
 
+use std::fmt::Display;
 use std::io::{BufWriter, IsTerminal, stderr, stdin, stdout};
 
-use kzui::cli::Palette;
+use kzui::cli::{Exit, Palette};
 use kzui::display::{OutputReader, Printer, sanitize};
 use kzui::host::read_line;
 
@@ -13,12 +14,17 @@ pub(super) fn warn(note: &str) {
     let _ = writeln!(standard_error(), "Warning: {}", sanitize(note));
 }
 
+/// Prints an error of one line; returns the exit status.
+pub(super) fn refuse(exit: Exit, error: impl Display) -> std::io::Result<Exit> {
+    writeln!(standard_error(), "error: {error}")?;
+    Ok(exit)
+}
+
 /// The printer of a command's output; the caller has to flush it.
 pub(crate) fn standard_output() -> Printer<'static> {
     Printer::new(BufWriter::new(stdout().lock()), reader(&stdout()))
 }
 
-/// The printer of messages.
 pub(crate) fn standard_error() -> Printer<'static> {
     Printer::new(stderr(), reader(&stderr()))
 }

@@ -138,16 +138,14 @@ impl OpenedRecording {
     /// The files of the recording. A path that leads out of it is an error: a recording must not
     /// read files of the machine on which it is opened.
     pub(super) fn files(&self) -> Arc<dyn Files> {
-        Arc::new(RootedFiles::new(self.unpacked.path().to_owned(), Arc::new(DiskFiles)))
+        Arc::new(RootedFiles { root: self.unpacked.path().to_owned(), inner: Arc::new(DiskFiles) })
     }
 
-    /// The downloads of the recording.
     pub(super) fn remote(&self) -> Arc<dyn Remote> {
         let folder = self.unpacked.path().to_owned();
         Arc::new(RecordedRemote { build: self.build.clone(), folder })
     }
 
-    /// The outputs of programs in the recording.
     pub(super) fn programs(&self) -> Arc<dyn Programs> {
         Arc::new(RecordedPrograms { build: self.build.clone(), root: self.tree() })
     }

@@ -33,7 +33,6 @@ impl RunProgress {
         })
     }
 
-    /// The running function.
     pub(super) fn function(&self) -> Option<RunningFunction> {
         let state = self.state();
         let (name, since) = state.current.as_ref()?;

@@ -7,16 +7,12 @@ use kzui::engine::load::{FileError, FileKind, Files};
 
 /// Reads files below a folder only.
 pub(super) struct RootedFiles {
-    root: PathBuf,
-    inner: Arc<dyn Files>,
+    /// The folder, links resolved.
+    pub(super) root: PathBuf,
+    pub(super) inner: Arc<dyn Files>,
 }
 
 impl RootedFiles {
-    /// Creates the port; `root` is a path with links resolved.
-    pub(super) fn new(root: PathBuf, inner: Arc<dyn Files>) -> Self {
-        Self { root, inner }
-    }
-
     fn checked_kind(
         &self,
         path: &Path,
@@ -77,7 +73,7 @@ mod tests {
     #[test]
     fn files_outside_are_refused_and_folders_above_resolve() {
         let inner = MemoryFiles::default().file("/a/r/k.yaml", "a").file("/a/other.yaml", "b");
-        let files = RootedFiles::new(PathBuf::from("/a/r"), Arc::new(inner));
+        let files = RootedFiles { root: PathBuf::from("/a/r"), inner: Arc::new(inner) };
         assert!(files.read(Path::new("/a/r/k.yaml")).is_ok());
         assert!(files.read(Path::new("/a/r/../other.yaml")).is_err());
         assert!(files.resolve(Path::new("/a/other.yaml")).is_err());

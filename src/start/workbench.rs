@@ -30,9 +30,8 @@ use kzui::tui::{
     WriteError,
 };
 
-use super::opening::{
-    WorkbenchStart, all_notes, build_settings, options_for_each_target, root_of, scope,
-};
+use super::opening::{all_notes, build_settings, options_for_each_target, root_of, scope};
+use super::printers::refuse;
 use super::recording::OpenedRecording;
 use super::requested_programs::RunProgress;
 
@@ -48,11 +47,11 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::similar_command(word);
     let is_file = host::is_file(directory);
     let directory = directory.display();
-    let mut err = super::standard_error();
     if let Some(name) = meant {
-        writeln!(err, "error: no directory {directory}: did you mean 'kzui {name}'?")?;
-        return Ok(Exit::USAGE);
+        let error = format!("no directory {directory}: did you mean 'kzui {name}'?");
+        return refuse(Exit::USAGE, error);
     }
+    let mut err = super::standard_error();
     if is_file {
         writeln!(err, "error: {directory} is a file, and neither a folder nor a recording")?;
     } else {
@@ -62,30 +61,23 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     Ok(Exit::FAILED)
 }
 
-/// Opens the workbench, or prints why not.
-pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
-    open(arguments, WorkbenchStart::Plain)
-}
-
-/// Opens the workbench with the screen or tour that is requested.
-pub(crate) fn open(arguments: &cli::Workbench, opening: WorkbenchStart) -> std::io::Result<Exit> {
+/// Opens the workbench; with a tour, or with a comparison of two sides.
+pub(crate) fn open(
+    arguments: &cli::Workbench,
+    tour: bool,
+    compare: Option<ComparisonSides>,
+) -> std::io::Result<Exit> {
     let current = host::current_directory()?;
     match super::recording::open_for_workbench(arguments, &current) {
         Ok(Some((recording, arguments))) => {
-            return open_target(&arguments, opening, recording.tree(), Some(recording));
+            return open_target(&arguments, (tour, compare), recording.tree(), Some(recording));
         }
         Ok(None) => {}
-        Err(error) => {
-            writeln!(super::standard_error(), "error: {error}")?;
-            return Ok(Exit::FAILED);
-        }
+        Err(error) => return refuse(Exit::FAILED, error),
     }
     match with_object_argument(arguments, &current) {
-        Ok(arguments) => open_target(&arguments, opening, current, None),
-        Err(error) => {
-            writeln!(super::standard_error(), "error: {error}")?;
-            Ok(Exit::USAGE)
-        }
+        Ok(arguments) => open_target(&arguments, (tour, compare), current, None),
+        Err(error) => refuse(Exit::USAGE, error),
     }
 }
 
@@ -100,12 +92,15 @@ fn access(is_recording: bool, is_read_only: bool) -> Access {
 
 fn open_target(
     arguments: &cli::Workbench,
-    opening: WorkbenchStart,
+    (tour, compare): (bool, Option<ComparisonSides>),
     current: PathBuf,
     recording: Option<OpenedRecording>,
 ) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
-    let target_dir = directory_of(&arguments.dir, &current);
+    let deployed = deployed_directory(&arguments.dir, &current, &super::repository::build_ports());
+    // Flux builds a folder without a kustomization file too.
+    let is_deployed = deployed.is_some();
+    let target_dir = deployed.unwrap_or_else(|| current.join(&arguments.dir));
     if !host::is_folder(&target_dir) {
         return no_directory(&arguments.dir, &target_dir);
     }
@@ -118,16 +113,14 @@ fn open_target(
     }
     let (options, trust_notes) = match build_settings(&arguments.build, &current, &target_dir) {
         Ok(settings) => settings,
-        Err(error) => {
-            writeln!(err, "error: {error}")?;
-            return Ok(Exit::USAGE);
-        }
+        Err(error) => return refuse(Exit::USAGE, error),
     };
     let (config, notes) = super::settings::settings(arguments.theme.as_deref());
     let (target_dir, here) = (host::resolved(&target_dir)?, host::resolved(&current)?);
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
-    let has_target = is_target(&arguments.dir, &current, &target_dir);
+    let has_file = || target_file_names().any(|name| host::is_file(&target_dir.join(name)));
+    let has_target = is_deployed || has_file();
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
@@ -140,10 +133,10 @@ fn open_target(
         profile: options.profile,
         catalogs: arguments.show_catalog.clone(),
         may_run: arguments.run_on_open,
-        tour: opening == WorkbenchStart::WithTour,
+        tour,
         salt: *super::repository::SALT,
         show_secrets: arguments.show_secrets,
-        compare: opening.sides(),
+        compare,
         pane_shares: kept_pane_shares(),
         access: access(recording.is_some(), arguments.read_only),
         notes,
@@ -182,13 +175,6 @@ fn with_object_argument(
     Ok(cli::Workbench { dir, ..arguments.clone() })
 }
 
-/// True for a folder with a kustomization file, and for a deployment object: Flux builds a folder
-/// without such a file too.
-fn is_target(target: &str, current: &Path, folder: &Path) -> bool {
-    deployed_directory(target, current, &super::repository::build_ports()).is_some()
-        || target_file_names().any(|name| host::is_file(&folder.join(name)))
-}
-
 /// The sizes of panes from an earlier session; none if the file is from a kzui with other panes.
 fn kept_pane_shares() -> Vec<PaneShare> {
     let text = host::read_pane_sizes().unwrap_or_default();
@@ -203,12 +189,6 @@ fn run_line_mode(
     #[cfg(unix)]
     host::end_on_signals(Arc::default())?;
     Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
-}
-
-/// The directory to open; for a deployment object, the directory that it deploys.
-fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
-    deployed_directory(target, current, &super::repository::build_ports())
-        .unwrap_or_else(|| current.join(target))
 }
 
 /// Reports the result of the workbench and the draft that is left.
@@ -239,17 +219,13 @@ fn report_remaining_draft(
         Err(tui::RunError::Terminal(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             Ok(Exit::OK)
         }
-        Err(error) => {
-            writeln!(err, "error: {error}")?;
-            Ok(Exit::FAILED)
-        }
+        Err(error) => refuse(Exit::FAILED, error),
     }
 }
 
 /// The ports of the workbench. Unless the user requests more, they only read: no program is run,
 /// and no remote is fetched.
 struct HostPorts {
-    /// The files that may be written.
     scope: WriteScope,
     /// The folder of the repository.
     board: PathBuf,
@@ -572,7 +548,6 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 }
 
-/// The shell command of a user command.
 fn shell_command(run: &UserCommandRun) -> host::ShellCommand<'_> {
     host::ShellCommand { line: &run.line, directory: &run.directory, files: &run.files }
 }

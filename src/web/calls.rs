@@ -11,7 +11,6 @@ unsafe extern "C" {
     safe fn panicked(text: *const u8, bytes: usize);
 }
 
-/// A new session.
 #[unsafe(no_mangle)]
 pub extern "C" fn start() -> Box<Session> {
     std::panic::set_hook(Box::new(|information| {
@@ -36,7 +35,6 @@ pub extern "C" fn call(session: &mut Session) -> usize {
     session.answer.len()
 }
 
-/// The bytes of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer(session: &Session) -> *const u8 {
     session.answer.as_ptr()

@@ -11,7 +11,6 @@ use crate::answers::recorded_build::{
 use crate::answers::relative;
 use crate::engine::evaluate::{BuildOptions, Ports};
 use crate::engine::load::{Files, MemoryFiles, clean};
-use crate::engine::profile::Profile;
 use crate::repository::{
     ListedFiles, ProfileSettings, Repository, TargetKind, named_profile, profile_of,
 };
@@ -31,7 +30,6 @@ pub(crate) struct OpenedFiles {
     recorded: Option<BuildOptions>,
 }
 
-/// A target that can be built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TargetRow {
@@ -140,9 +138,4 @@ fn target_rows(
         }
     }
     Ok(rows)
-}
-
-/// The names of all version profiles.
-pub(crate) fn profile_names() -> Vec<&'static str> {
-    Profile::names().collect()
 }

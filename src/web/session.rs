@@ -1,5 +1,6 @@
 //! The requests of the page, each with its answer as JSON.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,9 +17,10 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, change_diff, relative};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::Files;
+use crate::engine::profile::Profile;
 use crate::engine::resource::Slot;
 
-use super::opened::{OpenedFiles, TargetRow, profile_names};
+use super::opened::{OpenedFiles, TargetRow};
 use super::refusal::Refusal;
 
 /// The lines of a source file before and after the requested line that are shown.
@@ -27,17 +29,14 @@ const SOURCE_LINES_AROUND: usize = 200;
 /// The files and the build that a page shows.
 #[derive(Default)]
 pub struct Session {
-    /// The bytes of the next request.
     #[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "for calls of a page"))]
     pub(crate) request: Vec<u8>,
-    /// The bytes of the last answer.
     #[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "for calls of a page"))]
     pub(crate) answer: Vec<u8>,
     opened: Option<OpenedFiles>,
     shown: Option<ShownBuild>,
 }
 
-/// The build that the page shows.
 struct ShownBuild {
     recording: Recording,
     secrets: Secrets,
@@ -45,7 +44,6 @@ struct ShownBuild {
     files: Arc<dyn Files>,
 }
 
-/// A request of the page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Request {
@@ -63,11 +61,11 @@ enum Request {
     Source { file: String, line: usize },
 }
 
-/// The targets of opened files.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OpenAnswer<'a> {
     targets: &'a [TargetRow],
+    /// The names of all version profiles.
     profiles: Vec<&'static str>,
 }
 
@@ -85,16 +83,6 @@ struct BuildAnswer {
     titles: Vec<String>,
     /// The lines of the output; none if the build failed or a step is pending.
     lines: Vec<BlameLine>,
-}
-
-#[derive(Serialize)]
-struct StepAnswer {
-    changes: Vec<ChangeReport>,
-}
-
-#[derive(Serialize)]
-struct WhyAnswer {
-    values: Vec<WhyReport>,
 }
 
 /// Lines of a source file, with values of Secrets masked.
@@ -130,8 +118,12 @@ impl Session {
                 self.shown = Some(build);
                 to_text(&answer)?
             }
-            Request::Step { number } => to_text(&self.shown()?.step(number))?,
-            Request::Why { line } => to_text(&self.shown()?.why(line))?,
+            Request::Step { number } => {
+                to_text(&BTreeMap::from([("changes", self.shown()?.step(number))]))?
+            }
+            Request::Why { line } => {
+                to_text(&BTreeMap::from([("values", self.shown()?.why(line))]))?
+            }
             Request::Source { file, line } => to_text(&self.shown()?.source(&file, line)?)?,
         };
         Ok(answer)
@@ -144,7 +136,7 @@ impl Session {
     fn open(&mut self, opened: OpenedFiles) -> Result<String, Refusal> {
         self.shown = None;
         let opened = self.opened.insert(opened);
-        to_text(&OpenAnswer { targets: &opened.targets, profiles: profile_names() })
+        to_text(&OpenAnswer { targets: &opened.targets, profiles: Profile::names().collect() })
     }
 }
 
@@ -194,18 +186,18 @@ impl ShownBuild {
     }
 
     /// The changes of a step with their diffs; none for an unknown step.
-    fn step(&self, number: usize) -> StepAnswer {
+    fn step(&self, number: usize) -> Vec<ChangeReport> {
         let step = number.checked_sub(1).and_then(|index| self.recording.step(index));
         let changes = step.map(|step| step.changes.as_slice()).unwrap_or_default();
-        let changes = changes.iter().map(|change| ChangeReport {
+        let report = |change| ChangeReport {
             diff: Some(change_diff(change, &self.secrets)),
             ..ChangeReport::from_change(change)
-        });
-        StepAnswer { changes: changes.collect() }
+        };
+        changes.iter().map(report).collect()
     }
 
     /// The writers of each value on a line of the output; none for a line with a key alone.
-    fn why(&self, line: usize) -> WhyAnswer {
+    fn why(&self, line: usize) -> Vec<WhyReport> {
         let before = self.lines.get(..line).unwrap_or_default();
         let document = before.iter().filter(|line| line.text == "---").count();
         let slot = self.recording.output.get(document).map(|(slot, _)| *slot);
@@ -217,7 +209,7 @@ impl ShownBuild {
             writers.report(&answer)
         };
         let values = slot.into_iter().flat_map(|slot| values.iter().map(move |it| (slot, it)));
-        WhyAnswer { values: values.map(report).collect() }
+        values.map(report).collect()
     }
 
     /// The lines of a file of the build around a line.

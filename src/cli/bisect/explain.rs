@@ -68,10 +68,10 @@ impl BisectSearch {
         report: &mut BisectReport,
     ) -> Result<(), String> {
         let after = self.test_commit(id)?;
-        report.after = self.state(after);
+        report.after = after.ok().map(|seen| self.state(seen));
         let Some(parent) = self.parents(id)?.into_iter().next() else { return Ok(()) };
         let before = self.test_commit(&parent)?;
-        report.before = self.state(before);
+        report.before = before.ok().map(|seen| self.state(seen));
         let (old, new) = (self.files(&parent)?, self.files(id)?);
         let changed = self.commits.changed(&parent, id).map_err(|error| error.to_string())?;
         let edits: Vec<FileEdits> = changed
@@ -100,11 +100,10 @@ impl BisectSearch {
         Ok(())
     }
 
-    fn state(&self, seen: PropertyState) -> Option<BisectState> {
-        let PropertyState::Known { value, words, at, is_hidden } = seen else { return None };
+    fn state(&self, PropertyState { value, words, at, is_hidden }: PropertyState) -> BisectState {
         let words = self.secrets.text(&words);
         let value = value.filter(|_| !is_hidden);
-        Some(BisectState { value: value.map(|value| self.secrets.text(&value)), words, at })
+        BisectState { value: value.map(|value| self.secrets.text(&value)), words, at }
     }
 
     /// The fewest edits that cause the change, and whether that is verified.
@@ -135,10 +134,8 @@ impl BisectSearch {
             let texts: Vec<_> = texts.filter(|(path, _)| read.contains(path)).collect();
             let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), new.clone()));
             let built = self.build(files).ok()?;
-            Some(match self.property_state(built) {
-                PropertyState::Known { value, .. } => !asked.has(value.as_deref()),
-                PropertyState::NotKnown(_) => false,
-            })
+            let seen = self.property_state(built);
+            Some(seen.is_ok_and(|seen| !asked.has(seen.value.as_deref())))
         };
         for id in &all {
             if holds(&[*id]) == Some(true) {

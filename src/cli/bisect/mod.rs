@@ -41,12 +41,10 @@ pub struct Bisect {
     /// Follow only first parents: a merge counts as one commit with all its changes
     #[arg(long)]
     pub first_parent: bool,
-    /// The flags of the answer and the builds
     #[command(flatten)]
     pub flags: AnswerFlags,
 }
 
-/// Searches and prints the report.
 pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> CommandResult {
     let report = search::search(arguments, outside).map_err(Failure::usage)?;
     outside.report(arguments.flags.json, &report, || text::text(&report))?;

@@ -32,26 +32,29 @@ enum BisectProperty {
     Resource(String),
 }
 
-/// The state of the property in one commit.
-pub(super) enum PropertyState {
-    /// Not known, with the reason.
-    NotKnown(String),
-    /// The value, failure or existence; `is_hidden` masks the value.
-    Known { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
+/// The state of the property in one commit: its value, failure or existence.
+#[derive(Default)]
+pub(super) struct PropertyState {
+    /// `None` for a property without a value, such as an absent field.
+    pub(super) value: Option<String>,
+    pub(super) words: String,
+    pub(super) at: Option<String>,
+    /// True if the value is masked.
+    pub(super) is_hidden: bool,
 }
 
+/// The state of the property, or the reason why it is not known.
+pub(super) type KnownState = Result<PropertyState, String>;
+
 impl PropertyState {
-    /// The state of a property without a value, such as an absent field.
-    fn without_value(words: &str) -> Self {
-        Self::Known { value: None, words: words.to_owned(), at: None, is_hidden: false }
+    fn without_value(words: &str) -> KnownState {
+        Ok(Self { words: words.to_owned(), ..Self::default() })
     }
 }
 
 /// The condition on the value of the property that makes a commit bad.
 pub(super) enum BadCondition {
-    /// A commit is bad if it has this value.
     HasBadValue(Option<String>),
-    /// A commit is bad if it does not have this value.
     LacksGoodValue(Option<String>),
 }
 
@@ -131,7 +134,7 @@ impl BisectSearch {
         let asked = match &arguments.value {
             Some(value) => BadCondition::HasBadValue(Some(value.clone())),
             None if arguments.fails => BadCondition::HasBadValue(Some(String::new())),
-            None => BadCondition::LacksGoodValue(self.value_in_commit(&arguments.good, &good)?),
+            None => BadCondition::LacksGoodValue(self.known_state(&arguments.good, &good)?.value),
         };
         self.check_commit_state(&asked, (&arguments.good, &good), false)?;
         self.check_commit_state(&asked, (&arguments.bad, &bad), true)?;
@@ -154,28 +157,20 @@ impl BisectSearch {
         Ok(report)
     }
 
-    fn value_in_commit(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
-        match self.test_commit(id)? {
-            PropertyState::Known { value, .. } => Ok(value),
-            PropertyState::NotKnown(why) => Err(format!("{name}: {why}")),
-        }
+    fn known_state(&mut self, name: &str, id: &str) -> KnownState {
+        self.test_commit(id)?.map_err(|why| format!("{name}: {why}"))
     }
 
     fn check_commit_state(
         &mut self,
         asked: &BadCondition,
-        commit: (&str, &str),
+        (name, id): (&str, &str),
         bad: bool,
     ) -> Result<(), String> {
-        let (name, seen) = (commit.0, self.test_commit(commit.1)?);
-        let is_bad = match &seen {
-            PropertyState::NotKnown(why) => return Err(format!("{name}: {why}")),
-            PropertyState::Known { value, .. } => asked.has(value.as_deref()),
-        };
-        if is_bad == bad {
+        let PropertyState { value, words, .. } = self.known_state(name, id)?;
+        if asked.has(value.as_deref()) == bad {
             return Ok(());
         }
-        let PropertyState::Known { words, .. } = seen else { return Ok(()) };
         let subject = self.words();
         Err(if bad {
             format!("{name} is not bad: {subject} {words}, as in the good commit")
@@ -186,11 +181,9 @@ impl BisectSearch {
 
     fn judge(&mut self, asked: &BadCondition, id: &str) -> CommitVerdict {
         match self.test_commit(id) {
-            Err(why) | Ok(PropertyState::NotKnown(why)) => CommitVerdict::NotKnown(why),
-            Ok(PropertyState::Known { value, .. }) if asked.has(value.as_deref()) => {
-                CommitVerdict::Bad
-            }
-            Ok(PropertyState::Known { .. }) => CommitVerdict::Good,
+            Err(why) | Ok(Err(why)) => CommitVerdict::NotKnown(why),
+            Ok(Ok(seen)) if asked.has(seen.value.as_deref()) => CommitVerdict::Bad,
+            Ok(Ok(_)) => CommitVerdict::Good,
         }
     }
 
@@ -206,17 +199,15 @@ impl BisectSearch {
         Ok(commit_files(self.commits.tree(id).map_err(|error| error.to_string())?))
     }
 
-    pub(super) fn test_commit(&mut self, id: &str) -> Result<PropertyState, String> {
+    /// The state in a commit; an error if the commit cannot be read.
+    pub(super) fn test_commit(&mut self, id: &str) -> Result<KnownState, String> {
         let tree = self.commits.tree(id).map_err(|error| error.to_string())?;
         self.built += 1;
         let built = self.build(commit_files(tree.clone()));
         if let Some(why) = missing_content(&*tree, self.commits.work_tree_root()) {
-            return Ok(PropertyState::NotKnown(why));
+            return Ok(Err(why));
         }
-        Ok(match built {
-            Ok(evaluation) => self.property_state(evaluation),
-            Err(why) => PropertyState::NotKnown(why),
-        })
+        Ok(built.and_then(|evaluation| self.property_state(evaluation)))
     }
 
     pub(super) fn build(&mut self, files: Arc<dyn Files>) -> Result<Evaluation, String> {
@@ -247,7 +238,7 @@ impl BisectSearch {
         }
     }
 
-    pub(super) fn property_state(&self, evaluation: Evaluation) -> PropertyState {
+    pub(super) fn property_state(&self, evaluation: Evaluation) -> KnownState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
             let places = ReportPaths::relative_to(
@@ -261,30 +252,20 @@ impl BisectSearch {
         let (resource, path) = match (&self.question, failed) {
             (BisectProperty::Fails, Some(error)) => {
                 let words = format!("fails: {}", error.message);
-                return PropertyState::Known {
-                    value: Some(String::new()),
-                    words,
-                    at: place(error.mark),
-                    is_hidden: false,
-                };
+                let (value, at) = (Some(String::new()), place(error.mark));
+                return Ok(PropertyState { value, words, at, is_hidden: false });
             }
-            (BisectProperty::Fails, None) => {
-                return PropertyState::without_value("succeeds");
-            }
-            (_, Some(error)) => {
-                return PropertyState::NotKnown(format!("build failed: {}", error.message));
-            }
+            (BisectProperty::Fails, None) => return PropertyState::without_value("succeeds"),
+            (_, Some(error)) => return Err(format!("build failed: {}", error.message)),
             (BisectProperty::Resource(resource), None) => (resource, ""),
             (BisectProperty::Field { resource, path }, None) => (resource, &**path),
         };
         let found = match recording.find(resource) {
             Ok(slot) => recording.output_resource(slot),
             Err(ResourceNameError::Unknown { .. }) => None,
-            Err(why) => return PropertyState::NotKnown(why.to_string()),
+            Err(why) => return Err(why.to_string()),
         };
-        let Some(found) = found else {
-            return PropertyState::without_value("is absent");
-        };
+        let Some(found) = found else { return PropertyState::without_value("is absent") };
         let field = WrittenPath::parse(path).find(&found.node);
         let value = field.as_ref().and_then(|path| value_at(&found.node, path));
         let Some(((node, mark), field)) = value.zip(field) else {
@@ -293,13 +274,13 @@ impl BisectSearch {
         if field.is_empty() {
             let mark = crate::cli::resource_start(found);
             let (value, words) = (Some("there".to_owned()), "is there".to_owned());
-            return PropertyState::Known { value, words, at: place(mark), is_hidden: false };
+            return Ok(PropertyState { value, words, at: place(mark), is_hidden: false });
         }
         let keys: Vec<&str> = field.iter().filter_map(PathStep::key).collect();
         let masked = self.secrets.part(found, &keys, node);
         let is_hidden = masked != *node;
         let words = format!("is {}", value_text(&masked));
-        PropertyState::Known { value: Some(value_text(node)), words, at: place(mark), is_hidden }
+        Ok(PropertyState { value: Some(value_text(node)), words, at: place(mark), is_hidden })
     }
 }
 

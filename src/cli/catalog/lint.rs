@@ -9,7 +9,6 @@ use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, Trust};
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
 use super::{catalog_ports, catalog_view, open};
 
-/// A finding about a catalog, with its rule and line.
 struct CatalogFinding {
     rule: &'static CatalogRule,
     line: u32,
@@ -55,6 +54,9 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
     let (reference, opened) = open(text, outside)?;
     let view = catalog_view(&reference, &opened, &Trust::default(), outside);
     let mut findings: Vec<CatalogFinding> = Vec::new();
+    let mut add = |code: &str, line: u32, message: String| {
+        findings.extend(catalog_rule(code).map(|rule| CatalogFinding { rule, line, message }));
+    };
     let lies_in_folder = opened.artifact.directory.is_some();
     for warning in &view.warnings {
         if let Some(script) = warning.oddity.floating_script().filter(|_| !lies_in_folder) {
@@ -63,18 +65,11 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
                 "{}: script {script} has no sha256: it does not run from {}",
                 warning.subject, reference
             );
-            findings.extend(catalog_rule("CAT-UNPINNED").map(|rule| CatalogFinding {
-                rule,
-                line: warning.mark.line,
-                message,
-            }));
+            add("CAT-UNPINNED", warning.mark.line, message);
             continue;
         }
-        findings.extend(catalog_rule(warning.oddity.code()).map(|rule| CatalogFinding {
-            rule,
-            line: warning.mark.line,
-            message: format!("{}: {}", warning.subject, warning.oddity),
-        }));
+        let message = format!("{}: {}", warning.subject, warning.oddity);
+        add(warning.oddity.code(), warning.mark.line, message);
     }
     let ports = catalog_ports(outside);
     for file in NamedFile::all(&opened, ports) {
@@ -82,8 +77,7 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
             file_defect(&file).or_else(|| unreachable_file(&file, &opened))
         {
             let entry = view.entries.iter().find(|entry| file.functions.contains(&entry.id));
-            let line = entry.map_or(1, |entry| entry.mark.line);
-            findings.extend(catalog_rule(code).map(|rule| CatalogFinding { rule, line, message }));
+            add(code, entry.map_or(1, |entry| entry.mark.line), message);
         }
     }
     findings.sort_by_key(|finding| finding.line);

@@ -32,9 +32,8 @@ impl LockChange {
             Some(lock) => lock,
             None if !is_asked => return Ok(None),
             None => {
-                let top = (outside.repository.commits)(&outside.current);
-                let folder = top
-                    .map_or_else(|_| outside.current.clone(), |it| it.work_tree_root().to_owned());
+                let top = outside.work_tree_root(&outside.current);
+                let folder = top.unwrap_or_else(|| outside.current.clone());
                 CatalogLock { path: folder.join(LOCK_FILE), entries: Vec::new() }
             }
         };
@@ -120,7 +119,10 @@ pub(in crate::cli) fn print_outdated(
     let mut exit = Exit::OK;
     for entry in &lock.entries {
         let LockEntry { reference, reviewer, date, .. } = entry;
-        if !arguments.fetch && is_remote(entry, &lock) {
+        // The author of the tree writes the lock file, so that its references are fetched only on
+        // request.
+        let parsed = entry.parsed(&lock.path);
+        if !arguments.fetch && parsed.is_ok_and(|reference| reference.is_remote()) {
             writeln!(outside.out, "{reference}  not known: not fetched (--fetch)")?;
             if exit == Exit::OK {
                 exit = Exit::NOT_KNOWN;
@@ -145,12 +147,6 @@ pub(in crate::cli) fn print_outdated(
         }
     }
     Ok(exit)
-}
-
-/// True for a catalog that has to be fetched. The author of the tree writes the lock file, so that
-/// its references are fetched only on request.
-fn is_remote(entry: &LockEntry, lock: &CatalogLock) -> bool {
-    entry.parsed(&lock.path).is_ok_and(|reference| reference.is_remote())
 }
 
 /// A changed catalog or file, with its locked and its present digest.

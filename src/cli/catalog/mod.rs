@@ -306,25 +306,19 @@ fn fetch_functions(
                 policy: PinPolicy { allow_unpinned: true, require_pinned: false },
                 ports: CatalogPorts { files: &*outside.ports.files, artifacts: remote.artifacts() },
             };
-            let id = function.id(version);
-            match making.load_implementation(&found, &mut Vec::new()) {
+            let shown = match making.load_implementation(&found, &mut Vec::new()) {
                 Ok(Implementation::Container { image, .. }) => {
-                    writeln!(
-                        outside.out,
-                        "  {id}  {image}: not cached here, the container engine fetches images"
-                    )?;
+                    format!("{image}: not cached here, the container engine fetches images")
                 }
-                Ok(Implementation::Exec { digest, .. }) => {
-                    writeln!(outside.out, "  {id}  sha256:{digest}")?;
-                }
-                Ok(Implementation::Starlark { name, .. }) => {
-                    writeln!(outside.out, "  {id}  {name}")?;
-                }
+                Ok(Implementation::Exec { digest, .. }) => format!("sha256:{digest}"),
+                Ok(Implementation::Starlark { name, .. }) => name,
                 Err(refusal) => {
                     writeln!(outside.err, "error: {refusal}")?;
                     all = false;
+                    continue;
                 }
-            }
+            };
+            writeln!(outside.out, "  {}  {shown}", function.id(version))?;
         }
     }
     Ok(all)

@@ -17,21 +17,19 @@ use super::{catalog_ports, open};
 
 const EMPTY: &str = "application/vnd.oci.empty.v1+json";
 
-/// A file of the artifact: its title, media type and bytes.
 struct PublishedFile {
     title: String,
     media_type: &'static str,
     bytes: Arc<[u8]>,
 }
 
-/// Shows the files of a push, asks, and publishes them.
 pub(in crate::cli) fn push(arguments: &CatalogPush, outside: &mut CliPorts<'_>) -> CommandResult {
-    let done = planned(arguments, outside).and_then(|(source, destination, files)| {
-        agree_and_publish(arguments.yes, &source, &destination, &files, outside)
-            .map_err(|error| error.to_string())?
-    });
-    done.map_err(Failure::failed)?;
-    Ok(Exit::OK)
+    let (source, destination, files) = planned(arguments, outside).map_err(Failure::failed)?;
+    let done = agree_and_publish(arguments.yes, &source, &destination, &files, outside);
+    match done {
+        Err(Failure::Stream(error)) => Err(Failure::failed(error)),
+        done => done,
+    }
 }
 
 fn planned(
@@ -126,20 +124,16 @@ fn publication(files: &[PublishedFile]) -> Publication {
     Publication { manifest: format!("{manifest:#}\n").into_bytes(), blobs }
 }
 
-/// Shows the files and the tag, asks, and publishes.
 fn agree_and_publish(
     yes: bool,
     source: &Reference,
     destination: &Reference,
     files: &[PublishedFile],
     outside: &mut CliPorts<'_>,
-) -> std::io::Result<Result<(), String>> {
+) -> CommandResult {
     let publication = publication(files);
     let digest = Digest::compute(&publication.manifest);
-    let tagged = match outside.publisher.published(destination) {
-        Ok(tagged) => tagged,
-        Err(reason) => return Ok(Err(reason)),
-    };
+    let tagged = outside.publisher.published(destination).map_err(Failure::failed)?;
     writeln!(outside.out, "{} → {destination}", source.seen_from(&outside.current))?;
     let width = files.iter().map(|file| file.title.chars().count()).max().unwrap_or_default();
     for PublishedFile { title, bytes, .. } in files {
@@ -157,17 +151,15 @@ fn agree_and_publish(
         if !yes {
             match (outside.trust.ask)("\nPublish this? [y/N] ")? {
                 Some(typed) if ["y", "yes"].contains(&typed.to_lowercase().as_str()) => {}
-                Some(_) => return Ok(Err("not published".to_owned())),
+                Some(_) => return Err(Failure::failed("not published")),
                 None => {
                     let reason = "not published: without a terminal, --yes agrees";
-                    return Ok(Err(reason.to_owned()));
+                    return Err(Failure::failed(reason));
                 }
             }
         }
-        if let Err(reason) = outside.publisher.publish(destination, &publication) {
-            return Ok(Err(reason));
-        }
+        outside.publisher.publish(destination, &publication).map_err(Failure::failed)?;
     }
     writeln!(outside.out, "published: {destination}@{digest}")?;
-    Ok(Ok(()))
+    Ok(Exit::OK)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::json;
@@ -82,36 +83,6 @@ struct FindingFields<'a> {
     fingerprint: &'a str,
 }
 
-fn finding_fields<'a>(
-    checked: &'a CheckResult,
-    index: usize,
-    found: &'a SharedFinding,
-    fingerprint: &'a str,
-) -> FindingFields<'a> {
-    let has_line = found.file.is_some() && found.mark.line > 0;
-    FindingFields {
-        code: found.code.as_str(),
-        severity: found.severity.word(),
-        message: &found.message,
-        hint: checked.proposal_of(index, found),
-        file: path(checked, found),
-        line: has_line.then_some(found.mark.line),
-        column: has_line.then_some(found.mark.column.max(1)),
-        targets: found.targets.iter().map(|target| relative(target, &checked.base)).collect(),
-        message_of: found.message_target().map(|target| relative(target, &checked.base)),
-        used_by: found.used_by,
-        fix: checked.fix_of(index),
-        no_fix: checked.no_fix_reason(index),
-        waived: found.waived.as_deref(),
-        tags: found.tags.iter().map(|(key, value)| (&**key, &**value)).collect(),
-        fingerprint,
-    }
-}
-
-fn path(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
-    found.file.as_ref().map(|file| relative(file, &checked.base))
-}
-
 /// A finding with its help text: the hint, unless the fix contains it, the verified fix, and the
 /// reason for no fix.
 struct FindingRow<'a> {
@@ -121,8 +92,25 @@ struct FindingRow<'a> {
 }
 
 fn row<'a>(checked: &'a CheckResult, (index, found): (usize, &'a SharedFinding)) -> FindingRow<'a> {
-    let print = checked.fingerprints.get(index).map_or("", String::as_str);
-    let one = finding_fields(checked, index, found, print);
+    let has_line = found.file.is_some() && found.mark.line > 0;
+    let path = |path: &PathBuf| relative(path, &checked.base);
+    let one = FindingFields {
+        code: found.code.as_str(),
+        severity: found.severity.word(),
+        message: &found.message,
+        hint: checked.proposal_of(index, found),
+        file: found.file.as_ref().map(path),
+        line: has_line.then_some(found.mark.line),
+        column: has_line.then_some(found.mark.column.max(1)),
+        targets: found.targets.iter().map(path).collect(),
+        message_of: found.message_target().map(|target| relative(target, &checked.base)),
+        used_by: found.used_by,
+        fix: checked.fix_of(index),
+        no_fix: checked.no_fix_reason(index),
+        waived: found.waived.as_deref(),
+        tags: found.tags.iter().map(|(key, value)| (&**key, &**value)).collect(),
+        fingerprint: checked.fingerprints.get(index).map_or("", String::as_str),
+    };
     let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
     let hint = checked.hint_of(index, found).map(str::to_owned);
     let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
@@ -199,7 +187,6 @@ fn message_with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
 
-/// The findings as a Code Quality report of GitLab.
 pub(super) fn gitlab(checked: &CheckResult) -> io::Result<String> {
     let issue = |FindingRow { finding: one, found, .. }: FindingRow<'_>| {
         let severity = match found.severity {
@@ -248,14 +235,12 @@ pub(super) fn junit(checked: &CheckResult) -> String {
     junit_document(count, failures, &out)
 }
 
-/// The `JUnit` document around these test cases.
 pub(super) fn junit_document(cases: usize, failures: usize, body: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{cases}\" failures=\"{failures}\">\n{body}</testsuite>\n</testsuites>\n"
     )
 }
 
-/// The findings as annotations of GitHub workflows, one on each line.
 pub(super) fn github(checked: &CheckResult) -> String {
     let mut out = String::new();
     for FindingRow { finding: one, found, to_do } in listed(checked) {

@@ -12,24 +12,13 @@ use crate::display::to_json;
 use crate::engine::diagnostic::Severity;
 use crate::engine::load::clean;
 
-use super::FailOn;
 use super::formats::junit_document;
-
-/// The merged report, and whether it has a finding that makes the check fail.
-pub(super) struct MergedReport {
-    pub(super) text: String,
-    pub(super) fails: bool,
-}
 
 /// Merges reports of one format (JSON, SARIF or `JUnit`), which is detected from the first report.
 ///
 /// # Errors
 /// A file cannot be read, or is not a report of this format and version.
-pub(super) fn merge(
-    names: &[String],
-    fail_on: FailOn,
-    outside: &CliPorts<'_>,
-) -> Result<MergedReport, String> {
+pub(super) fn merge(names: &[String], outside: &CliPorts<'_>) -> Result<MergedReport, String> {
     let read = |name: &String| {
         let file = clean(&outside.current.join(name));
         let bytes = outside.ports.files.read(&file).map_err(|error| error.to_string())?;
@@ -37,15 +26,13 @@ pub(super) fn merge(
         Ok(ReportPart { name: name.clone(), text: text.to_owned() })
     };
     let parts = names.iter().map(read).collect::<Result<Vec<_>, String>>()?;
-    let merged = match parts.first().map(|part| part.text.trim_start()) {
-        Some(text) if text.starts_with("<?xml") => merge_junit(&parts)?,
+    match parts.first().map(|part| part.text.trim_start()) {
+        Some(text) if text.starts_with("<?xml") => merge_junit(&parts),
         Some(text) if text.contains("\"runs\"") && !text.contains("\"schemaVersion\"") => {
-            merge_sarif(&parts)?
+            merge_sarif(&parts)
         }
-        _ => merge_json(&parts)?,
-    };
-    let fails = merged.severities.iter().any(|severity| fail_on.includes(*severity));
-    Ok(MergedReport { text: merged.text, fails })
+        _ => merge_json(&parts),
+    }
 }
 
 struct ReportPart {
@@ -60,9 +47,9 @@ impl ReportPart {
 }
 
 /// A merged report, and the severities of its findings that no comment waives.
-struct MergedText {
-    text: String,
-    severities: Vec<Severity>,
+pub(super) struct MergedReport {
+    pub(super) text: String,
+    pub(super) severities: Vec<Severity>,
 }
 
 /// The sort key of a finding in a report: file, line, column and code.
@@ -92,7 +79,7 @@ struct JsonFinding {
     waived: Option<String>,
 }
 
-fn merge_json(parts: &[ReportPart]) -> Result<MergedText, String> {
+fn merge_json(parts: &[ReportPart]) -> Result<MergedReport, String> {
     let mut all: Option<JsonReport<'_>> = None;
     let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
     let mut severities = Vec::new();
@@ -127,10 +114,10 @@ fn merge_json(parts: &[ReportPart]) -> Result<MergedText, String> {
     all.findings = findings.into_iter().map(|(_, raw)| raw).collect();
     all.unknown.sort_by_key(|raw| raw.get());
     let text = to_json(&all).map_err(|error| error.to_string())?;
-    Ok(MergedText { text, severities })
+    Ok(MergedReport { text, severities })
 }
 
-fn merge_sarif(parts: &[ReportPart]) -> Result<MergedText, String> {
+fn merge_sarif(parts: &[ReportPart]) -> Result<MergedReport, String> {
     let mut results: Vec<(FindingOrder, Value)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
@@ -156,10 +143,10 @@ fn merge_sarif(parts: &[ReportPart]) -> Result<MergedText, String> {
     results.sort_by(|one, other| one.0.cmp(&other.0));
     let results: Vec<Value> = results.into_iter().map(|(_, result)| result).collect();
     let text = document(&results).map_err(|error| error.to_string())?;
-    Ok(MergedText { text, severities })
+    Ok(MergedReport { text, severities })
 }
 
-fn merge_junit(parts: &[ReportPart]) -> Result<MergedText, String> {
+fn merge_junit(parts: &[ReportPart]) -> Result<MergedReport, String> {
     let mut cases: Vec<(FindingOrder, &str)> = Vec::new();
     let mut severities = Vec::new();
     for part in parts {
@@ -189,7 +176,7 @@ fn merge_junit(parts: &[ReportPart]) -> Result<MergedText, String> {
         body.push_str("<testcase ");
         body.push_str(case);
     }
-    Ok(MergedText { text: junit_document(cases.len(), failures, &body), severities })
+    Ok(MergedReport { text: junit_document(cases.len(), failures, &body), severities })
 }
 
 /// The value of an XML attribute, escaped as in the file.

@@ -65,10 +65,8 @@ pub struct CheckArgs {
     /// Merge the reports of parts.
     #[arg(long, help = "Merge the reports of `--shard` runs: each PATH is a JSON, SARIF or JUnit file", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
     pub merge: bool,
-    /// Which fixes are written or shown
     #[command(flatten)]
     pub mending: FixFlags,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -102,7 +100,6 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    /// True for a severity that makes the check fail.
     fn includes(self, severity: Severity) -> bool {
         match self {
             Self::Error => severity == Severity::Error,
@@ -143,7 +140,6 @@ pub(super) struct CheckResult {
     /// The indices of the findings in a report for people, the worst first, then by location. For some rules, one
     /// row represents all findings in a repository.
     rows: Vec<usize>,
-    /// True if notes are listed too.
     pub(super) notes: bool,
     /// The findings about unknown facts; a report lists them on request only.
     pub(super) unknown: Vec<SharedFinding>,
@@ -154,7 +150,6 @@ pub(super) struct CheckResult {
     pub(super) scope: WriteScope,
     /// True if the applied fixes were written to the files.
     pub(super) is_written: bool,
-    /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
     /// The fingerprints of findings in the baseline.
@@ -236,13 +231,12 @@ impl CheckResult {
     }
 }
 
-/// Checks the targets and prints the findings.
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if arguments.merge {
-        let merged =
-            merge::merge(&arguments.paths, arguments.fail_on, outside).map_err(Failure::usage)?;
+        let merged = merge::merge(&arguments.paths, outside).map_err(Failure::usage)?;
         outside.out.text(&merged.text)?;
-        return Ok(if merged.fails { Exit::FAILED } else { Exit::OK });
+        let fails = merged.severities.iter().any(|it| arguments.fail_on.includes(*it));
+        return Ok(if fails { Exit::FAILED } else { Exit::OK });
     }
     let mut checked = check(arguments, outside).map_err(Failure::usage)?;
     if let Some(file) = &arguments.write_baseline {
@@ -258,12 +252,8 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandR
     if !arguments.mending.diff {
         print_report(arguments, &checked, outside)?;
     }
-    let fixed: BTreeSet<usize> = if arguments.mending.fix {
-        let done = checked.repairs.proved.iter().filter(|proved| proved.is_done);
-        done.map(|proved| proved.finding).collect()
-    } else {
-        BTreeSet::new()
-    };
+    let done = checked.repairs.proved.iter().filter(|it| it.is_done && arguments.mending.fix);
+    let fixed: BTreeSet<usize> = done.map(|proved| proved.finding).collect();
     let fails = checked.all_rows().any(|(index, found)| {
         !fixed.contains(&index)
             && found.waived.is_none()
@@ -279,15 +269,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let SelectedTargets { paths, names: all, around } = select(&arguments.paths, outside, &files)?;
     let shard = arguments.shard.as_deref().map(targets::parse_shard).transpose()?;
     let mine = targets::shard_targets(&all, shard);
-    let changed = changed(arguments, outside)?;
-    let changed =
-        changed.map(|files| ChangedInputs::new(files, around.as_deref().unwrap_or_default()));
+    let repositories = around.as_deref().unwrap_or_default();
+    let changed = changed(arguments, outside)?.map(|files| ChangedInputs::new(files, repositories));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
     let known_secrets = Mutex::new(super::diff::secrets(false, outside));
     let (options, ports, secrets) = (&options, &ports, &known_secrets);
     let (changed, salt) = (changed.as_ref(), outside.repository.salt);
-    let passed =
-        around.iter().flatten().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
+    let passed = repositories.iter().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let answers = &TrialAnswers::default();
     let builder = || rebuilder(current, options, ports_alone, passed, answers);
@@ -295,22 +283,21 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
-        work.add_affected_targets(&mut report, &all, around.as_deref().unwrap_or_default());
+        work.add_affected_targets(&mut report, &all, repositories);
     }
     work.add_overridden_entries(&mut report);
-    add_shared_paths(around.as_deref().unwrap_or_default(), &mut report, &*files);
+    add_shared_paths(repositories, &mut report, &*files);
     let is_first = shard.is_none_or(|shard| shard.number == 1);
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
-        let around = around.as_deref().unwrap_or_default();
-        add_unlisted_manifests(&paths, around, &mut report, &*files);
+        add_unlisted_manifests(&paths, repositories, &mut report, &*files);
     }
     let checked = report.checked();
     let mut found = report.into_sorted_findings(&*files);
     let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
-    let roots: Vec<&Path> = around.iter().flatten().map(|(it, _)| &*it.root).collect();
+    let roots: Vec<&Path> = repositories.iter().map(|(it, _)| &*it.root).collect();
     let is_named = |folder: &Path| changed.is_some() || paths.iter().any(|path| path == folder);
-    lower_unwanted(&mut found, around.as_deref().unwrap_or_default(), &*files, &is_named);
+    lower_unwanted(&mut found, repositories, &*files, &is_named);
     found.retain(|found| is_code_selected(arguments, found.code.as_str()));
     let unknown = found.iter().filter(|found| found.unknown.is_some()).cloned().collect();
     let unrestricted = found.iter().filter(|it| it.code == Code::KZ192).cloned().collect();

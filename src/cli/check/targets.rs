@@ -7,7 +7,6 @@ use crate::answers::SharedFinding;
 use crate::answers::compare::Shard;
 use crate::engine::diagnostic::Code;
 
-/// Parses the text of `--shard`.
 pub(super) fn parse_shard(text: &str) -> Result<Shard, String> {
     Shard::parse(text).ok_or_else(|| format!("--shard takes K/N, as in 1/4; got `{text}`"))
 }

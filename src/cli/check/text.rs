@@ -153,7 +153,6 @@ fn unrestricted(found: &[SharedFinding]) -> String {
     format!(" {count} {}; --select {code} lists them.", sanitize(&first.message))
 }
 
-/// The last line of the report, as in
 /// How many of these fixes belong to notes that are not shown, in brackets.
 fn of_notes(checked: &CheckResult, fixes: &[&ProvedFix]) -> String {
     let is_hidden = |fix: &&&ProvedFix| {
@@ -167,6 +166,7 @@ fn of_notes(checked: &CheckResult, fixes: &[&ProvedFix]) -> String {
     }
 }
 
+/// The last line of the report, as in
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
 fn summary_line(checked: &CheckResult) -> String {
     let told = |severity: Severity| {

@@ -12,7 +12,6 @@ use crate::answers::experiments::compat::{CompatVerdict, forecast};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::profile::{LATEST, Profile};
 
-/// Builds all targets with both versions, and prints the report.
 pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResult {
     let to = options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to")
         .map_err(Failure::usage)?;
@@ -49,8 +48,7 @@ fn compare_target(
     };
     let mut build = |profile: Profile| {
         let options = given.like(profile);
-        let (evaluation, _) = evaluate_once(&name, &options, outside);
-        Recording::new(evaluation, directory)
+        Recording::new(evaluate_once(&name, &options, outside), directory)
     };
     let mut secrets = super::diff::secrets(false, outside);
     let forecast = forecast(from, to, &mut secrets, &mut build);

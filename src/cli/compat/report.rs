@@ -25,7 +25,7 @@ impl CompatReport {
     }
 
     pub(super) fn has(&self, verdict: CompatVerdict) -> bool {
-        self.targets.iter().any(|target| target.result == verdict)
+        self.targets.iter().any(|target| target.verdict == verdict)
     }
 
     /// The first line of the report, as in
@@ -40,7 +40,7 @@ impl CompatReport {
 
     fn verdict_counts(&self) -> String {
         let of = |verdict: CompatVerdict| {
-            self.targets.iter().filter(|target| target.result == verdict).count()
+            self.targets.iter().filter(|target| target.verdict == verdict).count()
         };
         let count = |number: usize, one: &str, many: &str| {
             (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
@@ -57,14 +57,14 @@ impl CompatReport {
     }
 
     fn changed_targets(&self) -> impl Iterator<Item = &TargetDocument> {
-        self.targets.iter().filter(|target| target.result != CompatVerdict::Same)
+        self.targets.iter().filter(|target| target.verdict != CompatVerdict::Same)
     }
 
     pub(super) fn text(&self) -> String {
         let mut out = line!("{}\n", self.title()) + &line!("  {}\n", self.verdict_counts());
         for target in self.changed_targets() {
             out.push('\n');
-            out.push_str(&line!("  {}   {}\n", target.target, word(target.result)));
+            out.push_str(&line!("  {}   {}\n", target.target, word(target.verdict)));
             for line in target.lines() {
                 out.push_str(&line!("    {line}\n"));
             }
@@ -79,7 +79,7 @@ impl CompatReport {
             out.push_str(&line!(
                 "- **{}** {}\n",
                 markdown_code(&target.target),
-                word(target.result)
+                word(target.verdict)
             ));
             for line in target.lines() {
                 out.push_str(&line!("  - {}\n", escape_markdown(line.trim_start())));
@@ -111,7 +111,7 @@ fn word(verdict: CompatVerdict) -> &'static str {
 
 impl TargetDocument {
     fn lines(&self) -> Vec<String> {
-        let Self { result, causes, together, failure, .. } = self;
+        let Self { verdict, causes, together, failure, .. } = self;
         let mut lines = Vec::new();
         let at = |at: &Option<String>| at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
         for cause in causes {
@@ -136,7 +136,7 @@ impl TargetDocument {
         if let (true, Some(failure)) = (causes.is_empty(), failure) {
             lines.push(format!("{}{}", headline(&failure.message), at(&failure.at)));
         }
-        if lines.is_empty() && *result != CompatVerdict::Same {
+        if lines.is_empty() && *verdict != CompatVerdict::Same {
             lines.push(
                 "no single difference of the two versions is the cause; cause not known".to_owned(),
             );
@@ -167,15 +167,7 @@ impl TargetDocument {
         Self {
             target: relative(directory, current),
             from: from.name(),
-            result: forecast.verdict,
-            verdict: match forecast.verdict {
-                CompatVerdict::Same => "same",
-                CompatVerdict::Changes => "changes",
-                CompatVerdict::Fails => "fails",
-                CompatVerdict::Builds => "builds",
-                CompatVerdict::FailsAlike => "failsAlike",
-                CompatVerdict::Unknown => "unknown",
-            },
+            verdict: forecast.verdict,
             causes: causes.collect(),
             together: forecast.together.into_iter().map(difference).collect(),
             failure: forecast.failure.map(failure),
@@ -184,12 +176,11 @@ impl TargetDocument {
 }
 
 fn describe_switch(row: &SwitchRow) -> String {
-    if row.program.is_some() {
-        let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
-        return format!("{since}{}; otherwise, {}", row.does, row.instead);
-    }
-    let until =
-        row.until.map_or("on the master branch".to_owned(), |until| format!("since {until}"));
+    let until = match (row.program, row.until) {
+        (Some(_), _) => "otherwise".to_owned(),
+        (None, Some(until)) => format!("since {until}"),
+        (None, None) => "on the master branch".to_owned(),
+    };
     let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
     format!("{since}{}; {until}, {}", row.does, row.instead)
 }
@@ -246,9 +237,8 @@ pub(super) struct TargetDocument {
     from: &'static str,
     /// `same`, `changes`, `fails` (builds now), `builds` (fails now), `failsAlike`, or `unknown` if
     /// a step of its build is pending.
-    verdict: &'static str,
-    #[serde(skip)]
-    result: CompatVerdict,
+    #[cfg_attr(test, schemars(with = "String"))]
+    verdict: CompatVerdict,
     /// The switches that make a difference, each tried alone.
     causes: Vec<CauseDocument>,
     /// Differences that only several switches together make.

@@ -72,7 +72,6 @@ pub struct Diff {
     /// The maximum number of builds for each target, to verify the causes of its differences
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub most_trials: usize,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -121,7 +120,6 @@ pub struct WhyDiffer {
     /// The field, as `kzui diff` prints it; without it, all fields of the resource
     #[arg(value_name = "FIELD")]
     pub field: Option<String>,
-    /// The flags of the answer and the builds
     #[command(flatten)]
     pub flags: AnswerFlags,
 }

@@ -23,7 +23,6 @@ const RESERVED_BYTES: usize = 500;
 const MAX_LISTED: usize = 10;
 const MAX_DIFF_LINES: usize = 60;
 
-/// A page of limited length.
 struct MarkdownPage {
     text: String,
     max: usize,

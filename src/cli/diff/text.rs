@@ -24,7 +24,6 @@ const MIN_DIFF_LINES: usize = 8;
 const MAX_LISTED: usize = 5;
 const MAX_NAMED_RESOURCES: usize = 4;
 
-/// The amount of detail in the rows of the review.
 #[derive(Clone, Copy)]
 struct RowDetail {
     changes: usize,
@@ -76,7 +75,7 @@ pub(super) fn page(report: &CompareReport, arguments: &Diff) -> String {
         } else {
             let shortest = each.pop().unwrap_or_default();
             let room = room.max(danger_lines_that_fit(&rows, &shortest, lines.len()));
-            lines.extend(view.fit_rows(&rows, &shortest, room));
+            lines.extend(RowSettings::fit_rows(&rows, &shortest, room));
         }
     }
     lines.extend(target_state_lines(report, arguments.all, false));
@@ -107,29 +106,23 @@ pub(super) fn first_texts(all: &[String], most: usize) -> String {
 
 /// The summary: dangers, restarts, images, resources, commits.
 fn headline(report: &CompareReport, all: bool) -> Vec<String> {
-    let most = if all { usize::MAX } else { MAX_LISTED };
-    let of = &report.headline;
     let mut lines = vec![summary(report)];
     if report.targets.is_empty() {
         return lines;
     }
+    let of = &report.headline;
+    let (most, most_targets) = if all { (usize::MAX, usize::MAX) } else { (MAX_LISTED, 3) };
+    let listed = |texts: &[String], most| match texts {
+        [] => Vec::new(),
+        _ => vec![first_texts(texts, most)],
+    };
     let differing: Vec<String> = report.differing_targets().map(|it| it.target.clone()).collect();
-    let word = if differing.len() == 1 { "target " } else { "targets" };
-    if !differing.is_empty() {
-        lines.push(line!("  {word}    {}", first_texts(&differing, if all { most } else { 3 })));
-    }
     let failing = report.targets.iter().filter(|target| target.state == TargetState::FailsNow);
     let failing: Vec<String> = failing.map(|target| target.target.clone()).collect();
-    if !failing.is_empty() {
-        lines.push(line!("  fails now  {}", first_texts(&failing, if all { most } else { 3 })));
-    }
-    let not_known: Vec<String> = report.unknown_targets().map(|it| it.target.clone()).collect();
     let in_part = report.differing_targets().filter(|target| !target.pending.is_empty());
     let in_part = in_part.map(|target| format!("{} in part", target.target));
-    let not_known: Vec<String> = not_known.into_iter().chain(in_part).collect();
-    if !not_known.is_empty() {
-        lines.push(line!("  not known  {}", first_texts(&not_known, if all { most } else { 3 })));
-    }
+    let not_known = report.unknown_targets().map(|it| it.target.clone());
+    let not_known: Vec<String> = not_known.chain(in_part).collect();
     let danger =
         |it: &DangerCount| format!("{} {} × {} ({})", it.severity, it.count, it.title, it.code);
     let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
@@ -138,32 +131,34 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
         (true, false) => "none in the compared part".to_owned(),
         (false, _) => dangers.join(", "),
     };
-    lines.push(line!("  dangers    {dangers}"));
-    if of.restarts > 0 {
-        lines.push(line!("  restarts   the pods of {}", counted(of.restarts, "workload")));
-    }
+    let restarts =
+        (of.restarts > 0).then(|| format!("the pods of {}", counted(of.restarts, "workload")));
     let images: Vec<String> = of.images.iter().map(ImageCount::words).collect();
-    if !images.is_empty() {
-        lines.push(line!("  images     {}", first_texts(&images, most)));
-    }
-    let counts = Consequence::from_report(report).resource_count_lines();
-    for (at, resources) in counts.into_iter().enumerate() {
-        let word = if at == 0 { "resources" } else { "" };
-        lines.push(line!("  {word:9}  {resources}"));
-    }
-    for (at, rename) in report.renames.iter().enumerate() {
-        let word = if at == 0 { "renamed" } else { "" };
+    let renames = report.renames.iter().map(|rename| {
         let at = rename.place().map(|at| format!("  {at}")).unwrap_or_default();
-        lines.push(line!("  {word:9}  {}  {}{at}", rename.words(), rename.count_words()));
-    }
-    for (at, commit) in of.commits.iter().take(most).enumerate() {
-        let word = if at == 0 { "commit" } else { "" };
-        let id = short_id(&commit.id);
-        lines.push(line!("  {word:9}  {id} {}, {}", commit.subject, commit.author));
-    }
-    if of.commits.len() > most {
-        let more = counted(of.commits.len() - most, "commit");
-        lines.push(line!("             … and {more} (--all)"));
+        format!("{}  {}{at}", rename.words(), rename.count_words())
+    });
+    let commits =
+        of.commits.iter().take(most).map(|commit| {
+            format!("{} {}, {}", short_id(&commit.id), commit.subject, commit.author)
+        });
+    let more = of.commits.len().checked_sub(most).filter(|more| *more > 0);
+    let more = more.map(|more| format!("… and {} (--all)", counted(more, "commit")));
+    let parts = [
+        (if differing.len() == 1 { "target" } else { "targets" }, listed(&differing, most_targets)),
+        ("fails now", listed(&failing, most_targets)),
+        ("not known", listed(&not_known, most_targets)),
+        ("dangers", vec![dangers]),
+        ("restarts", restarts.into_iter().collect()),
+        ("images", listed(&images, most)),
+        ("resources", Consequence::from_report(report).resource_count_lines()),
+        ("renamed", renames.collect()),
+        ("commit", commits.chain(more).collect()),
+    ];
+    for (word, texts) in parts {
+        for (at, text) in texts.into_iter().enumerate() {
+            lines.push(line!("  {:9}  {text}", if at == 0 { word } else { "" }));
+        }
     }
     lines
 }
@@ -366,8 +361,7 @@ impl RowSettings<'_> {
 
     /// The lines of the first rows that fit into `room` lines, and a line with the counts of the
     /// other rows.
-    #[expect(clippy::unused_self, reason = "one of the parts of the page")]
-    fn fit_rows(&self, rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
+    fn fit_rows(rows: &[ReviewRow<'_>], lines: &[Vec<String>], room: usize) -> Vec<String> {
         let mut shown = Vec::new();
         let mut rest = Vec::new();
         // The row of changed descriptions summarizes many edits, so it is always shown.

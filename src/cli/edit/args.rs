@@ -93,11 +93,7 @@ pub enum SetCommand {
     Annotation(PairArgs),
     /// Set the options of buildMetadata
     #[command(name = "buildmetadata")]
-    BuildMetadata {
-        /// originAnnotations, transformerAnnotations, managedByLabel
-        #[arg(value_name = "OPTION,…", value_delimiter = ',', required = true)]
-        options: Vec<String>,
-    },
+    BuildMetadata(OptionArgs),
     /// Set literals or the namespace of `configMapGenerator`
     #[command(name = "configmap")]
     ConfigMap(SetGenerator),
@@ -117,6 +113,24 @@ pub struct PairArgs {
     /// For labels, with --without-selector: set them in templates too
     #[arg(long, requires = "without_selector")]
     pub include_templates: bool,
+}
+
+// Added labels or annotations.
+#[derive(Args, Clone, Debug)]
+pub struct AddPairArgs {
+    #[command(flatten)]
+    pub pairs: PairArgs,
+    /// Overwrite existing values
+    #[arg(short, long)]
+    pub force: bool,
+}
+
+// Options of `buildMetadata`.
+#[derive(Args, Clone, Debug)]
+pub struct OptionArgs {
+    /// originAnnotations, transformerAnnotations, managedByLabel
+    #[arg(value_name = "OPTION,…", value_delimiter = ',', required = true)]
+    pub options: Vec<String>,
 }
 
 // The literals of a generator.
@@ -234,30 +248,12 @@ pub enum AddCommand {
     /// Add an entry of `secretGenerator`, or values to one
     Secret(AddGeneratorArgs),
     /// Add labels to all resources
-    Label {
-        /// The labels
-        #[command(flatten)]
-        pairs: PairArgs,
-        /// Overwrite existing values
-        #[arg(short, long)]
-        force: bool,
-    },
+    Label(AddPairArgs),
     /// Add annotations to all resources
-    Annotation {
-        /// The annotations
-        #[command(flatten)]
-        pairs: PairArgs,
-        /// Overwrite existing values
-        #[arg(short, long)]
-        force: bool,
-    },
+    Annotation(AddPairArgs),
     /// Add options of buildMetadata
     #[command(name = "buildmetadata")]
-    BuildMetadata {
-        /// originAnnotations, transformerAnnotations, managedByLabel
-        #[arg(value_name = "OPTION,…", value_delimiter = ',', required = true)]
-        options: Vec<String>,
-    },
+    BuildMetadata(OptionArgs),
 }
 
 // Names that are removed.
@@ -317,9 +313,5 @@ pub enum RemoveCommand {
     },
     /// Remove options of buildMetadata
     #[command(name = "buildmetadata")]
-    BuildMetadata {
-        /// originAnnotations, transformerAnnotations, managedByLabel
-        #[arg(value_name = "OPTION,…", value_delimiter = ',', required = true)]
-        options: Vec<String>,
-    },
+    BuildMetadata(OptionArgs),
 }

@@ -5,10 +5,7 @@ mod args;
 mod steps;
 
 pub use args::EditArgs;
-use args::{
-    AddCommand, AddGeneratorArgs, EditCommand, KeyArgs, PairArgs, PatchArgs, PathArgs,
-    RemoveCommand, SetCommand, SetGenerator,
-};
+use args::EditCommand;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +20,6 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::clean;
 use crate::engine::manifest::{Builtin, PluginRole};
 
-/// Edits the file, and shows the changes of all targets.
 pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if let EditCommand::AlphaListBuiltinPlugin = arguments.command {
         return list_plugins(outside);

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use super::{
-    AddCommand, AddGeneratorArgs, EditCommand, KeyArgs, PairArgs, PatchArgs, PathArgs,
-    RemoveCommand, SetCommand, SetGenerator,
+use regex::Regex;
+
+use super::args::{
+    AddCommand, AddGeneratorArgs, AddPairArgs, EditCommand, KeyArgs, OptionArgs, PairArgs,
+    PatchArgs, PathArgs, RemoveCommand, SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
 use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value};
@@ -46,21 +48,15 @@ impl Edit<'_> {
             SetCommand::Image { images } => {
                 images.iter().try_for_each(|it| set_image(self.text, it))
             }
-            SetCommand::Namespace { namespace } => {
-                self.text.set_word("namespace", namespace).map_err(words)
-            }
-            SetCommand::NamePrefix { prefix } => {
-                self.text.set_word("namePrefix", prefix).map_err(words)
-            }
-            SetCommand::NameSuffix { suffix } => {
-                self.text.set_word("nameSuffix", suffix).map_err(words)
-            }
+            SetCommand::Namespace { namespace } => set_word(self.text, "namespace", namespace),
+            SetCommand::NamePrefix { prefix } => set_word(self.text, "namePrefix", prefix),
+            SetCommand::NameSuffix { suffix } => set_word(self.text, "nameSuffix", suffix),
             SetCommand::Replicas { replicas: all } => {
                 all.iter().try_for_each(|it| set_replicas(self.text, it))
             }
             SetCommand::Label(args) => set_pairs(self.text, label_kind(args), args, true),
             SetCommand::Annotation(args) => set_pairs(self.text, PairKind::Annotation, args, true),
-            SetCommand::BuildMetadata { options } => {
+            SetCommand::BuildMetadata(OptionArgs { options }) => {
                 self.text
                     .remove_entries(BUILD_METADATA, |it| !is_among(it, options))
                     .map_err(words)?;
@@ -88,19 +84,15 @@ impl Edit<'_> {
                 }
                 self.text.add_patch(&patch_entry(args)).map_err(words)
             }
-            AddCommand::ConfigMap(args) => {
-                self.text.add_generator(CONFIG_MAPS, &args.name, &values(args)).map_err(words)
+            AddCommand::ConfigMap(args) => add_generator(self.text, CONFIG_MAPS, args),
+            AddCommand::Secret(args) => add_generator(self.text, SECRETS, args),
+            AddCommand::Label(AddPairArgs { pairs, force }) => {
+                set_pairs(self.text, label_kind(pairs), pairs, *force)
             }
-            AddCommand::Secret(args) => {
-                self.text.add_generator(SECRETS, &args.name, &values(args)).map_err(words)
+            AddCommand::Annotation(AddPairArgs { pairs, force }) => {
+                set_pairs(self.text, PairKind::Annotation, pairs, *force)
             }
-            AddCommand::Label { pairs: args, force } => {
-                set_pairs(self.text, label_kind(args), args, *force)
-            }
-            AddCommand::Annotation { pairs: args, force } => {
-                set_pairs(self.text, PairKind::Annotation, args, *force)
-            }
-            AddCommand::BuildMetadata { options } => add_texts(self.text, BUILD_METADATA, options),
+            AddCommand::BuildMetadata(args) => add_texts(self.text, BUILD_METADATA, &args.options),
         }
     }
 
@@ -121,7 +113,7 @@ impl Edit<'_> {
             }
             RemoveCommand::Image { names } => remove_named(self.text, "images", names, None),
             RemoveCommand::Replicas { names } => remove_named(self.text, "replicas", names, None),
-            RemoveCommand::BuildMetadata { options } => {
+            RemoveCommand::BuildMetadata(OptionArgs { options }) => {
                 let removed = self.text.remove_entries(BUILD_METADATA, |it| is_among(it, options));
                 removed.map_err(words).map(drop)
             }
@@ -176,19 +168,8 @@ fn is_among(item: &Node, texts: &[String]) -> bool {
 /// True if a path matches a pattern, as in Go's `filepath.Match` without character classes: `*` and
 /// `?` match no slash.
 fn matches_glob(pattern: &str, path: &str) -> bool {
-    let mut signs = pattern.chars();
-    let Some(first) = signs.next() else { return path.is_empty() };
-    let rest = signs.as_str();
-    let mut own = path.chars();
-    match first {
-        '*' => {
-            let ends = path.char_indices().map(|(at, _)| at).chain([path.len()]);
-            ends.take_while(|at| !path[..*at].contains('/'))
-                .any(|at| matches_glob(rest, &path[at..]))
-        }
-        '?' => own.next().is_some_and(|sign| sign != '/') && matches_glob(rest, own.as_str()),
-        sign => own.next() == Some(sign) && matches_glob(rest, own.as_str()),
-    }
+    let wild = regex::escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
+    Regex::new(&format!("^{wild}$")).is_ok_and(|wild| wild.is_match(path))
 }
 
 /// Applies `NAME=NEWNAME:TAG@DIGEST` or a shorter form; `*` keeps the part that the entry already
@@ -273,27 +254,25 @@ fn patch_entry(args: &PatchArgs) -> Node {
         ("annotationSelector", &args.annotation_selector),
         ("labelSelector", &args.label_selector),
     ];
-    for (key, text) in parts {
-        if let (Some(text), Some(target)) = (text, target.as_mapping_mut()) {
-            target.set(key, Node::string(text.as_str()));
-        }
-    }
+    let set = |node: &mut Node, (key, text): (&str, &Option<String>)| {
+        text.iter().for_each(|text| node.set(key, Node::string(text.as_str())));
+    };
+    parts.into_iter().for_each(|part| set(&mut target, part));
     let mut entry = Node::mapping();
-    if let Some(pairs) = entry.as_mapping_mut() {
-        for (key, text) in [("path", &args.path), ("patch", &args.patch)] {
-            if let Some(text) = text {
-                pairs.set(key, Node::string(text.as_str()));
-            }
-        }
-        if !target.entries().is_empty() {
-            pairs.set("target", target);
-        }
+    set(&mut entry, ("path", &args.path));
+    set(&mut entry, ("patch", &args.patch));
+    if !target.entries().is_empty() {
+        entry.set("target", target);
     }
     entry
 }
 
-fn values(args: &AddGeneratorArgs) -> GeneratorValues {
-    GeneratorValues {
+fn set_word(text: &mut KustomizationText, field: &str, word: &str) -> EditResult {
+    text.set_word(field, word).map_err(words)
+}
+
+fn add_generator(text: &mut KustomizationText, field: &str, args: &AddGeneratorArgs) -> EditResult {
+    let values = GeneratorValues {
         namespace: args.namespace.clone(),
         behavior: args.behavior.clone(),
         kind: args.kind.clone(),
@@ -301,7 +280,8 @@ fn values(args: &AddGeneratorArgs) -> GeneratorValues {
         files: args.from_file.clone(),
         envs: args.from_env_file.iter().cloned().collect(),
         disables_hash: args.disable_name_suffix_hash,
-    }
+    };
+    text.add_generator(field, &args.name, &values).map_err(words)
 }
 
 /// Changes literals of a generator, and its namespace if the arguments contain a new one.

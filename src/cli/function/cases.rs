@@ -18,7 +18,6 @@ use super::standalone_function::{StandaloneFunction, function_step, listed_catal
 const INPUT_FILE: &str = "input.yaml";
 const OUTPUT_FILE: &str = "output.yaml";
 
-/// The result of one case.
 enum CaseResult {
     Passed,
     /// The expected text, and the text of this run.
@@ -37,12 +36,9 @@ pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> Comma
     names.sort_unstable();
     names.retain(|name| files.read(&cases.join(name).join(INPUT_FILE)).is_ok());
     if names.is_empty() {
-        writeln!(
-            outside.err,
-            "error: no case in {}: a case is a folder with {INPUT_FILE}",
-            cases.display()
-        )?;
-        return Ok(Exit::USAGE);
+        let cases = cases.display();
+        let words = format!("no case in {cases}: a case is a folder with {INPUT_FILE}");
+        return Err(Failure::usage(words));
     }
     let mut failed = 0;
     for name in &names {
@@ -134,13 +130,11 @@ fn run_case(
 
 fn list_text(items: Vec<Node>, results: Option<Node>) -> String {
     let mut list = Node::mapping();
-    if let Some(fields) = list.as_mapping_mut() {
-        fields.set("apiVersion", Node::string("config.kubernetes.io/v1"));
-        fields.set("kind", Node::string("ResourceList"));
-        fields.set("items", Node::sequence(items));
-        if let Some(results) = results.filter(|results| !results.is_empty_collection()) {
-            fields.set("results", results);
-        }
+    list.set("apiVersion", Node::string("config.kubernetes.io/v1"));
+    list.set("kind", Node::string("ResourceList"));
+    list.set("items", Node::sequence(items));
+    if let Some(results) = results.filter(|results| !results.is_empty_collection()) {
+        list.set("results", results);
     }
     print_preserving_style(&list)
 }
@@ -167,23 +161,14 @@ fn with_runtime(config: &Node, file: &Path, outside: &CliPorts<'_>) -> Result<St
     for name in FUNCTION_ANNOTATIONS {
         let annotation = own.as_ref().and_then(|it| it.at(&["metadata", "annotations", name]));
         let Some(annotation) = annotation.cloned() else { continue };
-        if let Some(fields) = config.as_mapping_mut() {
-            let metadata = fields.get("metadata").cloned().unwrap_or_else(Node::mapping);
-            let mut annotations =
-                metadata.get("annotations").cloned().unwrap_or_else(Node::mapping);
-            let mut metadata = metadata;
-            if let Some(all) = annotations.as_mapping_mut() {
-                all.set(name, annotation);
-            }
-            if let Some(all) = metadata.as_mapping_mut() {
-                all.set("annotations", annotations);
-            }
-            fields.set("metadata", metadata);
-        }
+        let mut metadata = config.get("metadata").cloned().unwrap_or_else(Node::mapping);
+        let mut annotations = metadata.get("annotations").cloned().unwrap_or_else(Node::mapping);
+        annotations.set(name, annotation);
+        metadata.set("annotations", annotations);
+        config.set("metadata", metadata);
     }
-    let runtime = own.as_ref().and_then(|own| own.get("runtime")).cloned();
-    if let (Some(runtime), Some(fields)) = (runtime, config.as_mapping_mut()) {
-        fields.set("runtime", runtime);
+    if let Some(runtime) = own.as_ref().and_then(|own| own.get("runtime")) {
+        config.set("runtime", runtime.clone());
     }
     Ok(print_preserving_style(&config))
 }

@@ -20,7 +20,7 @@ use super::standalone_function::{
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
     let (file, target) = places(arguments, outside).map_err(Failure::usage)?;
     let options = options::headless_options(&arguments.build, &target, outside)?;
-    let built = evaluate_once(&target, &options, outside).0;
+    let built = evaluate_once(&target, &options, outside);
     let (objects, is_partial) = match function_input(&built, &file, &arguments.on, outside) {
         Ok(found) => found,
         Err(reason) => {
@@ -107,15 +107,12 @@ fn print_changes(
 ) -> CommandResult {
     let mut secrets = diff::secrets(show_secrets, outside);
     secrets.learn(&evaluation.trace);
-    let Some((_, step)) = function_step(evaluation) else {
-        if let Err(error) = &evaluation.outcome {
-            return print_failure(error, &evaluation.trace, outside);
-        }
-        return Err(Failure::failed("the file configures no function"));
-    };
     if let Err(error) = &evaluation.outcome {
         return print_failure(error, &evaluation.trace, outside);
     }
+    let Some((_, step)) = function_step(evaluation) else {
+        return Err(Failure::failed("the file configures no function"));
+    };
     for change in step.changes.iter().filter(|change| !change.is_rewrite()) {
         let shown = |resource: &Option<Arc<Resource>>| {
             resource

@@ -173,9 +173,7 @@ pub(super) fn run(arguments: &FunctionNew, outside: &mut CliPorts<'_>) -> Comman
         let above = path.parent().unwrap_or(&folder);
         let written = (outside.create_directory)(above)
             .and_then(|()| (outside.replace)(&path, Some(text.as_bytes())));
-        if let Err(error) = written {
-            return Err(Failure::failed(format!("{}: {error}", path.display())));
-        }
+        written.map_err(|error| Failure::failed(format!("{}: {error}", path.display())))?;
         let shown = PathBuf::from(name).join(path.strip_prefix(&folder).unwrap_or(&path));
         writeln!(outside.out, "wrote {}", shown.display())?;
     }

@@ -16,9 +16,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> Comma
     let is_yaml = match arguments.format.as_deref() {
         Some("json") => false,
         Some("yaml") => true,
-        Some(_) => {
-            return Err(Failure::failed("format must be either 'json' or 'yaml'"));
-        }
+        Some(_) => return Err(Failure::failed("format must be either 'json' or 'yaml'")),
         None => {
             let extension = arguments.file.as_deref().and_then(Path::extension);
             extension.is_some_and(|extension| extension == "yaml" || extension == "yml")
@@ -37,10 +35,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut CliPorts<'_>) -> Comma
             writeln!(outside.err, "Fetching OpenAPI document using the context {context}")?;
         }
     }
-    let text = match fetch(arguments, outside) {
-        Ok(document) => print(&document, is_yaml),
-        Err(reason) => Err(reason),
-    };
+    let text = fetch(arguments, outside).and_then(|document| print(&document, is_yaml));
     match (text, &arguments.file) {
         (Err(reason), _) => {
             outside.err.text(&(message(&reason) + "\n"))?;

@@ -8,13 +8,13 @@ use super::super::place::displayed_file;
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::cli::failure::{CommandResult, Failure};
+use crate::display::counted;
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
 /// The text that `kustomize openapi info` prints for its built-in schema.
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
 
-/// Prints the schema of a target.
 pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> CommandResult {
     let Some(dir) = &arguments.dir else {
         writeln!(outside.out, "{BUILTIN}")?;
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> Comman
     };
     let options =
         options::headless_options(&arguments.build, dir, outside).map_err(Failure::failed)?;
-    let (evaluation, _) = evaluate_once(dir, &options, outside);
+    let evaluation = evaluate_once(dir, &options, outside);
     let resources = match &evaluation.outcome {
         Ok(resources) => resources,
         Err(error) => return print_failure(error, &evaluation.trace, outside),
@@ -73,8 +73,8 @@ fn print_layer_schema(
         let builtin = Schema::builtin();
         let overridden: Vec<&str> =
             schema.definitions().filter(|name| builtin.definition(name).is_some()).collect();
-        let noun = if schema.definitions().len() == 1 { "definition" } else { "definitions" };
-        write!(outside.out, "  {file}: {} {noun}", schema.definitions().len())?;
+        let definitions = counted(schema.definitions().len(), "definition");
+        write!(outside.out, "  {file}: {definitions}")?;
         match overridden.as_slice() {
             [] => writeln!(outside.out)?,
             [one] => writeln!(outside.out, ", in place of a built-in one: {one}")?,

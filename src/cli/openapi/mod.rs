@@ -54,7 +54,6 @@ pub struct OpenApiFetch {
 pub struct OpenApiInfo {
     /// The directory with the kustomization file
     pub dir: Option<String>,
-    /// The flags of the build
     #[command(flatten)]
     pub build: BuildFlags,
 }

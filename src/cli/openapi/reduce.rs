@@ -3,7 +3,7 @@
 
 use indexmap::IndexSet;
 
-use crate::engine::yaml::{Mapping, Node};
+use crate::engine::yaml::{MappingEntry, Node};
 
 const GVK_EXTENSION_KEY: &str = "x-kubernetes-group-version-kind";
 
@@ -33,7 +33,7 @@ pub(super) fn keep_selected_definitions(
             return Err(format!("error: the cluster publishes no type {only}"));
         }
     }
-    let chosen: Vec<&crate::engine::yaml::MappingEntry> = definitions
+    let chosen: Vec<&MappingEntry> = definitions
         .iter()
         .filter(|entry| wanted.selects(entry.key.text().unwrap_or_default(), &entry.value))
         .collect();
@@ -46,23 +46,21 @@ pub(super) fn keep_selected_definitions(
         }
         next += 1;
     }
-    let mut kept = Mapping::default();
-    kept.entries.extend(
-        definitions
-            .iter()
-            .filter(|entry| entry.key.text().is_some_and(|name| names.contains(name)))
-            .cloned(),
-    );
+    let is_kept = |it: &&MappingEntry| it.key.text().is_some_and(|name| names.contains(name));
+    let mut kept = Node::mapping();
+    if let Some(kept) = kept.as_mapping_mut() {
+        kept.entries.extend(definitions.iter().filter(is_kept).cloned());
+    }
     let kinds: Vec<[&str; 3]> = chosen.iter().flat_map(|entry| types(&entry.value)).collect();
-    let mut out = Mapping::default();
+    let mut out = Node::mapping();
     for key in ["swagger", "info"] {
         if let Some(value) = document.get(key) {
             out.set(key, value.clone());
         }
     }
     out.set("paths", scope_paths(&document, &kinds));
-    out.set("definitions", mapping(kept));
-    Ok(mapping(out))
+    out.set("definitions", kept);
+    Ok(out)
 }
 
 impl SelectedTypes<'_> {
@@ -118,25 +116,17 @@ fn references<'n>(node: &'n Node, names: &mut IndexSet<&'n str>) {
 
 /// Keeps only the paths that show which types are namespaced.
 fn scope_paths(document: &Node, kinds: &[[&str; 3]]) -> Node {
-    let mut out = Mapping::default();
+    let mut out = Node::mapping();
     for entry in document.get("paths").map(Node::entries).unwrap_or_default() {
         let Some(gvk) = entry.value.at(&["get", GVK_EXTENSION_KEY]) else { continue };
         if !kinds.contains(&type_of(gvk)) {
             continue;
         }
-        let mut get = Mapping::default();
+        let mut get = Node::mapping();
         get.set(GVK_EXTENSION_KEY, gvk.clone());
-        let mut methods = Mapping::default();
-        methods.set("get", mapping(get));
-        out.set(entry.key.text().unwrap_or_default(), mapping(methods));
+        let mut methods = Node::mapping();
+        methods.set("get", get);
+        out.set(entry.key.text().unwrap_or_default(), methods);
     }
-    mapping(out)
-}
-
-fn mapping(entries: Mapping) -> Node {
-    let mut node = Node::mapping();
-    if let Some(place) = node.as_mapping_mut() {
-        *place = entries;
-    }
-    node
+    out
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::{WhereArgs, open, open_with_objects, path};
@@ -100,7 +101,6 @@ struct UnusedReport {
     broken: Vec<String>,
 }
 
-/// Prints the answer to `kzui where`.
 pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (folder, what) = (arguments.repository.as_deref(), arguments.what.as_deref());
     if arguments.unused {
@@ -141,7 +141,7 @@ fn answer(
         files_with_resource(&index, (&ports, &options), (kind, name))?
     };
     let roots_total = repository.all_target_names(managers).len();
-    let partly = located.unknown_targets_note(roots_total);
+    let partly = unknown_targets_note(located.unknown, roots_total);
     let roots_unknown = located.unknown;
     let objects: BTreeSet<PathBuf> = managers
         .iter()
@@ -158,20 +158,19 @@ fn answer(
     let files = routes.map(|(what, routes)| WhereFile {
         what,
         roots_reached: routes.iter().filter(is_reached).count(),
-        targets: routes.iter().map(|route| target(repository, route, &removing)).collect(),
+        targets: routes
+            .into_iter()
+            .map(|route| ReachedTarget {
+                target: repository.shown(&route.target),
+                root: route.is_root,
+                through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
+                removed: removing.contains(&route.target),
+            })
+            .collect(),
     });
     let report =
         WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
     Ok((report, partly))
-}
-
-fn target(repository: &Repository, route: &Route, removing: &BTreeSet<PathBuf>) -> ReachedTarget {
-    ReachedTarget {
-        target: repository.shown(&route.target),
-        root: route.is_root,
-        through: route.hops.iter().map(|hop| line(repository, hop)).collect(),
-        removed: removing.contains(&route.target),
-    }
 }
 
 fn line(repository: &Repository, hop: &RouteEntry) -> ReachLine {
@@ -254,16 +253,11 @@ fn files_with_resource(
             "{file}no target has {} named {name}, in its output or at an earlier step",
             with_article(kind)
         );
-        let partly =
-            LocatedResources { unknown, ..Default::default() }.unknown_targets_note(roots.len());
+        let partly = unknown_targets_note(unknown, roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
-    let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
-    for (_, file, line) in &found {
-        if !files.contains(&(file.clone(), *line)) {
-            files.push((file.clone(), *line));
-        }
-    }
+    let files: IndexSet<(Option<PathBuf>, u32)> =
+        found.iter().map(|(_, file, line)| (file.clone(), *line)).collect();
     let of = |(file, line): (Option<PathBuf>, u32)| {
         let builds: Vec<&Path> = found
             .iter()
@@ -351,15 +345,12 @@ struct LocatedResources {
     removing: BTreeSet<PathBuf>,
 }
 
-impl LocatedResources {
-    fn unknown_targets_note(&self, total: usize) -> Option<String> {
-        let Self { unknown, .. } = self;
-        (*unknown > 0).then(|| {
-            format!(
-                "{unknown} of {total} targets fail or are pending: not known whether they contain the resource"
-            )
-        })
-    }
+fn unknown_targets_note(unknown: usize, total: usize) -> Option<String> {
+    (unknown > 0).then(|| {
+        format!(
+            "{unknown} of {total} targets fail or are pending: not known whether they contain the resource"
+        )
+    })
 }
 
 fn unused_report(repository: &Repository) -> UnusedReport {

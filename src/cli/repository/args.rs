@@ -22,7 +22,6 @@ pub struct WhereArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds in a search for a resource
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -41,7 +40,6 @@ pub struct GraphArgs {
     /// Accepted for older scripts: every target is built and drawn with its state
     #[arg(long, hide = true)]
     pub states: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }
@@ -75,7 +73,6 @@ pub struct Grep {
     /// Search only the outputs, not earlier steps
     #[arg(long)]
     pub results: bool,
-    /// The flags of the answer and the builds
     #[command(flatten)]
     pub flags: AnswerFlags,
 }
@@ -91,7 +88,6 @@ pub struct Table {
     /// A target, or a folder with targets below it; by default the current folder
     #[arg(long = "in", value_name = "DIR")]
     pub targets: Vec<String>,
-    /// The flags of the answer and the builds
     #[command(flatten)]
     pub flags: AnswerFlags,
 }
@@ -107,7 +103,6 @@ pub struct Images {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

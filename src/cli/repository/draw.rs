@@ -2,7 +2,6 @@
 
 use crate::display::{escape_xml, sanitize};
 
-/// The state of a target's build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum BuildStatus {
     Unknown,

@@ -51,23 +51,21 @@ fn root_and_ports(
     asked: Option<&str>,
     outside: &CliPorts<'_>,
 ) -> Result<(PathBuf, Ports), String> {
-    let words = |error: &dyn std::fmt::Display| error.to_string();
     let named = asked.filter(|word| path(word, outside).is_some());
     let wanted = clean(&outside.current.join(folder.or(named).unwrap_or(".")));
     let object = named_object(&wanted, &*outside.ports.files);
     let (wanted, kind) = match object {
         Some(object) => (object, FileKind::File),
-        None => outside.ports.files.resolve(&wanted).map_err(|error| words(&error))?,
+        None => outside.ports.files.resolve(&wanted).map_err(|error| error.to_string())?,
     };
     let wanted = match wanted.parent() {
         Some(folder) if kind == FileKind::File => folder.to_owned(),
         _ => wanted,
     };
-    let around =
-        (outside.repository.commits)(&wanted).map(|commits| commits.work_tree_root().to_owned());
+    let around = outside.work_tree_root(&wanted);
     let root = match folder {
         Some(_) => wanted,
-        None => around.unwrap_or_else(|_| match path(".", outside) {
+        None => around.unwrap_or_else(|| match path(".", outside) {
             Some(current) if wanted.starts_with(&current) => current,
             _ => wanted,
         }),

@@ -89,22 +89,14 @@ struct ImageUse {
     uses: Vec<TableValue>,
 }
 
-/// The values of many targets.
-struct CollectedValues {
-    targets: Vec<String>,
-    not_known: Vec<String>,
-    values: Vec<TableValue>,
-}
-
-/// Builds the targets, and collects values of their outputs.
 #[expect(clippy::type_complexity, reason = "the type of one closure")]
 fn collect(
-    folders: &[String],
+    (folders, fields): (&[String], &[String]),
     build: &crate::cli::BuildFlags,
     show_secrets: bool,
     outside: &CliPorts<'_>,
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
-) -> Result<CollectedValues, String> {
+) -> Result<TableReport, String> {
     let options = options::repository_options(build, outside)?;
     let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
     let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &ports.files, outside)?;
@@ -132,16 +124,11 @@ fn collect(
         let values: Vec<TableValue> = find(resources).into_iter().map(value).collect();
         (target.clone(), is_open, values)
     });
-    let mut collected =
-        CollectedValues { targets: Vec::new(), not_known: Vec::new(), values: Vec::new() };
-    for (target, is_open, values) in found {
-        if is_open {
-            collected.not_known.push(target.clone());
-        }
-        collected.targets.push(target);
-        collected.values.extend(values);
-    }
-    Ok(collected)
+    let not_known = found.iter().filter(|(_, is_open, _)| *is_open);
+    let not_known = not_known.map(|(target, ..)| target.clone()).collect();
+    let targets = found.iter().map(|(target, ..)| target.clone()).collect();
+    let values = found.into_iter().flat_map(|(.., values)| values).collect();
+    Ok(TableReport { schema_version: 1, fields: fields.to_vec(), targets, not_known, values })
 }
 
 /// Runs `kzui table`. The exit status is 1 if no target has a value, like that of `grep` without a
@@ -161,16 +148,12 @@ pub(in crate::cli) fn table(arguments: &Table, outside: &mut CliPorts<'_>) -> Co
         });
         each.collect()
     };
-    let (folders, build) = (&arguments.targets, &arguments.flags.build);
-    let collected = collect(folders, build, arguments.flags.show_secrets, outside, &find)
-        .map_err(Failure::usage)?;
-    let CollectedValues { targets, not_known, values } = collected;
-    let is_empty = values.is_empty();
-    let fields = arguments.fields.clone();
-    let report = TableReport { schema_version: 1, fields, targets, not_known, values };
-    outside.report(arguments.flags.json, &report, || table_text(&report))?;
-    print_not_known(&report.not_known, arguments.flags.json, outside)?;
-    Ok(if is_empty { Exit::FAILED } else { Exit::OK })
+    let (asked, flags) = ((&*arguments.targets, &*arguments.fields), &arguments.flags);
+    let report = collect(asked, &flags.build, flags.show_secrets, outside, &find);
+    let report = report.map_err(Failure::usage)?;
+    outside.report(flags.json, &report, || table_text(&report))?;
+    print_not_known(&report.not_known, flags.json, outside)?;
+    Ok(if report.values.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
 /// A row for each resource, a column for each field.
@@ -205,7 +188,6 @@ fn table_text(report: &TableReport) -> String {
     align_columns(&rows)
 }
 
-/// The rows with aligned columns.
 pub(in crate::cli) fn align_columns(rows: &[Vec<String>]) -> String {
     let shown = |row: &Vec<String>| row.iter().map(|cell| sanitize(cell).into_owned()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
@@ -241,10 +223,10 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
     let find = |resources: &[std::sync::Arc<Resource>]| {
         image_values(resources).into_iter().map(|value| (0, value)).collect()
     };
-    let collected = collect(&arguments.targets, &arguments.build, false, outside, &find)
-        .map_err(Failure::usage)?;
+    let found = collect((&arguments.targets, &[]), &arguments.build, false, outside, &find);
+    let TableReport { targets, not_known, values, .. } = found.map_err(Failure::usage)?;
     let mut images: BTreeMap<(String, String), ImageUse> = BTreeMap::new();
-    for value in collected.values {
+    for value in values {
         let (image, version) = name_and_version(&value.value);
         let (image, version) = (image.to_owned(), version.to_owned());
         let key = (image.clone(), version.clone());
@@ -255,13 +237,11 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
         }
         of.uses.push(value);
     }
-    let is_empty = images.is_empty();
-    let CollectedValues { targets, not_known, .. } = collected;
     let images = images.into_values().collect();
     let report = ImagesReport { schema_version: 1, targets, not_known, images };
     outside.report(arguments.json, &report, || images_text(&report))?;
     print_not_known(&report.not_known, arguments.json, outside)?;
-    Ok(if is_empty { Exit::FAILED } else { Exit::OK })
+    Ok(if report.images.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
 /// A row for each version of an image, with the targets that use it.

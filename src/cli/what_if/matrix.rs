@@ -26,7 +26,6 @@ pub struct MatrixArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// The flags of the builds
     #[command(flatten)]
     pub build: BuildFlags,
 }

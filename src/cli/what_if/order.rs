@@ -29,7 +29,6 @@ pub struct OrderArgs {
     /// The maximum number of swapped pairs; further pairs are not known
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub most_trials: usize,
-    /// The flags of the answer and the builds
     #[command(flatten)]
     pub flags: AnswerFlags,
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use indexmap::IndexSet;
 
 use crate::answers::provenance::absence::{Absence, AbsenceSearch};
 use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
@@ -64,11 +65,10 @@ fn words<'a>(
     }
 }
 
-/// Prints the writers of a field.
 pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (dir, resource, field) = words(arguments, outside);
     let options = options::headless_options(&arguments.flags.build, dir, outside)?;
-    let (mut evaluation, _memory) = evaluate_once(dir, &options, outside);
+    let mut evaluation = evaluate_once(dir, &options, outside);
     let (current, ports) = (&outside.current, &outside.ports);
     add_trial_findings(&mut evaluation, dir, current, &options, ports);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
@@ -80,18 +80,15 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
         writeln!(outside.err, "The build fails: the answer covers the steps before the failure.")?;
     }
     let waits = print_pending(&recording.trace, outside)?.is_some();
-    let located = locate_field(resource, outside);
+    let located = locate_field(resource, outside).transpose().map_err(Failure::usage)?;
     let by_line;
     let (resource, field) = match &located {
         None => (resource, field),
-        Some(Ok((names, path))) => {
+        Some((names, path)) => {
             let is_known = |name: &&String| recording.find(name).is_ok();
             let name = names.iter().find(is_known).or(names.last());
             by_line = pointer(path);
             (name.map_or(resource, String::as_str), Some(by_line.as_str()))
-        }
-        Some(Err(why)) => {
-            return Err(Failure::usage(why));
         }
     };
     let slot = match recording.find(resource) {
@@ -110,11 +107,17 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
     if !field.is_empty() {
         verify_configuration(&mut answer, &recording, dir, &options, outside);
     }
-    print_answer(arguments, &recording, &answer, outside)?;
+    let mut secrets = crate::cli::diff::secrets(arguments.flags.show_secrets, outside);
+    secrets.learn(&recording.trace);
+    let current = outside.current.clone();
+    let places = LocationFormatter::new(&recording, &current, &secrets);
+    print_answer(arguments, &answer, &places, &secrets, outside)?;
     if answer.fields.is_empty() && answer.removed.is_none() {
-        let secrets = build_secrets(arguments, &recording, outside);
-        let name = LocationFormatter::new(&recording, &outside.current, &secrets).name(slot);
-        return print_no_writer(field, &name, waits, outside);
+        // With a pending step, only the steps before it are known.
+        let so_far = if waits { "No step so far" } else { "No step" };
+        let name = places.writers.name(slot);
+        writeln!(outside.err, "{so_far} writes {field} of {name}.")?;
+        return Ok(Exit::FAILED);
     }
     Ok(Exit::OK)
 }
@@ -130,21 +133,12 @@ fn report_no_resource(
     let reason = || absence_reason(resource, recording, dir, options, outside);
     let reason = is_unknown.then(reason).flatten();
     writeln!(outside.err, "error: {}", reason.unwrap_or_else(|| why.to_string()))?;
-    let swapped = field.filter(|field| recording.find(field).is_ok());
-    print_swapped_order(dir, resource, swapped, outside)?;
+    if let Some(field) = field.filter(|field| recording.find(field).is_ok()) {
+        let dir = if dir == "." { String::new() } else { format!("{dir} ") };
+        let help = "help: name the resource before the field: kzui why";
+        writeln!(outside.err, "{help} {dir}{field} {resource}")?;
+    }
     Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE })
-}
-
-/// Reports that no step writes the field; with a pending step, only the steps before it are known.
-fn print_no_writer(
-    field: &str,
-    resource: &str,
-    is_pending: bool,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
-    let so_far = if is_pending { "No step so far" } else { "No step" };
-    writeln!(outside.err, "{so_far} writes {field} of {resource}.")?;
-    Ok(Exit::FAILED)
 }
 
 /// Tries which line of a function's configuration determines the field. The functions of the build
@@ -181,13 +175,9 @@ fn absence_reason(
         let built = evaluate(dir, &outside.current, options, &ports, memory);
         Recording::new(built, &folder).find(resource).is_ok()
     };
-    let mut layers: Vec<PathBuf> = Vec::new();
-    for layer in &recording.trace.layers {
-        let file = PathBuf::from(&*layer.file);
-        if !layers.contains(&file) {
-            layers.push(file);
-        }
-    }
+    let layers = recording.trace.layers.iter().map(|layer| PathBuf::from(&*layer.file));
+    let layers: IndexSet<PathBuf> = layers.collect();
+    let layers: Vec<PathBuf> = layers.into_iter().collect();
     let repository = crate::cli::repository::open(None, Some(dir), outside).ok();
     let unlisted = repository.iter().flat_map(|(repository, _)| repository.unlisted_files());
     let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
@@ -212,44 +202,20 @@ fn absence_reason(
     })
 }
 
-/// If the argument for the field is the name of a resource, prints the command with both arguments
-/// swapped.
-fn print_swapped_order(
-    dir: &str,
-    resource: &str,
-    field: Option<&str>,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    let Some(field) = field else { return Ok(()) };
-    let dir = if dir == "." { String::new() } else { format!("{dir} ") };
-    writeln!(
-        outside.err,
-        "help: name the resource before the field: kzui why {dir}{field} {resource}"
-    )
-}
-
-fn build_secrets(arguments: &WhyArgs, recording: &Recording, outside: &CliPorts<'_>) -> Secrets {
-    let mut secrets = crate::cli::diff::secrets(arguments.flags.show_secrets, outside);
-    secrets.learn(&recording.trace);
-    secrets
-}
-
 fn print_answer(
     arguments: &WhyArgs,
-    recording: &Recording,
     answer: &Answer,
+    places: &LocationFormatter<'_>,
+    secrets: &Secrets,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<()> {
-    let current = outside.current.clone();
-    let secrets = build_secrets(arguments, recording, outside);
-    let places = LocationFormatter::new(recording, &current, &secrets);
     if arguments.flags.json {
-        return outside.out.json(&places.report(answer));
+        return outside.out.json(&places.writers.report(answer));
     }
     let lines = if arguments.porcelain {
-        lines(answer, &places, &secrets)
+        lines(answer, places, secrets)
     } else {
-        page::lines(answer, &places, &secrets)
+        page::lines(answer, places, secrets)
     };
     lines.iter().try_for_each(|line| writeln!(outside.out, "{line}"))
 }
@@ -320,7 +286,7 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
     let mut lines = Vec::new();
     if let Some((step, mark)) = answer.removed {
         let entry = entry(places, step, "");
-        let (at, name) = (places.text(mark), places.name(answer.slot));
+        let (at, name) = (places.text(mark), places.writers.name(answer.slot));
         lines.push(format!("{at}:{entry}\t{name}\tremoved by step {}", step + 1));
     }
     for field in &answer.fields {
@@ -331,12 +297,9 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
     }
     for missed in &answer.missed {
         let (at, entry) = (places.text(missed.mark), entry(places, missed.step, ""));
-        let hint = missed
-            .hint
-            .as_ref()
-            .map(|hint| format!(" ({})", secrets.text(hint)))
-            .unwrap_or_default();
-        let name = places.name(answer.slot);
+        let hint = missed.hint.as_ref().map(|hint| format!(" ({})", secrets.text(hint)));
+        let hint = hint.unwrap_or_default();
+        let name = places.writers.name(answer.slot);
         lines.push(format!(
             "{at}:{entry}\t{name}\tnot written, {}: {}{hint}",
             missed.code,
@@ -358,9 +321,9 @@ fn print_writer(
     let field = places.field(slot, writer);
     let (at, entry) = (places.text(writer.mark), entry(places, writer.step, &field));
     let at = if at.is_empty() { "-".to_owned() } else { at };
-    let value = places.value(slot, writer);
+    let value = places.writers.value(slot, writer);
     let value = value.map_or_else(|| " removed".to_owned(), |value| format!("={value}"));
-    let what = format!("{}:{field}", places.name(slot));
+    let what = format!("{}:{field}", places.writers.name(slot));
     let step = writer.step + 1;
     let mut state = match (writer.standing, above) {
         (WriterStatus::Final, _) => format!("final, step {step}"),

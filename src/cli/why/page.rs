@@ -17,7 +17,7 @@ pub(super) fn lines(
 ) -> Vec<String> {
     let page = WhyPage { places, secrets };
     let mut lines = Vec::new();
-    let name = places.name(answer.slot);
+    let name = places.writers.name(answer.slot);
     if let Some((step, mark)) = answer.removed {
         let by = entry(places, step, "");
         lines.push(format!("{name} is removed by step {}", step + 1));
@@ -57,10 +57,8 @@ pub(super) fn lines(
     lines
 }
 
-/// The number of characters of a value in the text for people.
 const MAX_VALUE_CHARS: usize = 120;
 
-/// Formats the answer of `kzui why` as text.
 struct WhyPage<'a, 'r> {
     places: &'a LocationFormatter<'r>,
     secrets: &'a Secrets,
@@ -75,7 +73,9 @@ impl WhyPage<'_, '_> {
 
     /// The value, or its beginning: `--porcelain` and `--format json` have all of it.
     fn value(&self, slot: Slot, writer: &FieldWriter) -> String {
-        let Some(value) = self.places.value(slot, writer) else { return "(removed)".to_owned() };
+        let Some(value) = self.places.writers.value(slot, writer) else {
+            return "(removed)".to_owned();
+        };
         match value.char_indices().nth(MAX_VALUE_CHARS) {
             Some((end, _)) => format!("{}…", &value[..end]),
             None => value,
@@ -133,7 +133,10 @@ impl WhyPage<'_, '_> {
         }
         for from in &writer.sources {
             let path = self.path(from.slot, &from.path);
-            lines.push(format!("{indent}    from {path} of {}", self.places.name(from.slot)));
+            lines.push(format!(
+                "{indent}    from {path} of {}",
+                self.places.writers.name(from.slot)
+            ));
             lines.extend(self.later_value(from).map(|later| format!("{indent}        {later}")));
             for (number, writer) in from.writers.iter().enumerate() {
                 let above = number.checked_sub(1).and_then(|above| from.writers.get(above));

@@ -86,7 +86,6 @@ pub struct NotingFiles<F> {
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
-    /// Creates the port; `note` receives a note for each settings file that is not used.
     pub fn new(note: F) -> Self {
         Self { note, noted: Mutex::default() }
     }

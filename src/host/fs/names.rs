@@ -138,7 +138,6 @@ pub fn path_exists(path: &Path) -> bool {
     to_os_path(path).exists()
 }
 
-/// True for an existing folder.
 pub fn is_folder(path: &Path) -> bool {
     to_os_path(path).is_dir()
 }

@@ -8,7 +8,6 @@ use super::folders::kzui_folders;
 use super::read::{ReadError, read_file, read_text};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 
-/// The reason why a file or folder is not used, with a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OwnershipError {
     #[error(
@@ -130,7 +129,6 @@ pub(in crate::host) fn check_settings(
     Ok(())
 }
 
-/// The text of a settings file of the user.
 pub fn read_settings(path: &Path) -> io::Result<String> {
     let folder = path.parent().unwrap_or(path);
     check_settings(folder, None, false)?;

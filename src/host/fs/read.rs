@@ -11,7 +11,6 @@ use std::path::Path;
 
 use crate::host::bounds::MAX_FILE_BYTES;
 
-/// The reason why an input is not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// A pipe, a device or a socket: a read may block forever, or never reach an end.
@@ -36,7 +35,6 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// Standard input up to its end.
 pub fn read_standard_input() -> io::Result<Vec<u8>> {
     read_stream(io::stdin().lock(), MAX_FILE_BYTES)
         .map_err(|error| io::Error::other(format!("standard input: {error}")))
@@ -56,7 +54,6 @@ pub(in crate::host) fn open_regular(path: &Path) -> Result<File, ReadError> {
     Ok(file)
 }
 
-/// Returns an error unless the metadata is that of a regular file.
 fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     match found {
         found if found.is_file() => Ok(()),
@@ -118,7 +115,6 @@ pub(in crate::host) fn read_stream(from: impl Read, limit: u64) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// The body of a server's answer.
 pub(in crate::host) fn read_answer(from: impl Read, limit: u64) -> Result<Vec<u8>, String> {
     read_stream(from, limit).map_err(|error| match error {
         ReadError::TooLarge(limit) => format!("the response is larger than {} MiB", limit >> 20),

@@ -35,7 +35,6 @@ enum PathState {
     Found(EntryState, Option<EntryState>),
 }
 
-/// The state of a file, a folder or a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EntryState {
     is_folder: bool,

@@ -8,7 +8,6 @@ use super::names::{to_os_path, to_text_path};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// The reason why files, or one path, cannot be watched.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("cannot watch files: {0}")]

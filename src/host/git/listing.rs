@@ -19,7 +19,12 @@ impl Listing for DiskListing {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {
         match self.files_within_bounds(folder)? {
             (files, None) => Ok(files),
-            (_, Some(why)) => Err(FileError::Other { reason: too_large_message(folder, &why) }),
+            (_, Some(why)) => {
+                let folder = folder.display();
+                let reason =
+                    format!("{folder} is not a git repository, and {why}: use a smaller folder");
+                Err(FileError::Other { reason })
+            }
         }
     }
 
@@ -58,10 +63,6 @@ fn list_not_ignored(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
         Err(_) => Ok(None),
     };
     listed.map_err(|error| FileError::Other { reason: error.to_string() })
-}
-
-fn too_large_message(folder: &Path, why: &str) -> String {
-    format!("{} is not a git repository, and {why}: use a smaller folder", folder.display())
 }
 
 /// The files below a folder, nearest first, and the reason if the list is incomplete.

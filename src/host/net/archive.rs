@@ -144,7 +144,6 @@ impl MemberSearch<'_> {
     }
 }
 
-/// A reader with a limit on its bytes.
 struct BoundedReader<R> {
     inner: R,
     left: u64,

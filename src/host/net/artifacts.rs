@@ -39,7 +39,6 @@ impl ArtifactFetcher {
         Self { remote, network, store, downloads: Downloads::new(cancel) }
     }
 
-    /// The size limit of a download in bytes.
     fn max_bytes(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
@@ -78,7 +77,7 @@ impl ArtifactFetcher {
                 let tag = tag.as_deref().unwrap_or_default();
                 let mut layout = OciLayout { directory };
                 let pulled = pull(&what, tag, reference.pin.as_ref(), wanted, limit, &mut layout);
-                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
+                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.to_string()))?;
                 Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
             }
         }
@@ -281,26 +280,21 @@ impl Artifacts for ArtifactFetcher {
         let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
         let is_archive = is_archive
             || (fetched.manifest.is_some() && archive::is_archive_content(&fetched.bytes));
+        let unpacked =
+            || if is_archive { member(&fetched.bytes) } else { Ok(fetched.bytes.to_vec()) };
         let Some(sha256) = request.sha256 else {
-            let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
-            return Ok(binary(bytes, DigestSubject::Manifest));
+            return Ok(binary(unpacked()?, DigestSubject::Manifest));
         };
         if fetched.digest == sha256 {
             let _ = self.store.keep(&fetched.bytes);
-            let bytes = if is_archive { member(&fetched.bytes)? } else { fetched.bytes.to_vec() };
-            return Ok(binary(bytes, DigestSubject::Download));
+            return Ok(binary(unpacked()?, DigestSubject::Download));
         }
-        let mismatch =
-            |found| ArtifactError::Mismatch { subject: written.clone(), expected: sha256, found };
         self.store.remove(&fetched.digest);
-        if !is_archive {
-            return Err(mismatch(fetched.digest));
-        }
         // D-B11: the digest may be that of the binary in the archive.
-        let bytes = member(&fetched.bytes)?;
-        let found = Digest::compute(&bytes);
-        if found != sha256 {
-            return Err(mismatch(fetched.digest));
+        let bytes = unpacked()?;
+        if Digest::compute(&bytes) != sha256 {
+            let (subject, found) = (written.clone(), fetched.digest);
+            return Err(ArtifactError::Mismatch { subject, expected: sha256, found });
         }
         let _ = self.store.keep(&bytes);
         Ok(binary(bytes, DigestSubject::Member))
@@ -336,7 +330,7 @@ impl Artifacts for ArtifactFetcher {
             return Err(self.not_cached_error(digest.to_string()));
         };
         let read = read_image(digest, &mut Registry::new(&self.downloads, registry));
-        let image = read.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
+        let image = read.map_err(|error| ArtifactError::Failed(error.to_string()))?;
         for document in &image.documents {
             // A document that cannot be written is fetched again.
             let _ = self.store.keep(document);

@@ -23,7 +23,6 @@ pub struct CachedRemotes {
 }
 
 impl CachedRemotes {
-    /// The ports over the caches of the current user.
     pub fn for_current_user() -> Self {
         let kept = user_fetcher(Network::Offline, Arc::new(NoCancel));
         Self { kept, missed: Mutex::default() }
@@ -115,7 +114,6 @@ impl Artifacts for CachedRemotes {
     }
 }
 
-/// The port over the caches of the current user.
 fn user_fetcher(network: Network, cancel: Arc<dyn Cancel>) -> ArtifactFetcher {
     let remote = GitHttp::new(network, Cache::for_current_user(), cancel.clone());
     ArtifactFetcher::new(Arc::new(remote), network, cache_folder(), cancel)
@@ -127,8 +125,8 @@ pub fn fetch(what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
     match what {
         Fetch::Git(target) => fetcher.fetch_git(target).map(drop).map_err(|e| e.to_string()),
         Fetch::Http(url) => {
-            let answer = fetcher.get(url).map_err(|error| error.to_string())?;
-            let Http { status, reason, .. } = answer;
+            let Http { status, reason, .. } =
+                fetcher.get(url).map_err(|error| error.to_string())?;
             match status {
                 200..300 => Ok(()),
                 _ => Err(format!("Get {url:?}: {status} {reason}")),

@@ -28,7 +28,6 @@ impl HttpResponse {
     }
 }
 
-/// Sends HTTP requests.
 pub(in crate::host) struct Downloads {
     agent: OnceLock<ureq::Agent>,
     cancel: Arc<dyn Cancel>,

@@ -14,12 +14,14 @@ use super::download::{Downloads, HttpResponse, is_https_or_loopback};
 use super::redirect::check_redirect;
 use crate::host::fs::read::read_named;
 
-/// The `Accept` header of a request for a manifest.
-const ACCEPT: &str = "application/vnd.oci.image.manifest.v1+json, \
-                      application/vnd.oci.image.index.v1+json, \
-                      application/vnd.docker.distribution.manifest.v2+json, \
-                      application/vnd.docker.distribution.manifest.list.v2+json";
-/// The size limit in bytes of a manifest.
+/// The `Accept` header of a request for a manifest, and the limit of its bytes.
+const MANIFEST: (&str, u64) = (
+    "application/vnd.oci.image.manifest.v1+json, \
+     application/vnd.oci.image.index.v1+json, \
+     application/vnd.docker.distribution.manifest.v2+json, \
+     application/vnd.docker.distribution.manifest.list.v2+json",
+    MAX_MANIFEST_BYTES,
+);
 pub(in crate::host) const MAX_MANIFEST_BYTES: u64 = 4 << 20;
 
 /// The characters that are encoded in a query.
@@ -78,18 +80,16 @@ pub(in crate::host) fn pull(
 ) -> Result<PulledLayer, PullError> {
     let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
     let mut bytes = blobs.manifest(&asked)?;
-    let mut manifest = checked(subject, &bytes, pin)?;
-    let first = (manifest, bytes.clone());
+    let (manifest, manifest_bytes) = (checked(subject, &bytes, pin)?, bytes.clone());
     let mut document = json(subject, &bytes)?;
     if let Some(list) = document.get("manifests").and_then(Value::as_array) {
         let digest = manifest_for_platform(list).ok_or_else(|| {
             format!("{subject}: the index has {} manifests, expected one", list.len())
         })?;
         bytes = blobs.manifest(&digest.to_string())?;
-        manifest = checked(subject, &bytes, Some(&digest))?;
+        checked(subject, &bytes, Some(&digest))?;
         document = json(subject, &bytes)?;
     }
-    let _ = manifest;
     let (digest, size) = layer(subject, &document, wanted)?;
     if size > limit {
         let most = limit >> 20;
@@ -102,22 +102,16 @@ pub(in crate::host) fn pull(
             format!("{subject}: the layer has {} bytes, expected {size}", blob.len()).into()
         );
     }
-    Ok(PulledLayer { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
+    Ok(PulledLayer { bytes: blob, manifest, manifest_bytes })
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::host) enum PullError {
     /// The content does not match the digest. No older copy is used instead.
+    #[error("{0}")]
     Mismatch(String),
+    #[error("{0}")]
     Failed(String),
-}
-
-impl PullError {
-    pub(in crate::host) fn into_reason(self) -> String {
-        match self {
-            Self::Mismatch(reason) | Self::Failed(reason) => reason,
-        }
-    }
 }
 
 impl From<String> for PullError {
@@ -228,22 +222,20 @@ impl<'a> Registry<'a> {
         Self { downloads, reference, authorization: None, actions: None }
     }
 
-    fn get(&mut self, path: &str, accept: &str, limit: u64) -> Result<HttpResponse, String> {
-        let (url, answer) = self.answer_get(path, accept, limit)?;
-        match answer.status {
-            200 => Ok(answer),
-            status => Err(format!("Get {url:?}: status code {status}")),
-        }
-    }
-
-    fn answer_get(
+    /// The URL and the answer, which has the status 200 or one of `others`.
+    fn get(
         &mut self,
         path: &str,
-        accept: &str,
-        limit: u64,
+        (accept, limit): (&str, u64),
+        others: &[u16],
     ) -> Result<(String, HttpResponse), String> {
         let header = ("Accept", accept);
-        self.answer(path, RegistryRequest { method: "GET", header, body: None, limit })
+        let request = RegistryRequest { method: "GET", header, body: None, limit };
+        let (url, answer) = self.answer(path, request)?;
+        match answer.status {
+            status if status == 200 || others.contains(&status) => Ok((url, answer)),
+            status => Err(format!("Get {url:?}: status code {status}")),
+        }
     }
 
     /// The answer to an authorized request, with any status, and the URL.
@@ -336,37 +328,28 @@ impl<'a> Registry<'a> {
 
 impl BlobSource for Registry<'_> {
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String> {
-        Ok(self.get(&format!("manifests/{reference}"), ACCEPT, MAX_MANIFEST_BYTES)?.body)
+        Ok(self.get(&format!("manifests/{reference}"), MANIFEST, &[])?.1.body)
     }
 
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
-        Ok(self.get(&format!("blobs/{digest}"), "*/*", limit)?.body)
+        Ok(self.get(&format!("blobs/{digest}"), ("*/*", limit), &[])?.1.body)
     }
 
     fn manifest_if_present(&mut self, tag: &str) -> Result<Option<Vec<u8>>, String> {
-        let path = format!("manifests/{tag}");
-        let (url, answer) = self.answer_get(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
-        match answer.status {
-            200 => Ok(Some(answer.body)),
-            404 => Ok(None),
-            status => Err(format!("Get {url:?}: status code {status}")),
-        }
+        let (_, answer) = self.get(&format!("manifests/{tag}"), MANIFEST, &[404])?;
+        Ok((answer.status == 200).then_some(answer.body))
     }
 
     fn referrers(&mut self, digest: &Digest) -> Result<Vec<Value>, String> {
-        let path = format!("referrers/{digest}");
-        let (url, answer) = self.answer_get(&path, ACCEPT, MAX_MANIFEST_BYTES)?;
-        match answer.status {
-            200 => listed_manifests(&url, &answer.body),
-            // A registry that does not support this request may have the descriptors in an index
-            // with this tag.
-            400 | 404 | 405 => {
-                let tag = format!("sha256-{}", digest.hex());
-                let index = self.manifest_if_present(&tag)?;
-                index.map_or(Ok(Vec::new()), |index| listed_manifests(&tag, &index))
-            }
-            status => Err(format!("Get {url:?}: status code {status}")),
+        let (url, answer) = self.get(&format!("referrers/{digest}"), MANIFEST, &[400, 404, 405])?;
+        if answer.status == 200 {
+            return listed_manifests(&url, &answer.body);
         }
+        // A registry that does not support this request may have the descriptors in an index with
+        // this tag.
+        let tag = format!("sha256-{}", digest.hex());
+        let index = self.manifest_if_present(&tag)?;
+        index.map_or(Ok(Vec::new()), |index| listed_manifests(&tag, &index))
     }
 }
 

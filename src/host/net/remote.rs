@@ -32,7 +32,6 @@ pub struct GitHttp {
 }
 
 impl GitHttp {
-    /// Creates the port, which fetches into this cache. Its fetches stop once they are cancelled.
     pub fn new(network: Network, cache: Cache, cancel: Arc<dyn Cancel>) -> Self {
         Self {
             network,
@@ -59,7 +58,6 @@ impl GitHttp {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Runs a fetch, which can be cancelled.
     fn run_logged<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {
         let _span = tracing::info_span!("fetch", what = without_credentials(what)).entered();
         fetch(&|| self.cancel.is_cancelled())

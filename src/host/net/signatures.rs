@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::engine::load::{
-    Digest, Location, Network, OciReference, Reference, SIGNATURE_ENDINGS, SignatureRequest,
-    SignatureSubject, SignatureVerdict,
+    Digest, Location, Network, Reference, SIGNATURE_ENDINGS, SignatureRequest, SignatureSubject,
+    SignatureVerdict,
 };
 
 use super::artifacts::ArtifactFetcher;
@@ -56,7 +56,8 @@ impl ArtifactFetcher {
             }
             (Location::Oci(oci), SignatureSubject::Manifest(digest)) => {
                 let pinned = Reference { pin: Some(digest), ..reference.clone() };
-                self.fetch_or_load(&pinned, || self.fetch_from_registry(oci, digest))
+                let mut registry = Registry::new(&self.downloads, oci);
+                self.fetch_or_load(&pinned, || fetch_manifest_signatures(digest, &mut registry))
             }
             (Location::Layout { .. } | Location::Oci(_), SignatureSubject::File(_)) => {
                 Ok(Vec::new())
@@ -73,7 +74,8 @@ impl ArtifactFetcher {
     ) -> Result<Vec<SignatureFile>, String> {
         // No reference that a user writes begins with this text.
         let written = format!("signatures of {}", reference.written);
-        let entry = Reference { written, ..signature_entry(reference) };
+        let location = Location::Http(format!("signatures:{}", reference.normalised()));
+        let entry = Reference { written, location, ..reference.clone() };
         if self.network == Network::Online {
             let files = fetch()?;
             let list: Vec<Value> = files.iter().map(SignatureFile::to_json).collect();
@@ -113,20 +115,6 @@ impl ArtifactFetcher {
         }
         Ok(files)
     }
-
-    fn fetch_from_registry(
-        &self,
-        oci: &OciReference,
-        digest: Digest,
-    ) -> Result<Vec<SignatureFile>, String> {
-        let mut registry = Registry::new(&self.downloads, oci);
-        fetch_manifest_signatures(digest, &mut registry)
-    }
-}
-
-fn signature_entry(reference: &Reference) -> Reference {
-    let location = Location::Http(format!("signatures:{}", reference.normalised()));
-    Reference { location, ..reference.clone() }
 }
 
 fn beside(tree: &Path, path: &str) -> Result<Vec<SignatureFile>, String> {

@@ -187,11 +187,7 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
 /// The exit status as shells report it: for a program ended by a signal, 128 plus the number of the
 /// signal.
 fn shell_exit_code(status: std::process::ExitStatus) -> u8 {
-    #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    let signal: Option<i32> = None;
-    let code = status.code().or(signal.map(|signal| 128 + signal));
+    let code = status.code().or(super::signal_of(status).map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)
 }
 
@@ -241,7 +237,6 @@ mod linux {
     const NEWEST: ABI = ABI::V6;
     /// The maximum number of processes and threads at a time.
     const MAX_PROCESSES: u64 = 1024;
-    /// The size limit in bytes of one file that the program writes.
     const MAX_WRITTEN_FILE_BYTES: u64 = 1 << 30;
 
     /// System paths that every program needs: libraries, interpreters, certificates, its own

@@ -37,7 +37,6 @@ impl CgroupParent {
         (has("memory") && has("pids") && found.make(None).is_ok()).then_some(found)
     }
 
-    /// Creates an empty group with limits.
     pub(in crate::host) fn make(&self, memory: Option<u64>) -> io::Result<ProcessGroup> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let folder = self.folder.join(format!("kzui-{}-{time:x}", std::process::id()));

@@ -27,7 +27,6 @@ impl LineForwarder {
         Some(Self { listener, program: who, is_container, rest: Vec::new() })
     }
 
-    /// Adds the next bytes of the output.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         let rest = std::mem::take(&mut self.rest);
@@ -43,7 +42,6 @@ impl LineForwarder {
         }
     }
 
-    /// Passes a line to the listener, after the name of the program.
     fn forward(&self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
         let line = line.trim_end_matches(['\n', '\r']);

@@ -21,7 +21,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 
 use self::group::{CgroupParent, ProcessGroup};
 use self::path_variable::find_in_path;
@@ -232,7 +232,9 @@ impl<'p> RunningProgram<'p> {
         if let Some(stderr) = child.stderr.take() {
             streams::drain(stderr, Stream::Messages, None, sender.clone());
         }
-        send_end(child, sender);
+        std::thread::spawn(move || {
+            let _ = sender.send(ProcessEvent::Ended(child.wait()));
+        });
         let (status, output, messages) = (None, None, None);
         Self { program, group, news, status, output, messages, teller, stopped: false }
     }
@@ -241,44 +243,37 @@ impl<'p> RunningProgram<'p> {
     fn wait(mut self, is_cancelled: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         let begun = Instant::now();
         let mut ended_at = None;
-        let command = || self.program.command.clone();
         while self.status.is_none() || self.output.is_none() || self.messages.is_none() {
             let news = self.news.recv_timeout(TICK);
-            let failure = match news {
-                Ok(ProcessEvent::TooMuch) => Some(ProgramError::TooMuchOutput {
-                    command: command(),
-                    limit: self.program.output_limit.unwrap_or_default(),
-                }),
+            let mut failure = None;
+            match news {
+                Ok(ProcessEvent::TooMuch) => {
+                    let limit = self.program.output_limit.unwrap_or_default();
+                    let command = self.program.command.clone();
+                    failure = Some(ProgramError::TooMuchOutput { command, limit });
+                }
                 Ok(ProcessEvent::Ended(Err(error))) => {
-                    Some(not_started_error(self.program, &error.to_string()))
+                    failure = Some(not_started_error(self.program, &error.to_string()));
                 }
                 Ok(ProcessEvent::Ended(Ok(status))) => {
                     ended_at = Some(Instant::now());
                     self.status = Some(status);
-                    None
                 }
-                Ok(ProcessEvent::Closed(Stream::Output, bytes)) => {
-                    self.output = Some(bytes);
-                    None
-                }
+                Ok(ProcessEvent::Closed(Stream::Output, bytes)) => self.output = Some(bytes),
                 Ok(ProcessEvent::MessageBytes(bytes)) => {
                     self.teller.iter_mut().for_each(|teller| teller.push(&bytes));
-                    None
                 }
-                Ok(ProcessEvent::Closed(Stream::Messages, bytes)) => {
-                    self.messages = Some(bytes);
-                    None
-                }
+                Ok(ProcessEvent::Closed(Stream::Messages, bytes)) => self.messages = Some(bytes),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => None,
-            };
+                Err(RecvTimeoutError::Timeout) => {}
+            }
             let failure = failure.or_else(|| self.timeout_or_cancellation(begun, is_cancelled));
             if let Some(failure) = failure {
                 self.stop();
                 return Err(failure);
             }
             if ended_at.is_some_and(|at| at.elapsed() > STREAM_CLOSE_TIMEOUT) {
-                self.signal_group(Signal::Kill);
+                signal_group(self.group, Signal::Kill);
                 ended_at = None;
             }
         }
@@ -302,7 +297,7 @@ impl<'p> RunningProgram<'p> {
         let is_there =
             group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok());
         if is_there {
-            self.signal_group(Signal::Kill);
+            signal_group(self.group, Signal::Kill);
         }
         is_there
     }
@@ -333,7 +328,7 @@ impl<'p> RunningProgram<'p> {
         self.stopped = true;
         let container = self.program.container.as_deref();
         let removed = container.map(|name| remove_container(&self.program.command, name));
-        self.signal_group(Signal::Term);
+        signal_group(self.group, Signal::Term);
         let begun = Instant::now();
         while self.status.is_none() && begun.elapsed() < TERMINATION_GRACE_PERIOD {
             match self.news.recv_timeout(TICK) {
@@ -342,21 +337,17 @@ impl<'p> RunningProgram<'p> {
                 _ => {}
             }
         }
-        self.signal_group(Signal::Kill);
+        signal_group(self.group, Signal::Kill);
         if let Some(removed) = removed {
             let _ = removed.recv_timeout(TERMINATION_GRACE_PERIOD);
         }
-    }
-
-    fn signal_group(&self, signal: Signal) {
-        signal_group(self.group, signal);
     }
 }
 
 impl Drop for RunningProgram<'_> {
     fn drop(&mut self) {
         if !self.stopped {
-            self.signal_group(Signal::Kill);
+            signal_group(self.group, Signal::Kill);
         }
     }
 }
@@ -419,13 +410,6 @@ fn remove_container(engine: &str, name: &str) -> Receiver<()> {
         let _ = sender.send(());
     });
     removed
-}
-
-/// Waits for a child on a new thread, and sends its exit status.
-fn send_end(mut child: Child, news: Sender<ProcessEvent>) {
-    std::thread::spawn(move || {
-        let _ = news.send(ProcessEvent::Ended(child.wait()));
-    });
 }
 
 #[cfg(test)]

@@ -86,7 +86,6 @@ fn to_os_argument(argument: String) -> OsString {
     if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
 }
 
-/// The complete command, ready to be started.
 pub(super) fn command(
     program: &Program,
     path: &Path,

@@ -17,7 +17,6 @@ pub(in crate::host) struct SignatureFile {
     pub(in crate::host) form: SignatureForm,
 }
 
-/// The form of a signature file, with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::host) enum SignatureForm {
     /// Base64 text or plain bytes.
@@ -28,7 +27,7 @@ pub(in crate::host) enum SignatureForm {
     Layer { payload: Vec<u8>, annotations: BTreeMap<String, String> },
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Signature {
     pub(super) message: SignedMessage,
     pub(super) value: Vec<u8>,
@@ -39,16 +38,14 @@ pub(super) struct Signature {
 }
 
 /// The bytes to which a signature applies.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum SignedMessage {
+    #[default]
     Content,
     /// A document that contains the digest of a manifest.
     SimpleSigning(Vec<u8>),
     /// An in-toto statement in a DSSE envelope.
-    Statement {
-        payload_type: String,
-        payload: Vec<u8>,
-    },
+    Statement { payload_type: String, payload: Vec<u8> },
 }
 
 /// An entry of a transparency log with the promise of the log to include it.
@@ -83,13 +80,9 @@ impl SignatureFile {
 
     pub(super) fn parse(&self) -> Result<Signature, String> {
         match &self.form {
-            SignatureForm::Detached(bytes) => Ok(Signature {
-                message: SignedMessage::Content,
-                value: decode_detached(bytes),
-                certificate: None,
-                chain: Vec::new(),
-                log_entries: Vec::new(),
-            }),
+            SignatureForm::Detached(bytes) => {
+                Ok(Signature { value: decode_detached(bytes), ..Signature::default() })
+            }
             SignatureForm::Bundle(bytes) => {
                 let json: Value = serde_json::from_slice(bytes)
                     .map_err(|error| format!("malformed bundle: {error}"))?;
@@ -168,15 +161,12 @@ fn bundle(json: &Value) -> Option<Signature> {
         return None;
     }
     let material = json.get("verificationMaterial")?;
-    let mut certificates = Vec::new();
-    if let Some(chain) = material.pointer("/x509CertificateChain/certificates") {
-        for certificate in chain.as_array()? {
-            certificates.push(decode_base64_at(certificate, "/rawBytes")?);
-        }
-    } else if let Some(certificate) = material.get("certificate") {
-        certificates.push(decode_base64_at(certificate, "/rawBytes")?);
-    }
-    let mut certificates = certificates.into_iter();
+    let certificates: &[Value] = match material.pointer("/x509CertificateChain/certificates") {
+        Some(chain) => chain.as_array()?,
+        None => material.get("certificate").map(std::slice::from_ref).unwrap_or_default(),
+    };
+    let certificates = certificates.iter().map(|it| decode_base64_at(it, "/rawBytes"));
+    let mut certificates = certificates.collect::<Option<Vec<_>>>()?.into_iter();
     let certificate = certificates.next();
     let entries = material.get("tlogEntries").and_then(Value::as_array);
     let log_entries = entries.into_iter().flatten().map(|entry| {
@@ -219,11 +209,10 @@ fn older_bundle(json: &Value) -> Option<Signature> {
         Some(entry) => vec![promised_entry(entry)?],
     };
     Some(Signature {
-        message: SignedMessage::Content,
         value: decode_base64_at(json, "/base64Signature")?,
         certificate: pem_blocks(&certificate, "CERTIFICATE").into_iter().next(),
-        chain: Vec::new(),
         log_entries,
+        ..Signature::default()
     })
 }
 

@@ -4,9 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use sha2::{Digest, Sha256};
-
-use crate::engine::load::GitTarget;
+use crate::engine::load::{Digest, GitTarget};
 
 use super::private_files::{private_folder, write_atomically};
 use super::tree_digest::tree_digest;
@@ -36,7 +34,6 @@ pub(in crate::host) enum BadClone {
     /// The clone is in a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] OwnershipError),
-    /// The clone differs from the fetched content.
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
     Changed { commit: String },
 }
@@ -89,7 +86,7 @@ impl Cache {
     pub(in crate::host) fn new_clone(&self, target: &GitTarget) -> io::Result<tempfile::TempDir> {
         let folder = self.git(target);
         private_folder(&folder)?;
-        remove_abandoned(&folder);
+        remove_where(&folder, ABANDONED_CLONE_AGE, |name| name.starts_with(INCOMPLETE_PREFIX));
         tempfile::Builder::new().prefix(INCOMPLETE_PREFIX).tempdir_in(folder)
     }
 
@@ -155,19 +152,10 @@ fn name(target: &GitTarget) -> String {
 }
 
 fn hash(parts: &[&str]) -> String {
-    let mut digest = Sha256::new();
-    for part in parts {
-        digest.update(part.as_bytes());
-        digest.update([0]);
-    }
-    let bytes: Vec<String> =
-        digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    bytes.concat()
-}
-
-/// Removes incomplete clones that are old enough to count as abandoned.
-fn remove_abandoned(folder: &Path) {
-    remove_where(folder, ABANDONED_CLONE_AGE, |name| name.starts_with(INCOMPLETE_PREFIX));
+    let bytes: Vec<u8> = parts.iter().flat_map(|part| part.bytes().chain([0])).collect();
+    let mut hash = Digest::compute(&bytes).hex();
+    hash.truncate(32);
+    hash
 }
 
 fn remove_old_clones(folder: &Path, commit: &str) {

@@ -31,7 +31,6 @@ pub struct OperationLog {
     root: PathBuf,
 }
 
-/// The format of a file in the folder.
 #[derive(Deserialize, Serialize)]
 struct OperationRecord {
     version: u32,

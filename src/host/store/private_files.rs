@@ -22,26 +22,27 @@ pub(in crate::host) fn private_folder(path: &Path) -> io::Result<()> {
 
 /// Writes a fault report to the user's state folder, over the previous one, and returns its path.
 pub fn keep_report(text: &str) -> io::Result<PathBuf> {
-    let path = state_folder().ok_or_else(|| io::Error::other("no home folder"))?.join("fault.txt");
+    let path = state_file("fault.txt")?;
     write_atomically(&path, text.as_bytes())?;
     Ok(path)
 }
 
-fn pane_sizes_file() -> Option<PathBuf> {
-    Some(state_folder()?.join("panes.yaml"))
+fn state_file(name: &str) -> io::Result<PathBuf> {
+    Ok(state_folder().ok_or_else(|| io::Error::other("no home folder"))?.join(name))
 }
+
+const PANE_SIZES_FILE: &str = "panes.yaml";
 
 /// Limit of the file with the sizes of panes, in bytes.
 const MAX_PANE_SIZES_BYTES: u64 = 1 << 16;
 
 /// The sizes of panes that an earlier session kept; `None` if there are none that can be read.
 pub fn read_pane_sizes() -> Option<String> {
-    read_text(&pane_sizes_file()?, MAX_PANE_SIZES_BYTES).ok()
+    read_text(&state_file(PANE_SIZES_FILE).ok()?, MAX_PANE_SIZES_BYTES).ok()
 }
 
 pub fn keep_pane_sizes(text: &str) -> io::Result<()> {
-    let path = pane_sizes_file().ok_or_else(|| io::Error::other("no home folder"))?;
-    write_atomically(&path, text.as_bytes())
+    write_atomically(&state_file(PANE_SIZES_FILE)?, text.as_bytes())
 }
 
 /// Opens the log in the user's state folder (`log.txt`) at its end, readable by the user only.
@@ -49,9 +50,8 @@ pub fn keep_pane_sizes(text: &str) -> io::Result<()> {
 /// # Errors
 /// The user has no home, other users can write the file or its folder, or the system refuses.
 pub fn open_log() -> io::Result<std::fs::File> {
-    let folder = state_folder().ok_or_else(|| io::Error::other("no home folder"))?;
-    private_folder(&folder)?;
-    let path = folder.join("log.txt");
+    let path = state_file("log.txt")?;
+    path.parent().map_or(Ok(()), private_folder)?;
     if path.exists() {
         ownership::check(&path)?;
     }

@@ -141,7 +141,6 @@ impl<'t> YamlCursor<'t> {
         0
     }
 
-    /// Collects the keys of the same mapping below the cursor.
     fn add_siblings_below(&mut self, lines: &[&'t str], number: usize, column: usize) {
         let below = lines.iter().skip(number + 1).take_while(|line| !line.starts_with("---"));
         for line in below.filter_map(|line| Line::filled(line)) {
@@ -154,7 +153,6 @@ impl<'t> YamlCursor<'t> {
         }
     }
 
-    /// True if the mapping around the cursor has another entry with this key.
     pub(super) fn has_sibling(&self, key: &str) -> bool {
         self.siblings.iter().any(|(own, _)| *own == key)
     }

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{GotoDefinitionResponse, Location, Position, Range as Span};
+use lsp_types::{GotoDefinitionResponse, Location, Position};
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::repository::{FileLocation, ReferenceDestination};
@@ -12,7 +13,7 @@ use crate::repository::{FileLocation, ReferenceDestination};
 use super::super::renamer::{NameOrder, NameQuestion};
 use super::super::uri::LinkedFolders;
 use super::cursor::{PathPart, YamlCursor};
-use super::document_view::DocumentView;
+use super::document_view::{DocumentView, location};
 
 const MAX_LOCATIONS: usize = 100;
 
@@ -39,9 +40,11 @@ pub(super) fn definition(
     (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
 }
 
-/// True if the line at a position names a file: its definition is the file, and not a resource.
-pub(crate) fn is_entry_line(view: &DocumentView<'_>, position: Position) -> bool {
-    !entry_files(view, position).is_empty()
+/// True if the line at the position of a request names a file: its definition is the file, and not
+/// a resource.
+pub(crate) fn is_entry_line(view: &DocumentView<'_>, params: &Value) -> bool {
+    let position = params.get("position").map(Position::deserialize);
+    position.is_some_and(|it| it.is_ok_and(|it| !entry_files(view, it).is_empty()))
 }
 
 /// The answer to a request for the definition of a name, with the lines that declare its resource.
@@ -51,11 +54,9 @@ pub(crate) fn declaration_answer(
     folders: &LinkedFolders,
 ) -> Value {
     let NameQuestion::Declaration(otherwise) = &order.question else { return Value::Null };
-    let location = |(file, line): &(PathBuf, u32)| {
-        let position = Position::new(line.saturating_sub(1), 0);
-        Some(Location::new(folders.uri(file)?, Span::new(position, position)))
-    };
-    let found: Vec<Location> = lines.iter().take(MAX_LOCATIONS).filter_map(location).collect();
+    let listed = lines.iter().take(MAX_LOCATIONS);
+    let found: Vec<Location> =
+        listed.filter_map(|(file, line)| location(folders, file, *line)).collect();
     if found.is_empty() {
         return otherwise.clone();
     }

@@ -96,7 +96,12 @@ impl<'v> DocumentView<'v> {
     }
 
     pub(super) fn location(&self, line: &FileLocation) -> Option<Location> {
-        let position = Position::new(line.line.saturating_sub(1), 0);
-        Some(Location::new(self.folders.uri(&line.file)?, Span::new(position, position)))
+        location(self.folders, &line.file, line.line)
     }
+}
+
+/// The beginning of a line, from 1.
+pub(super) fn location(folders: &LinkedFolders, file: &Path, line: u32) -> Option<Location> {
+    let position = Position::new(line.saturating_sub(1), 0);
+    Some(Location::new(folders.uri(file)?, Span::new(position, position)))
 }

@@ -14,13 +14,12 @@ use crate::display::{counted, escape_markdown, markdown_code};
 use super::super::positions::line_range;
 use super::cursor::YamlCursor;
 use super::document_view::DocumentView;
-use super::words::{entry_summary, target_list};
+use super::words::{entry_summary, shortened, target_list};
 
 const MAX_EFFECTS: usize = 12;
 const MAX_NAMES: usize = 12;
 const MAX_VALUE_CHARS: usize = 200;
 
-/// The hover of a line before its first check.
 pub(crate) fn hover_without_check() -> Value {
     serde_json::to_value(being_checked()).unwrap_or_default()
 }
@@ -151,9 +150,5 @@ fn list<'t>(view: &DocumentView<'_>, targets: impl Iterator<Item = &'t Path>) ->
 
 /// A text in one line as code, shortened.
 fn code(text: &str) -> String {
-    let mut short: String = text.chars().take(MAX_VALUE_CHARS).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    markdown_code(&short)
+    markdown_code(&shortened(text, MAX_VALUE_CHARS))
 }

@@ -9,6 +9,7 @@ use crate::display::{counted, sanitize};
 
 use super::super::positions::line_range;
 use super::document_view::DocumentView;
+use super::words::shortened;
 
 const MAX_HINTS: usize = 500;
 /// Limit of the values of a hint; more are counted.
@@ -57,10 +58,5 @@ fn label(effects: &LineEffects) -> Option<String> {
         1..=MAX_VALUES => format!("→ {}", values.into_iter().collect::<Vec<_>>().join(" | ")),
         count => format!("→ {}", counted(count, "final value")),
     };
-    let text = sanitize(&text);
-    let mut short: String = text.chars().take(MAX_HINT_CHARS).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    Some(short)
+    Some(shortened(&sanitize(&text), MAX_HINT_CHARS))
 }

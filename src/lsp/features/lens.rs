@@ -1,6 +1,6 @@
 //! Lenses: the effect of each entry of a kustomization file, and of each other file.
 
-use lsp_types::{CodeLens, Command, Range as Span};
+use lsp_types::{CodeLens, Command, Position};
 
 use crate::display::counted;
 use crate::engine::manifest::Outline;
@@ -36,8 +36,7 @@ pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
             lines.push(field.line);
         }
         for line in lines {
-            let position = Span::default().start;
-            let position = lsp_types::Position { line: line.saturating_sub(1), ..position };
+            let position = Position::new(line.saturating_sub(1), 0);
             let summary = entry_summary(&view.entry_effects(position));
             all.extend(summary.map(|title| lens(line, title)));
         }

@@ -17,12 +17,7 @@ mod type_fields;
 mod words;
 
 use lsp_types::request::{self, Request};
-use lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, HoverProviderCapability, OneOf, PositionEncodingKind, RenameOptions,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkDoneProgressOptions,
-};
+use lsp_types::{CodeActionKind, TextDocumentSyncKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -34,43 +29,23 @@ pub(crate) use rename::{name_of_resource, rename_answer};
 
 use super::positions::Encoding;
 
-/// The capabilities of the server, for the answer to `initialize`.
 pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value {
-    let options = RenameOptions {
-        prepare_provider: Some(true),
-        work_done_progress_options: WorkDoneProgressOptions::default(),
-    };
-    let capabilities = ServerCapabilities {
-        position_encoding: Some(match encoding {
-            Encoding::Utf8 => PositionEncodingKind::UTF8,
-            Encoding::Utf16 => PositionEncodingKind::UTF16,
-        }),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::FULL),
-            save: Some(TextDocumentSyncSaveOptions::Supported(true)),
-            ..TextDocumentSyncOptions::default()
-        })),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(["/", " ", "-"].map(str::to_owned).to_vec()),
-            ..CompletionOptions::default()
-        }),
-        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
-            ..CodeActionOptions::default()
-        })),
-        inlay_hint_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(if prepares_renames {
-            OneOf::Right(options)
-        } else {
-            OneOf::Left(true)
-        }),
-        ..ServerCapabilities::default()
-    };
+    let renames = if prepares_renames { json!({"prepareProvider": true}) } else { json!(true) };
+    let capabilities = json!({
+        "positionEncoding": match encoding {
+            Encoding::Utf8 => "utf-8",
+            Encoding::Utf16 => "utf-16",
+        },
+        "textDocumentSync": {"openClose": true, "change": TextDocumentSyncKind::FULL, "save": true},
+        "hoverProvider": true,
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "codeLensProvider": {"resolveProvider": false},
+        "completionProvider": {"triggerCharacters": ["/", " ", "-"]},
+        "codeActionProvider": {"codeActionKinds": [CodeActionKind::QUICKFIX]},
+        "inlayHintProvider": true,
+        "renameProvider": renames,
+    });
     let server = json!({"name": "kzui", "version": env!("CARGO_PKG_VERSION")});
     json!({"capabilities": capabilities, "serverInfo": server})
 }

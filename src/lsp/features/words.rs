@@ -75,6 +75,15 @@ fn changed_resources(entries: &[&EntryUse]) -> (usize, bool) {
     (most.max(titles.len()), is_exact)
 }
 
+/// The first characters of a text, with `…` if it has more.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
 const MAX_TARGETS: usize = 6;
 
 /// The first targets by name and the number of the others, as in `overlays/dev, overlays/prod and 3

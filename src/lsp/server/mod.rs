@@ -47,14 +47,6 @@ struct WaitingRequest {
     until: Instant,
 }
 
-/// The results of the threads of the server.
-struct ThreadResults {
-    results: Receiver<CheckResult>,
-    renamed: Receiver<(NameOrder, NameAnswer)>,
-    compared: Receiver<Vec<PathBuf>>,
-}
-
-/// The state of the server for one client.
 struct Server<'c> {
     connection: &'c Connection,
     ports: Arc<dyn EditorPorts>,
@@ -79,14 +71,6 @@ struct Server<'c> {
     supports: ClientSupport,
     next_id: i32,
     is_shut_down: bool,
-}
-
-/// Whether the loop of the server continues.
-#[derive(PartialEq, Eq)]
-enum Next {
-    /// Waits for the next message.
-    Receive,
-    End,
 }
 
 /// How a session ends.
@@ -147,9 +131,11 @@ pub fn serve(
         next_id: 0,
         is_shut_down: false,
     };
-    let end = match server.initialize() {
-        Next::Receive => server.receive(&ThreadResults { results, renamed, compared }),
-        Next::End => SessionEnd::Regular,
+    let is_initialized = server.initialize();
+    let end = if is_initialized {
+        server.receive(&results, &renamed, &compared)
+    } else {
+        SessionEnd::Regular
     };
     // Ends a running check and rename. Dropping the server closes the channels of orders, which
     // ends the threads.
@@ -162,8 +148,9 @@ pub fn serve(
 }
 
 impl Server<'_> {
-    /// Waits for the first request. Other messages are refused or ignored.
-    fn initialize(&mut self) -> Next {
+    /// Waits for the first request. Other messages are refused or ignored. False if the client
+    /// leaves before it.
+    fn initialize(&mut self) -> bool {
         while let Ok(message) = self.connection.receiver.recv() {
             match message {
                 Message::Request(request) if request.method == request::Initialize::METHOD => {
@@ -171,24 +158,26 @@ impl Server<'_> {
                     let result =
                         features::capabilities(self.encoding, self.supports.prepares_renames);
                     self.respond(request.id, Ok(result));
-                    return Next::Receive;
+                    return true;
                 }
                 Message::Request(request) => {
                     let words = "the server is not initialized";
                     self.refuse(request.id, ErrorCode::ServerNotInitialized, words);
                 }
                 Message::Notification(note) if note.method == notification::Exit::METHOD => {
-                    return Next::End;
+                    return false;
                 }
                 Message::Notification(_) | Message::Response(_) => {}
             }
         }
-        Next::End
+        false
     }
 
     fn receive(
         &mut self,
-        ThreadResults { results, renamed, compared }: &ThreadResults,
+        results: &Receiver<CheckResult>,
+        renamed: &Receiver<(NameOrder, NameAnswer)>,
+        compared: &Receiver<Vec<PathBuf>>,
     ) -> SessionEnd {
         loop {
             let next = self.waiting.iter().map(|waiting| waiting.until).min();
@@ -197,8 +186,8 @@ impl Server<'_> {
             select! {
                 recv(self.connection.receiver) -> message => {
                     let Ok(message) = message else { return SessionEnd::Regular };
-                    if self.handle_message(message) == Next::End {
-                        return self.end();
+                    if let Some(end) = self.handle_message(message) {
+                        return end;
                     }
                 }
                 recv(results) -> result => match result {
@@ -219,22 +208,20 @@ impl Server<'_> {
         }
     }
 
-    fn end(&self) -> SessionEnd {
-        if self.is_shut_down { SessionEnd::Regular } else { SessionEnd::WithoutShutdown }
-    }
-
-    fn handle_message(&mut self, message: Message) -> Next {
+    /// Handles a message; `Some` for the last one of the session.
+    fn handle_message(&mut self, message: Message) -> Option<SessionEnd> {
         match message {
             Message::Request(request) => self.handle_request(request),
             Message::Notification(note) if note.method == notification::Exit::METHOD => {
-                return Next::End;
+                let (regular, other) = (SessionEnd::Regular, SessionEnd::WithoutShutdown);
+                return Some(if self.is_shut_down { regular } else { other });
             }
             Message::Notification(note) => {
                 let _ = self.handle_notification(note);
             }
             Message::Response(_) => {}
         }
-        Next::Receive
+        None
     }
 
     fn handle_request(&mut self, request: Request) {
@@ -281,13 +268,12 @@ impl Server<'_> {
     /// Answers the requests whose document is checked, or whose time is over.
     fn answer_waiting(&mut self) {
         let now = Instant::now();
-        let waiting = std::mem::take(&mut self.waiting);
+        let mut waiting = std::mem::take(&mut self.waiting);
         let is_compared = !matches!(self.comparison, DiskComparison::Runs);
-        let (ready, waiting) = waiting.into_iter().partition(|it: &WaitingRequest| {
-            it.until <= now || is_compared && self.is_checked(&it.path)
-        });
+        let is_ready =
+            |it: &mut WaitingRequest| it.until <= now || is_compared && self.is_checked(&it.path);
+        let ready: Vec<WaitingRequest> = waiting.extract_if(.., is_ready).collect();
         self.waiting = waiting;
-        let ready: Vec<WaitingRequest> = ready;
         for request in ready {
             self.answer(request);
         }
@@ -340,6 +326,7 @@ impl Server<'_> {
                 .last_check_around(&waiting.path)
                 .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
     }
+
     /// True if the last check covers the current text of a document.
     fn is_checked(&self, path: &Path) -> bool {
         let Some((_, document)) = self.documents.at_path(path) else { return true };
@@ -366,7 +353,8 @@ impl Server<'_> {
         // The method and the parameters were checked when the request arrived.
         let answer = features::answer(&request.method, &request.params, Some(&view));
         let Some(Ok(result)) = answer else { return };
-        let is_definition = request.method == request::GotoDefinition::METHOD;
+        let is_definition = request.method == request::GotoDefinition::METHOD
+            && !features::is_entry_line(&view, &request.params);
         if !(is_definition && self.order_declaration(&request, &path, &result)) {
             self.respond(request.id, Ok(result));
         }
@@ -478,17 +466,13 @@ impl Server<'_> {
         }
         self.check_time = self.ordered.elapsed();
         let mut published = BTreeSet::new();
-        let mut all = Vec::new();
-        for checked in self.checked.values() {
-            all.extend(features::diagnostics(checked, self.encoding));
-        }
-        for (path, diagnostics) in all {
-            published.insert(path.clone());
+        let checked = self.checked.values();
+        for (path, diagnostics) in checked.flat_map(|it| features::diagnostics(it, self.encoding)) {
             self.publish_diagnostics(&path, &diagnostics);
+            published.insert(path);
         }
-        let gone: Vec<PathBuf> = self.published.difference(&published).cloned().collect();
-        for path in gone {
-            self.publish_diagnostics(&path, &[]);
+        for path in self.published.difference(&published) {
+            self.publish_diagnostics(path, &[]);
         }
         self.published = published;
         if self.supports.lens_refresh {

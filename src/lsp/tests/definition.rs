@@ -8,23 +8,16 @@ fn definitions(client: &mut Client, path: &str, needle: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_entry_leads_to_its_file() {
-    let mut client = Client::with_shop_document("dev/kustomization.yaml");
-    let mut from = |needle| definitions(&mut client, "dev/kustomization.yaml", needle);
-    assert_eq!(from("../base"), ["base/kustomization.yaml:1"]);
-    assert_eq!(from("patch.yaml"), ["dev/patch.yaml:1"]);
-}
-
-#[test]
-fn a_patch_leads_to_its_resource() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    assert_eq!(definitions(&mut client, "dev/patch.yaml", "replicas"), ["base/web.yaml:1"]);
-}
-
-#[test]
-fn an_entry_without_a_file_leads_to_the_resources_that_it_changes() {
-    let mut client = Client::with_shop_document("prod/kustomization.yaml");
-    assert_eq!(definitions(&mut client, "prod/kustomization.yaml", "count"), ["base/web.yaml:1"]);
+fn an_entry_leads_to_its_file_and_a_patch_or_another_entry_to_the_resource_that_it_changes() {
+    for (path, needle, expected) in [
+        ("dev/kustomization.yaml", "../base", "base/kustomization.yaml:1"),
+        ("dev/kustomization.yaml", "patch.yaml", "dev/patch.yaml:1"),
+        ("dev/patch.yaml", "replicas", "base/web.yaml:1"),
+        ("prod/kustomization.yaml", "count", "base/web.yaml:1"),
+    ] {
+        let mut client = Client::with_shop_document(path);
+        assert_eq!(definitions(&mut client, path, needle), [expected], "{path} {needle}");
+    }
 }
 
 #[test]

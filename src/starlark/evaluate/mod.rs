@@ -13,9 +13,7 @@ use starlark::{ErrorKind, PrintHandler};
 const MAX_STEPS: u64 = 50_000_000;
 /// The size limit in bytes of all values.
 const MEMORY: usize = 512 << 20;
-/// The size limit in bytes of the printed text.
 const MAX_PRINTED_BYTES: usize = 1 << 20;
-/// The maximum depth of nested calls.
 const MAX_CALL_DEPTH: usize = 200;
 /// The only library of kpt's that `load` accepts; its name is also defined without `load`.
 const JSON_LIBRARY: &str = "encoding/json.star";
@@ -28,14 +26,12 @@ pub(crate) struct EvaluatedScript {
     pub(crate) printed: String,
 }
 
-/// The reason why a script failed.
 #[derive(Debug)]
 pub(crate) struct ScriptFailure {
     pub(crate) limit: Option<Limit>,
     pub(crate) message: String,
 }
 
-/// The limit that a script exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Limit {
@@ -169,7 +165,6 @@ impl std::fmt::Display for TooMuchPrinted {
 
 impl std::error::Error for TooMuchPrinted {}
 
-/// The text that a script printed.
 #[derive(Default)]
 struct PrintCapture(RefCell<String>);
 

@@ -27,7 +27,12 @@ use session::SessionFiles;
 /// real file has this name.
 const OUTPUT_NAME: &str = "(output of the target)";
 
-/// Answers the tools of an agent by running commands.
+/// The commands that answer more than one call, each with its option for JSON.
+const WHY: (&str, &str) = ("why", "--json");
+const WHERE: (&str, &str) = ("where", "--json");
+const CHECK: (&str, &str) = ("check", "--format=json");
+const DIFF: (&str, &str) = ("diff", "--format=json");
+
 #[derive(Clone)]
 pub(super) struct ToolAnswers {
     root: PathBuf,
@@ -100,15 +105,20 @@ impl ToolAnswers {
         }
     }
 
-    /// Runs the command of these words (without `kzui`) on a target, with the build flags of this
-    /// server; returns its exit status and both of its outputs.
+    /// Runs a command on a target, with the build flags of this server; its output is text or JSON.
     pub(super) fn run(
         &self,
-        words: &[&str],
-        inputs: &CommandInputs,
-        target: &str,
+        (name, json_option): (&str, &str),
+        options: &[Option<String>],
+        arguments: &[impl AsRef<str>],
+        (inputs, target): (&CommandInputs, &str),
+        format: AnswerFormat,
     ) -> Result<CommandOutput, String> {
-        let words = std::iter::once("kzui").chain(words.iter().copied()).map(Into::into);
+        let json_option = (format == AnswerFormat::Json).then_some(json_option);
+        let options = json_option.into_iter().chain(options.iter().flatten().map(String::as_str));
+        let arguments = arguments.iter().map(AsRef::as_ref);
+        let words = ["kzui", name].into_iter().chain(options).chain(["--"]).chain(arguments);
+        let words = words.map(Into::into);
         let Ok(Arguments { command: Some(mut command), .. }) = cli::parse_arguments(words) else {
             return Err("no such command".to_owned());
         };
@@ -184,12 +194,13 @@ impl ToolAnswers {
         target: &str,
         resource: Option<&str>,
         page: BuildPage,
+        inputs: &CommandInputs,
         format: AnswerFormat,
     ) -> Result<String, String> {
-        let resource = resource.map(|name| format!("--resource={name}"));
-        let words =
-            [&["blame", "--json"], resource.as_deref().as_slice(), &["--", target]].concat();
-        let mut document = self.run(&words, &self.inputs(), target)?.document()?;
+        let (blame, options) = (("blame", "--json"), [option("resource", resource)]);
+        let place = (inputs, target);
+        let blame = self.run(blame, &options, &[target], place, AnswerFormat::Json)?;
+        let mut document = blame.document()?;
         let lines = document.get_mut("lines").and_then(Value::as_array_mut);
         let lines = lines.ok_or("no lines")?;
         let count = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
@@ -198,7 +209,7 @@ impl ToolAnswers {
         lines.truncate(last);
         lines.drain(..first);
         if format == AnswerFormat::Json {
-            return serde_json::to_string(&document).map_err(|error| error.to_string());
+            return Ok(document.to_string());
         }
         let mut text = String::new();
         for line in &*lines {
@@ -213,90 +224,38 @@ impl ToolAnswers {
         Ok(text)
     }
 
-    fn why(
-        &self,
-        target: &str,
-        what: &[&str],
-        inputs: &CommandInputs,
-        format: AnswerFormat,
-    ) -> Result<String, String> {
-        let words = [&["why"], if_json(format, &["--json"]), &["--", target], what].concat();
-        answer(self.run(&words, inputs, target)?, format)
-    }
-
     /// Answers `kzui why` for a line of the output of a target, which is offered to the command as
     /// a file.
-    fn why_line(&self, target: &str, line: u32, format: AnswerFormat) -> Result<String, String> {
+    fn why_line(
+        &self,
+        target: &str,
+        line: u32,
+        inputs: CommandInputs,
+        format: AnswerFormat,
+    ) -> Result<CommandOutput, String> {
         let page = BuildPage { offset: 0, limit: u32::MAX };
-        let output = self.build(target, None, page, AnswerFormat::Text)?;
-        let inputs = self.inputs();
+        let output = self.build(target, None, page, &inputs, AnswerFormat::Text)?;
         let file = (self.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
         let files = DraftedFiles::new(std::iter::once(file), inputs.files.clone());
         let inputs = CommandInputs { files: Arc::new(files), ..inputs };
-        self.why(target, &[&format!("{OUTPUT_NAME}:{line}")], &inputs, format)
-    }
-
-    /// Runs `kzui check` on these paths; `changed` limits it to targets that read a file which
-    /// differs from this git commit.
-    pub(super) fn check(
-        &self,
-        paths: &[String],
-        (changed, notes): (Option<&str>, bool),
-        inputs: &CommandInputs,
-        format: AnswerFormat,
-    ) -> Result<CommandOutput, String> {
-        let changed = changed.map(|commit| format!("--changed={commit}"));
-        let mut words = [&["check"], if_json(format, &["--format=json"])].concat();
-        words.extend(changed.as_deref());
-        words.extend(notes.then_some("--notes"));
-        words.push("--");
-        words.extend(paths.iter().map(String::as_str));
-        self.run(&words, inputs, ".")
+        self.run(WHY, &[], &[target, &format!("{OUTPUT_NAME}:{line}")], (&inputs, target), format)
     }
 
     /// Compares two folders or commits. Commits are read only in a repository that is not larger
     /// than the root.
     fn compare_sides(
         &self,
-        before: &str,
-        after: Option<&str>,
+        sides: &[&str],
+        inputs: &CommandInputs,
         format: AnswerFormat,
-    ) -> Result<String, String> {
-        let mut sides = std::iter::once(before).chain(after);
-        let has_commit =
-            after.is_none() || sides.any(|side| !host::is_folder(&self.root.join(side)));
+    ) -> Result<CommandOutput, String> {
+        let is_commit = |side: &&str| !host::is_folder(&self.root.join(side));
+        let has_commit = sides.len() == 1 || sides.iter().any(is_commit);
         let top = work_tree_root(&self.root, &DiskFiles);
         if has_commit && top.is_some_and(|top| top != self.root) {
             return Err("the root is a part of a git repository: only folders are compared".into());
         }
-        let format_option = if_json(format, &["--format=json"]);
-        let words = [&["diff"], format_option, &["--", before], after.as_slice()].concat();
-        answer(self.run(&words, &self.inputs(), ".")?, format)
-    }
-
-    fn places(
-        &self,
-        what: &str,
-        inputs: &CommandInputs,
-        format: AnswerFormat,
-    ) -> Result<String, String> {
-        let words = [&["where"], if_json(format, &["--json"]), &["--", what]].concat();
-        answer(self.run(&words, inputs, what)?, format)
-    }
-
-    fn compat(
-        &self,
-        paths: &[String],
-        [from, to]: [&Option<String>; 2],
-        format: AnswerFormat,
-    ) -> Result<String, String> {
-        let from = from.as_ref().map(|profile| format!("--from={profile}"));
-        let to = to.as_ref().map(|profile| format!("--to={profile}"));
-        let mut words = [&["compat"], if_json(format, &["--output=json"])].concat();
-        words.extend(from.as_deref().into_iter().chain(to.as_deref()));
-        words.push("--");
-        words.extend(paths.iter().map(String::as_str));
-        answer(self.run(&words, &self.inputs(), ".")?, format)
+        self.run(DIFF, &[], sides, (inputs, "."), format)
     }
 }
 
@@ -313,39 +272,52 @@ impl AgentPorts for ToolAnswers {
     ) -> Result<String, String> {
         let tools = Self { is_cancelled: is_cancelled.clone(), ..self.clone() };
         tools.stop_if_cancelled()?;
-        match call {
+        let inputs = tools.inputs();
+        let output = match call {
             ToolCall::Build { target, resource, page } => {
-                tools.build(target, resource.as_deref(), *page, format)
+                return tools.build(target, resource.as_deref(), *page, &inputs, format);
+            }
+            ToolCall::TryEdit { edits } => {
+                return try_edit::try_edits(&tools, inputs, edits, format);
             }
             ToolCall::Why { target, resource, field } => {
-                let what: Vec<&str> =
-                    std::iter::once(&**resource).chain(field.as_deref()).collect();
-                tools.why(target, &what, &tools.inputs(), format)
+                let words: Vec<_> = [target, resource].into_iter().chain(field).collect();
+                tools.run(WHY, &[], &words, (&inputs, target), format)
             }
-            ToolCall::WhyLine { target, line } => tools.why_line(target, *line, format),
+            ToolCall::WhyLine { target, line } => tools.why_line(target, *line, inputs, format),
             ToolCall::Check { paths, changed, notes } => {
-                let wanted = (changed.as_deref(), *notes);
-                answer(tools.check(paths, wanted, &tools.inputs(), format)?, format)
+                let options =
+                    [option("changed", changed.as_deref()), notes.then(|| "--notes".to_owned())];
+                tools.run(CHECK, &options, paths, (&inputs, "."), format)
             }
-            ToolCall::TryEdit { edits } => try_edit::try_edits(&tools, edits, format),
             ToolCall::CompareSides { before, after } => {
-                tools.compare_sides(before, after.as_deref(), format)
+                let sides: Vec<&str> = std::iter::once(&**before).chain(after.as_deref()).collect();
+                tools.compare_sides(&sides, &inputs, format)
             }
             ToolCall::Where { file } => {
-                let inputs = tools.inputs();
                 let is_object = file.contains('#');
                 if !is_object && inputs.files.resolve(&self.root.join(file)).is_err() {
                     return Err(format!("{file}: no such file"));
                 }
-                tools.places(file, &inputs, format)
+                tools.run(WHERE, &[], &[file], (&inputs, file), format)
             }
-            ToolCall::WhereResource { resource } => tools.places(resource, &tools.inputs(), format),
-            ToolCall::Compat { paths, from, to } => tools.compat(paths, [from, to], format),
+            ToolCall::WhereResource { resource } => {
+                tools.run(WHERE, &[], &[resource], (&inputs, resource), format)
+            }
+            ToolCall::Compat { paths, from, to } => {
+                let options = [option("from", from.as_deref()), option("to", to.as_deref())];
+                tools.run(("compat", "--output=json"), &options, paths, (&inputs, "."), format)
+            }
+        }?;
+        match format {
+            AnswerFormat::Text => output.text(),
+            AnswerFormat::Json => Ok(output.document()?.to_string()),
         }
     }
 
     fn explain(&self, code: &str) -> Result<String, String> {
-        self.run(&["explain", "--", code], &self.inputs(), ".")?.text()
+        let place = (&self.inputs(), ".");
+        self.run(("explain", ""), &[], &[code], place, AnswerFormat::Text)?.text()
     }
 
     fn targets(&self) -> Vec<String> {
@@ -358,20 +330,9 @@ impl AgentPorts for ToolAnswers {
     }
 }
 
-/// The output of a command as the answer of a tool, in this format.
-fn answer(output: CommandOutput, format: AnswerFormat) -> Result<String, String> {
-    match format {
-        AnswerFormat::Text => output.text(),
-        AnswerFormat::Json => {
-            let document = output.document()?;
-            serde_json::to_string(&document).map_err(|error| error.to_string())
-        }
-    }
-}
-
-/// The options of a command that prints JSON; none for text.
-pub(super) fn if_json<'a>(format: AnswerFormat, options: &'a [&'a str]) -> &'a [&'a str] {
-    if format == AnswerFormat::Json { options } else { &[] }
+/// An option of a command, if it has a value.
+fn option(name: &str, value: Option<&str>) -> Option<String> {
+    value.map(|value| format!("--{name}={value}"))
 }
 
 /// The build flags of a command; `None` for a command without them.

@@ -106,7 +106,7 @@ impl FilesState {
 
 /// The files below a folder.
 fn fenced(root: &Path, files: Arc<StatedFiles>) -> Arc<dyn Files> {
-    Arc::new(RootedFiles::new(root.to_owned(), files))
+    Arc::new(RootedFiles { root: root.to_owned(), inner: files })
 }
 
 impl Listing for FilesState {

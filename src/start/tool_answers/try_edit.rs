@@ -13,7 +13,7 @@ use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CommandInputs, ToolAnswers, if_json};
+use super::{CHECK, CommandInputs, DIFF, ToolAnswers};
 
 /// The name of the draft that holds the edits.
 const NAME: &str = "edit";
@@ -34,15 +34,13 @@ struct TrialReport {
     gone_findings: Vec<Value>,
 }
 
-/// Compares all targets with and without edits.
 pub(super) fn try_edits(
     tools: &ToolAnswers,
+    before: CommandInputs,
     edits: &[EditedFile],
     format: AnswerFormat,
 ) -> Result<String, String> {
-    let before = tools.inputs();
     let changes = changes(tools, edits, &*before.files)?;
-    let words = [&["diff", "draft:edit"], if_json(format, &["--format=json"])].concat();
     let draft = StoredDraft {
         name: Some(NAME.to_owned()),
         files: changes.clone(),
@@ -52,7 +50,7 @@ pub(super) fn try_edits(
     };
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
     let compared = CommandInputs { drafts: vec![draft], ..before.clone() };
-    let compared = tools.run(&words, &compared, ".")?;
+    let compared = tools.run(DIFF, &[], &["draft:edit"], (&compared, "."), format)?;
     tools.stop_if_cancelled()?;
     let old = findings(tools, &before, &changes)?;
     tools.stop_if_cancelled()?;
@@ -132,7 +130,7 @@ fn findings(
     if affected.is_empty() {
         return Ok(Vec::new());
     }
-    let checked = tools.check(&affected, (None, false), inputs, AnswerFormat::Json)?;
+    let checked = tools.run(CHECK, &[], &affected, (inputs, "."), AnswerFormat::Json)?;
     let mut document = checked.document()?;
     match document.get_mut("findings").map(Value::take) {
         Some(Value::Array(findings)) => Ok(findings),

@@ -14,7 +14,8 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceKey, pair_by_key};
 
 /// How the build of a target changes with the version profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum CompatVerdict {
     #[default]
     Same,

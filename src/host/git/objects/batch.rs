@@ -53,7 +53,6 @@ impl Batch {
         Ok(Self { group, ids: Some(ids), answers, thread: Some(thread) })
     }
 
-    /// The bytes of a blob.
     pub(super) fn read(&self, id: &str, waiting: &RunningGit<'_>) -> Result<Vec<u8>, GitError> {
         let ended = || GitError::Other("git ended".to_owned());
         let asked = self.ids.as_ref().is_some_and(|ids| ids.send(id.to_owned()).is_ok());

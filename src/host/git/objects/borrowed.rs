@@ -12,7 +12,6 @@ use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::fs::read::{ReadError, read_file, read_text};
 use crate::host::process::ending::{clear_abandoned, temporary_folder};
 
-/// The folders of a git repository on disk.
 pub(super) struct RepositoryDirs {
     /// The work tree; the repository itself when it has none.
     pub(super) top: PathBuf,
@@ -22,7 +21,6 @@ pub(super) struct RepositoryDirs {
     pub(super) shared: PathBuf,
 }
 
-/// The size limit in bytes of a file of references.
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
 pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {

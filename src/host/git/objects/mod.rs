@@ -30,14 +30,12 @@ use batch::Batch;
 use blobs::BlobCache;
 use time_limits::RunningGit;
 
-/// The limit on listed branches and tags.
 const MAX_REFERENCES: &str = "--count=300";
 
 /// The size limit in bytes of one list that git prints: the files of a commit, the commits of a
 /// branch.
 const MAX_LIST_BYTES: usize = 256 << 20;
 
-/// Why a commit could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
     #[error("{} is not in a git repository", .0.display())]
@@ -46,10 +44,8 @@ pub enum GitError {
     NoGit,
     #[error("no commit '{0}' in this repository")]
     NoCommit(String),
-    /// A shallow clone has no commit of that name.
     #[error("this shallow clone has no commit '{0}': `git fetch --unshallow` gets the history")]
     Shallow(String),
-    /// A shallow clone ends before the commit at which two commits left each other.
     #[error(
         "this shallow clone has no merge base of '{0}' and '{1}': `git fetch --unshallow` gets the history"
     )]
@@ -57,7 +53,6 @@ pub enum GitError {
     /// Git reads a file whose read may block forever, or never reach an end.
     #[error("git reads {}, which is not a regular file: remove it", .0.display())]
     Special(PathBuf),
-    /// A command took too long: the limit in seconds.
     #[error("git took longer than {0} s")]
     Overdue(u64),
     /// A list is too long: the limit in bytes.
@@ -66,7 +61,6 @@ pub enum GitError {
     /// An object is not in the object store, as in a partial clone.
     #[error("{0}")]
     NoObject(String),
-    /// Any other error, with git's message.
     #[error("{0}")]
     Other(String),
 }
@@ -118,7 +112,6 @@ impl GitObjects {
         id.map(|id| id.trim().to_owned()).map_err(|_| unknown())
     }
 
-    /// True if the repository has only a part of its history.
     fn is_shallow(&self) -> bool {
         std::fs::metadata(self.own.path().join("shallow")).is_ok_and(|file| file.len() > 0)
     }

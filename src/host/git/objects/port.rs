@@ -19,7 +19,6 @@ impl GitCommits {
         Ok(Self(Arc::new(GitObjects::around(folder)?)))
     }
 
-    /// Git's answer about a file of the work tree.
     fn ask_about(&self, arguments: &[&str], file: &Path) -> Result<String, GitError> {
         let file = file.strip_prefix(self.0.work_tree()).unwrap_or(file).to_string_lossy();
         self.0.run_text(&[arguments, &["--", &file]].concat())

@@ -21,14 +21,6 @@ enum GitTreeEntry {
     Elsewhere(String),
 }
 
-impl GitTreeEntry {
-    fn id(&self) -> &str {
-        match self {
-            Self::Blob(id) | Self::Link(id) | Self::Elsewhere(id) => id,
-        }
-    }
-}
-
 /// The files of a commit, at the paths of the work tree. Paths outside of it, such as the cache of
 /// fetched repositories, are read from the disk.
 #[derive(Clone)]
@@ -111,9 +103,7 @@ impl GitTree {
         }
         read
     }
-}
 
-impl GitTree {
     /// True for a path outside the commit. The folder `.git` belongs to every commit: its remotes
     /// identify the repository.
     fn is_on_disk(&self, path: &Path) -> bool {
@@ -188,20 +178,18 @@ impl Listing for GitTree {
 
 impl CommitTree for GitTree {
     fn differs_on_disk(&self, path: &Path) -> bool {
-        let here = self.entries.get(path).and_then(|it| {
-            let is_here = !matches!(it, GitTreeEntry::Elsewhere(_));
-            is_here
-                .then(|| self.recorded(path, self.objects.read_uncached_blob(it.id())).ok())
-                .flatten()
-        });
+        let here = |id| self.recorded(path, self.objects.read_uncached_blob(id)).ok();
         match self.entries.get(path) {
             Some(GitTreeEntry::Elsewhere(_)) => false,
-            Some(GitTreeEntry::Link(_)) => {
+            Some(GitTreeEntry::Link(id)) => {
                 let there = std::fs::read_link(to_os_path(path)).ok();
                 let there = there.map(|target| target.into_os_string().into_encoded_bytes());
-                there.as_deref() != here.as_deref()
+                there.as_deref() != here(id).as_deref()
             }
-            _ => DiskFiles.read(path).ok().as_deref() != here.as_deref(),
+            Some(GitTreeEntry::Blob(id)) => {
+                DiskFiles.read(path).ok().as_deref() != here(id).as_deref()
+            }
+            None => DiskFiles.read(path).is_ok(),
         }
     }
 

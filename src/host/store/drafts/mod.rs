@@ -108,10 +108,7 @@ impl DraftFiles {
         let own = self.locked_draft().as_ref().map(|own| own.place.clone());
         let kept = self.kept_with_paths(own.as_deref()).into_iter();
         let mut all: Vec<ListedDraft> = kept.map(|(_, kept)| kept).collect();
-        all.sort_by(|one, other| {
-            let key = |kept: &ListedDraft| (kept.draft.name.is_none(), kept.draft.name.clone());
-            key(one).cmp(&key(other))
-        });
+        all.sort_by_key(|kept| (kept.draft.name.is_none(), kept.draft.name.clone()));
         all
     }
 
@@ -136,11 +133,9 @@ impl DraftFiles {
         let Some(name) = name else {
             *own = None;
             let kept = self.kept_with_paths(None).into_iter();
-            let found = lock_newest(kept.filter(|(_, kept)| kept.draft.name.is_none()));
-            return Ok(found.map(|(held, draft)| {
-                *own = Some(held);
-                draft
-            }));
+            let found = lock_newest(kept.filter(|(_, kept)| kept.draft.name.is_none())).unzip();
+            *own = found.0;
+            return Ok(found.1);
         };
         let place = self.named(folder, name);
         if own.as_ref().is_none_or(|own| own.place != place) {
@@ -304,7 +299,6 @@ impl DraftFiles {
     }
 }
 
-/// The lock beside the file of a draft.
 fn lock_path(place: &Path) -> PathBuf {
     place.with_extension("lock")
 }

@@ -25,7 +25,6 @@ struct WriteJournal {
     files: Vec<JournalEntry>,
 }
 
-/// The change of one file, with its temporary file.
 #[derive(Serialize, Deserialize)]
 struct JournalEntry {
     target: String,
@@ -40,7 +39,6 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Records the planned changes.
     pub(super) fn begin(
         folder: Option<&Path>,
         prepared: &[PreparedWrite<'_>],

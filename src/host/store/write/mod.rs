@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use journal::Journal;
 pub use journal::revert_incomplete_writes;
-use place::{AppliedChange, place};
+use place::{place, take_back};
 
 use super::private_files::{BeforeCallHook, private_options, sync_folder, write_pieces};
 use crate::draft::{FileChange, OutOfScope};
@@ -91,31 +91,25 @@ fn write_files_with_hook(
     journal: Option<&Path>,
     before: BeforeCallHook<'_>,
 ) -> Result<(), (usize, FileWriteError)> {
-    let mut prepared = Vec::with_capacity(changes.len());
-    for (index, change) in changes.iter().enumerate() {
-        prepared.push(prepare(change, index).map_err(|error| (index, error))?);
-    }
+    let prepared = changes.iter().enumerate();
+    let prepared = prepared.map(|(at, change)| prepare(change, at).map_err(|error| (at, error)));
+    let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
     let folder = journal.map_or_else(PathBuf::new, Path::to_owned);
     let not_noted = |source| (0, FileWriteError::NotRecorded { folder: folder.clone(), source });
     let mut journal = Journal::begin(journal, &prepared, before).map_err(not_noted)?;
-    let mut made = Ok(());
-    for (index, one) in prepared.iter().enumerate() {
-        if let Err(error) = make(one, before) {
-            made = Err((index, error));
-            break;
-        }
-    }
-    let mut done: Vec<(usize, AppliedChange<'_>)> = Vec::new();
-    let placed = made.and_then(|()| {
+    let mut all = prepared.iter().enumerate();
+    let made = all.try_for_each(|(at, one)| make(one, before).map_err(|error| (at, error)));
+    let mut done: Vec<(usize, &PreparedWrite<'_>)> = Vec::new();
+    let mut result = made.and_then(|()| {
         for (index, one) in prepared.iter().enumerate() {
-            done.push((index, place(one, before).map_err(|error| (index, error))?));
+            place(one, before).map_err(|error| (index, error))?;
+            done.push((index, one));
         }
         journal.mark_complete(before).map_err(not_noted)
     });
-    let mut result = placed;
     if result.is_err() {
         for (index, one) in done.into_iter().rev() {
-            if let Err(error) = one.take_back(before) {
+            if let Err(error) = take_back(one, before) {
                 result = Err((index, error));
             }
         }

@@ -6,16 +6,11 @@ use std::path::Path;
 
 use super::{BeforeCallHook, FileWriteError, PreparedWrite, read_current};
 
-/// A change that was made on disk and can be taken back.
-pub(super) struct AppliedChange<'p> {
-    write: &'p PreparedWrite<'p>,
-}
-
 /// Makes a change, unless the replaced file differs from the base.
-pub(super) fn place<'p>(
-    one: &'p PreparedWrite<'p>,
+pub(super) fn place(
+    one: &PreparedWrite<'_>,
     before: BeforeCallHook<'_>,
-) -> Result<AppliedChange<'p>, FileWriteError> {
+) -> Result<(), FileWriteError> {
     let changed = || FileWriteError::Changed { path: one.change.path.clone() };
     let unless = |kind: io::ErrorKind| {
         move |error: io::Error| if error.kind() == kind { changed() } else { error.into() }
@@ -31,49 +26,40 @@ pub(super) fn place<'p>(
         }
         (Some(_), None) => move_to_unused(target, beside, before)?,
     }
-    let placed = AppliedChange { write: one };
-    let came_out = match one.change.base.as_deref() {
-        Some(base) => read_current(beside).map(|bytes| bytes.as_deref() == Some(base)),
-        None => Ok(true),
+    let Some(base) = one.change.base.as_deref() else { return Ok(()) };
+    let error = match read_current(beside) {
+        Ok(bytes) if bytes.as_deref() == Some(base) => return Ok(()),
+        Ok(_) => changed(),
+        Err(error) => error.into(),
     };
-    match came_out {
-        Ok(true) => Ok(placed),
-        Ok(false) => {
-            placed.take_back(before)?;
-            Err(changed())
-        }
-        Err(error) => {
-            placed.take_back(before)?;
-            Err(error.into())
-        }
-    }
+    take_back(one, before)?;
+    Err(error)
 }
 
-impl AppliedChange<'_> {
-    /// Restores the replaced file.
-    pub(super) fn take_back(self, before: BeforeCallHook<'_>) -> Result<(), FileWriteError> {
-        let (target, beside) = (&*self.write.target, &*self.write.beside);
-        let put_back = || match (&self.write.change.base, &self.write.change.draft) {
-            (None, None) => Ok(()),
-            (None, Some(_)) => move_to_unused(target, beside, before),
-            (Some(_), Some(_)) => exchange(beside, target, before),
-            (Some(_), None) => move_to_unused(beside, target, before),
-        };
-        let stranded =
-            |source| FileWriteError::NotRestored { kept: self.write.beside.clone(), source };
-        // The failure may be temporary: try once more.
-        put_back().or_else(|_| put_back()).map_err(stranded)?;
-        let change = self.write.change;
-        let Some(bytes) = change.draft.as_deref().filter(|_| change.base.is_some()) else {
-            return Ok(());
-        };
-        if read_current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
-            return Ok(());
-        }
-        // Another program wrote at this very moment: its text is the newest, and stays.
-        exchange(beside, target, before).map_err(stranded)?;
-        Err(stranded(io::Error::other("another program wrote the file at the same moment")))
+/// Reverts a change that was made on disk.
+pub(super) fn take_back(
+    one: &PreparedWrite<'_>,
+    before: BeforeCallHook<'_>,
+) -> Result<(), FileWriteError> {
+    let (target, beside, change) = (&*one.target, &*one.beside, one.change);
+    let put_back = || match (&change.base, &change.draft) {
+        (None, None) => Ok(()),
+        (None, Some(_)) => move_to_unused(target, beside, before),
+        (Some(_), Some(_)) => exchange(beside, target, before),
+        (Some(_), None) => move_to_unused(beside, target, before),
+    };
+    let stranded = |source| FileWriteError::NotRestored { kept: one.beside.clone(), source };
+    // The failure may be temporary: try once more.
+    put_back().or_else(|_| put_back()).map_err(stranded)?;
+    let Some(bytes) = change.draft.as_deref().filter(|_| change.base.is_some()) else {
+        return Ok(());
+    };
+    if read_current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
+        return Ok(());
     }
+    // Another program wrote at this very moment: its text is the newest, and stays.
+    exchange(beside, target, before).map_err(stranded)?;
+    Err(stranded(io::Error::other("another program wrote the file at the same moment")))
 }
 
 /// Exchanges two files atomically.
@@ -107,7 +93,6 @@ fn exchange_by_link(beside: &Path, target: &Path, before: BeforeCallHook<'_>) ->
     fs::rename(old, beside)
 }
 
-/// Moves a file to an unused name.
 pub(super) fn move_to_unused(from: &Path, to: &Path, before: BeforeCallHook<'_>) -> io::Result<()> {
     before("rename")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
