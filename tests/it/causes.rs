@@ -101,7 +101,7 @@ fn schema_error_has_its_location() {
     };
     let place = "definitions".to_owned();
     let cause = SchemaCause::WrongType { place, found: "an array", expected: "an object" };
-    assert_eq!((&*file, error), ("schema.json", SchemaError(cause)));
+    assert_eq!((&*file, error), ("schema.json", SchemaError::from(cause)));
 }
 
 #[test]
