@@ -17,7 +17,6 @@ pub enum ManifestError {
         source: YamlError,
         mark: Mark,
     },
-    /// An unknown key (section 1.2).
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField {
         prefix: &'static str,

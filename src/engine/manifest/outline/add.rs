@@ -15,7 +15,6 @@ impl Outline {
         part::edit(text, field, |outline, read, field| outline.insert_entry(read, field, entry))
     }
 
-    /// Inserts an entry at the end of a list, or in a new field, and checks the resulting outline.
     fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<String, OutlineError> {
         let count = self.field(field).map_or(0, |found| found.entries.len());
         let line = self.field(field).map_or(1, |found| found.line);
@@ -47,7 +46,6 @@ impl Outline {
         Ok(edited)
     }
 
-    /// Replaces empty brackets by an entry with a dash.
     fn replace_empty_brackets(
         &self,
         text: &str,
@@ -64,7 +62,6 @@ impl Outline {
         splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece)
     }
 
-    /// The text with a new field that contains one entry, added after the last field.
     fn text_with_new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));

@@ -241,7 +241,6 @@ impl<'t> OutlineReader<'t> {
         self.outline.end = self.lines.start(end);
     }
 
-    /// The last of these lines that is neither blank nor a comment.
     fn last_content(&self, lines: Range<usize>) -> Option<usize> {
         lines.rev().find(|line| self.kinds.get(*line) == Some(&LineKind::Content))
     }

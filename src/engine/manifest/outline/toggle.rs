@@ -70,7 +70,6 @@ impl Outline {
         })
     }
 
-    /// The text with the field commented out or restored, and its outline.
     fn text_with_toggled_field(
         &self,
         text: &str,
@@ -206,7 +205,6 @@ pub(super) fn rest_of_line(text: &str, from: usize) -> &str {
     text.get(from..).unwrap_or("").split_inclusive('\n').next().unwrap_or("")
 }
 
-/// The text with some of its bytes replaced.
 pub(super) fn splice(text: &str, bytes: &Range<usize>, with: &str) -> String {
     let before = slice(text, &(0..bytes.start));
     let after = slice(text, &(bytes.end..text.len()));

@@ -18,7 +18,6 @@ const MAX_FOLDERS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
 
 impl Generators<'_, '_> {
-    /// The elements of a git generator, one for each directory or file.
     pub(super) fn git_elements(
         &mut self,
         generator: &Node,

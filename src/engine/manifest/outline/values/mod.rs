@@ -62,7 +62,6 @@ impl Outline {
     }
 }
 
-/// Sets a value of an item of a list, or of the document itself.
 fn set_value(
     text: &str,
     item_of: Option<(&str, usize)>,
@@ -215,7 +214,6 @@ impl ValueText<'_> {
         Some(splice(&edited, &(colon..line_end), &piece))
     }
 
-    /// Adds a new key after all others of a block mapping.
     fn insert(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let last = node.entries().last()?;
         let column = usize::try_from(last.key.mark.column).ok()?.checked_sub(1)?;
@@ -234,7 +232,6 @@ impl ValueText<'_> {
         Some(splice(self.text, &(at..at), &piece))
     }
 
-    /// Adds a new key at the start of a mapping in braces.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let brace = self.offset(node)?;
         let behind = self.text.get(brace..)?.strip_prefix('{')?;
@@ -326,7 +323,6 @@ fn is_flow(node: &Node) -> bool {
     }
 }
 
-/// A value nested in mappings with these keys.
 fn nested(path: &[&str], value: &Node) -> Node {
     path.iter().rev().fold(value.clone(), |value, key| {
         let mut mapping = Node::mapping();
