@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-use crate::load::{FileKind, Files};
+use crate::load::{FileKind, Files, git_pathspec, go_path};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::super::glob::{git_pathspec, go_path};
 use super::generators::{GeneratorError, Generators, invalid};
 use super::go_template::{path_base, path_dir, sanitize_name};
 use super::render::{Element, append_values};
