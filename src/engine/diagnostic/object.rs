@@ -79,3 +79,8 @@ pub fn dotted_path(parts: &[impl AsRef<str>]) -> String {
     let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
     parts.join(".").replace(".[", "[")
 }
+
+/// The number of further items at the end of a list.
+pub(super) fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
+}
