@@ -227,7 +227,7 @@ fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
     kept
 }
 
-fn is_dash(text: &str) -> bool {
+pub(super) fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
