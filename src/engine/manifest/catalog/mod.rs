@@ -12,7 +12,7 @@ mod warning;
 pub use rules::{CATALOG_RULES, CatalogRule, catalog_rule};
 pub use warning::{CatalogOddity, CatalogWarning};
 
-use crate::diagnostic::{CatalogCause, CatalogProblem, printable};
+use crate::diagnostic::{CatalogCause, CatalogProblem, joined, printable};
 use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -165,7 +165,7 @@ pub struct CatalogFile {
 
 /// The errors of an invalid catalog.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+#[error("{}", joined(problems, "\n"))]
 pub struct CatalogError {
     /// The errors in document order; at least one.
     pub problems: Vec<CatalogProblem>,
