@@ -179,17 +179,17 @@ pub(super) fn with_dashes(
     items: &[String],
 ) -> String {
     let end = line_end(text);
-    let behind = slice(text, &(brackets.end..text.len())).split_inclusive('\n').next();
-    let behind = behind.unwrap_or_default();
+    let rest = slice(text, &(brackets.end..text.len())).split_inclusive('\n').next();
+    let rest = rest.unwrap_or_default();
     let mut piece = slice(text, &(field.bytes.start..brackets.start)).trim_end().to_owned();
-    piece.push_str(behind.trim_end());
+    piece.push_str(rest.trim_end());
     for item in items {
         piece.extend([end, item]);
     }
-    if behind.ends_with('\n') {
+    if rest.ends_with('\n') {
         piece.push_str(end);
     }
-    splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece)
+    splice(text, &(field.bytes.start..brackets.end + rest.len()), &piece)
 }
 
 /// Refuses to comment out a text that would not be restored unchanged, because an adjacent comment
