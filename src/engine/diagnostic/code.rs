@@ -23,7 +23,7 @@ impl Severity {
 }
 
 /// The effect of the entry that a rule is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryEffect {
     NoMatch,
     /// The entry defines something that no field uses.
@@ -58,7 +58,7 @@ impl EntryEffect {
 }
 
 /// How findings of one rule at one line become one finding of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grouping {
     /// Findings at one line are one finding, even if their messages differ: names differ between
     /// targets.
@@ -68,7 +68,7 @@ pub enum Grouping {
 }
 
 /// How a report on a repository lists the findings of a rule, if not each as a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Listing {
     /// Only if the rule is selected: the findings have no remedy in the repository.
     OnRequest,
@@ -80,7 +80,7 @@ pub enum Listing {
 }
 
 /// A row of the registry. A code is never used for another rule.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeRule {
     /// `KZ101`
     pub code: &'static str,
@@ -96,7 +96,8 @@ pub struct CodeRule {
 }
 
 /// The code of a diagnostic: a row of the registry.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("{}", self.as_str())]
 pub struct Code(pub(super) &'static CodeRule);
 
 impl Code {
@@ -121,12 +122,6 @@ impl Code {
     }
 }
 
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -136,17 +131,5 @@ impl fmt::Debug for Code {
 impl PartialEq<&str> for Code {
     fn eq(&self, other: &&str) -> bool {
         self.as_str() == *other
-    }
-}
-
-impl PartialOrd for Code {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Code {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.as_str().cmp(other.as_str())
     }
 }

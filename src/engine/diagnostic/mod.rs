@@ -25,6 +25,7 @@ pub use hint::{
     DuplicateOrigin, EntryLocation, ErrorHint, Hint, IdDifference, LaterMatch, NodeShape,
     OverrideAdvice, PartMissed, PatchMissed, PathEnd,
 };
+pub(crate) use object::joined;
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName, dotted_path};
 pub use printable::{is_harmful, printable};
 pub use remark::{DiagnosticContent, Remark};

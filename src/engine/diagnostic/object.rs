@@ -79,3 +79,13 @@ pub fn dotted_path(parts: &[impl AsRef<str>]) -> String {
     let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
     parts.join(".").replace(".[", "[")
 }
+
+/// The texts of several items, with a separator.
+pub(crate) fn joined(items: &[impl ToString], separator: &str) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+}
+
+/// The number of further items at the end of a list.
+pub(super) fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
+}

@@ -84,7 +84,6 @@ fn target_directory(path: &Path, root: &Path) -> Option<String> {
     TARGET_FILES.contains(&name).then(|| relative_path(root, path.parent().unwrap_or(path)))
 }
 
-/// The names of the files that make their directory a target.
 const TARGET_FILES: [&str; 5] = [
     "kustomization.yaml",
     "kustomization.yml",
@@ -132,7 +131,6 @@ fn submodule(path: &Path, files: &dyn Files) -> Option<String> {
     folders.into_iter().find(is_absent).map(str::to_owned)
 }
 
-/// The endings that an example has after the name of the file.
 const EXAMPLE_ENDINGS: [&str; 7] =
     [".example", ".sample", ".template", ".tmpl", ".tpl", ".in", ".dist"];
 

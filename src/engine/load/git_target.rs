@@ -42,12 +42,12 @@ impl GitTarget {
         // In Kustomize one malformed pair invalidates all pairs of the query.
         let Some(pairs) = pairs(text) else { return };
         let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
-        let said = |key: &str| get(key).filter(|text| !text.is_empty());
-        said("ref").or(get("version")).unwrap_or_default().clone_into(&mut self.reference);
-        if let Some(seconds) = said("timeout").and_then(seconds) {
+        let given = |key: &str| get(key).filter(|text| !text.is_empty());
+        given("ref").or(get("version")).unwrap_or_default().clone_into(&mut self.reference);
+        if let Some(seconds) = given("timeout").and_then(seconds) {
             self.timeout_seconds = seconds;
         }
-        match said("submodules") {
+        match given("submodules") {
             Some("1" | "t" | "T" | "true" | "TRUE" | "True") => self.submodules = true,
             Some("0" | "f" | "F" | "false" | "FALSE" | "False") => self.submodules = false,
             _ => {}

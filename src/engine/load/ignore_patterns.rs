@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
+use regex::Regex;
+
 use super::Files;
+use super::glob::ignored_name;
 
 /// The patterns of ignore files.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +18,8 @@ pub struct IgnorePatterns {
 struct IgnorePattern {
     /// The folders from the root to the ignore file.
     domain: Vec<String>,
-    parts: Vec<String>,
+    /// The parts between slashes; a part that does not compile matches no name.
+    parts: Vec<(String, Option<Regex>)>,
     takes_back: bool,
     only_directories: bool,
     /// True if the pattern has an inner slash, so that it matches from its folder only.
@@ -75,7 +79,7 @@ impl IgnorePattern {
         let only_directories = text.ends_with('/');
         let text = text.strip_suffix('/').unwrap_or(text);
         let is_path = text.contains('/');
-        let parts = text.split('/').map(str::to_owned).collect();
+        let parts = text.split('/').map(|part| (part.to_owned(), ignored_name(part))).collect();
         Self { domain: domain.to_vec(), parts, takes_back, only_directories, is_path }
     }
 
@@ -89,8 +93,8 @@ impl IgnorePattern {
         if self.is_path {
             return self.matches_path(below, is_directory);
         }
-        let Some(pattern) = self.parts.first() else { return false };
-        let first = below.iter().position(|name| glob(pattern.as_bytes(), name.as_bytes()));
+        let Some((_, Some(pattern))) = self.parts.first() else { return false };
+        let first = below.iter().position(|name| pattern.is_match(name));
         first.is_some_and(|at| !self.only_directories || is_directory || at + 1 < below.len())
     }
 
@@ -98,73 +102,27 @@ impl IgnorePattern {
     fn matches_path(&self, mut path: &[&str], is_directory: bool) -> bool {
         let mut matched = false;
         let mut can_traverse = false;
-        for (at, part) in self.parts.iter().enumerate() {
+        for (at, (part, pattern)) in self.parts.iter().enumerate() {
+            let is_one = |name: &&str| pattern.as_ref().is_some_and(|it| it.is_match(name));
             match part.as_str() {
                 "" => can_traverse = false,
                 "**" if at + 1 == self.parts.len() => break,
                 "**" => can_traverse = true,
                 part if part.contains("**") || path.is_empty() => return false,
-                part if can_traverse => {
+                _ if can_traverse => {
                     can_traverse = false;
-                    let is_one = |name: &&str| glob(part.as_bytes(), name.as_bytes());
                     let found = path.iter().position(is_one);
                     matched = found.is_some();
                     path = found.and_then(|at| path.get(at + 1..)).unwrap_or_default();
                 }
-                part => {
-                    let Some((name, rest)) = path.split_first() else { return false };
-                    if !glob(part.as_bytes(), name.as_bytes()) {
-                        return false;
-                    }
-                    (matched, path) = (true, rest);
-                }
+                _ => match path.split_first() {
+                    Some((name, rest)) if is_one(name) => (matched, path) = (true, rest),
+                    _ => return false,
+                },
             }
         }
         matched && (!self.only_directories || is_directory || !path.is_empty())
     }
-}
-
-/// True if a name matches one part of a pattern: `*`, `?`, `[…]`, and `\\` before a literal
-/// character.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => text.is_empty(),
-        Some((b'*', rest)) => {
-            (0..=text.len()).any(|from| glob(rest, text.get(from..).unwrap_or_default()))
-        }
-        Some((b'?', rest)) => text.split_first().is_some_and(|(_, behind)| glob(rest, behind)),
-        Some((b'[', rest)) => {
-            let Some(end) = rest.iter().skip(1).position(|sign| *sign == b']').map(|at| at + 1)
-            else {
-                return false;
-            };
-            let (set, behind) = (rest.get(..end).unwrap_or_default(), rest.get(end + 1..));
-            text.split_first().is_some_and(|(sign, more)| {
-                is_in(set, *sign) && glob(behind.unwrap_or_default(), more)
-            })
-        }
-        Some((b'\\', [sign, rest @ ..])) => {
-            text.split_first().is_some_and(|(own, behind)| own == sign && glob(rest, behind))
-        }
-        Some((sign, rest)) => {
-            text.split_first().is_some_and(|(own, behind)| own == sign && glob(rest, behind))
-        }
-    }
-}
-
-fn is_in(set: &[u8], sign: u8) -> bool {
-    let (turned, set) = match set.split_first() {
-        Some((b'^' | b'!', rest)) => (true, rest),
-        _ => (false, set),
-    };
-    let mut found = false;
-    let mut at = 0;
-    while let Some(from) = set.get(at) {
-        let to = set.get(at + 2).filter(|_| set.get(at + 1) == Some(&b'-'));
-        found |= to.map_or(*from == sign, |to| (*from..=*to).contains(&sign));
-        at += if to.is_some() { 3 } else { 1 };
-    }
-    found != turned
 }
 
 #[cfg(test)]

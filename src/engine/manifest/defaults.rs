@@ -12,7 +12,6 @@ use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 const DEFAULT_FIELD_SPECS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/field-specs/defaults.txt"));
 
-/// A function that changes the default field specs to those of the releases with a switch.
 type ChangeDefaults = fn(&mut TransformerConfig);
 
 /// The switches that change the default field specs, with their changes. Bit n in the index of a

@@ -62,5 +62,5 @@ pub use registry::{Builtin, EqualWrite, KustomizationField, PlainType, PluginRol
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{
     Label, LegacySortOptions, ObjRef, Patch, PatchOptions, PlainEntry, Replacement,
-    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,
+    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var,
 };

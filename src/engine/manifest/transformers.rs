@@ -102,14 +102,6 @@ pub struct SortOptions {
     pub legacy: Option<LegacySortOptions>,
 }
 
-/// The two legal orders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SortOrder {
-    #[default]
-    Legacy,
-    Fifo,
-}
-
 /// The value of `sortOptions.legacySortOptions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LegacySortOptions {

@@ -47,6 +47,7 @@ pub use schema::{
     SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
+pub(crate) use selector::is_subdomain;
 pub use selector::{
     AvailableValues, CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange,
     RegexFault, Selector, SelectorError, SelectorMismatch, SelectorPart, SelectorPattern,

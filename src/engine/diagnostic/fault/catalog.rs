@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::diagnostic::printable;
+use crate::diagnostic::{joined, printable};
 use crate::load::{ArtifactError, FileError};
 use crate::yaml::{Mark, YamlError};
 
@@ -15,7 +15,7 @@ pub enum CatalogFault {
     Artifact(ArtifactError),
     #[error("larger than {0} MiB")]
     TooLarge(usize),
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    #[error("{}", joined(.0, "\n"))]
     Malformed(Vec<CatalogProblem>),
 }
 

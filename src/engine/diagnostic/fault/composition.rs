@@ -1,6 +1,8 @@
 //! Errors of Compositions.
 
-use super::composition_problem::CompositionProblem;
+use crate::diagnostic::joined;
+
+use super::composition_problem::{CompositionProblem, did_you_mean};
 
 /// The error of a Composition that cannot be consolidated. An `id` in a variant is the id of one of
 /// its transformers.
@@ -12,7 +14,7 @@ pub enum CompositionFault {
         "invalid Composition at path {0}: kind should be Composition, got '{1}'; a {1} must be in kustomization.yaml"
     )]
     WrongKind(String, String),
-    #[error("invalid Composition at path {directory}{}", problems.iter().map(ToString::to_string).collect::<String>())]
+    #[error("invalid Composition at path {directory}{}", joined(problems, ""))]
     Invalid { directory: String, problems: Vec<CompositionProblem> },
     #[error(
         "\"{id}\" is imported twice: {first} and {second}; render the shared Composition with a ResourceAccumulator, or name the instances differently"
@@ -49,7 +51,7 @@ pub enum CompositionFault {
     SeveralPositions(String),
     #[error(
         "transformerOrder[{index}]: no match found for \"{item}\"{}",
-        near.as_ref().map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default()
+        did_you_mean(near.as_deref(), "\"")
     )]
     OrderUnknown { index: usize, item: String, near: Option<String> },
     #[error("{0}[{1}]: no configuration in it")]

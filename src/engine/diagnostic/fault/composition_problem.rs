@@ -95,6 +95,6 @@ pub enum EntryCause {
     EmptyRuntimeField(String, &'static str),
 }
 
-fn did_you_mean(near: Option<&str>, quote: &str) -> String {
+pub(super) fn did_you_mean(near: Option<&str>, quote: &str) -> String {
     near.map(|near| format!("; did you mean {quote}{near}{quote}?")).unwrap_or_default()
 }

@@ -121,35 +121,25 @@ impl Fault {
     #[must_use]
     pub fn masked(&self) -> Option<Self> {
         let Self::Within { around, fault } = self else { return None };
-        let FailedOperation::Pairs { kind: PairSources::Literals, entries, is_secret: true } =
-            around
-        else {
-            let is_of_secret = matches!(around, FailedOperation::Pairs { is_secret: true, .. });
-            let masked = is_of_secret.then(|| fault.without_values()).or_else(|| fault.masked());
-            return masked.map(|fault| fault.within(around.clone()));
+        let mut around = around.clone();
+        let FailedOperation::Pairs { kind, entries, is_secret: true } = &mut around else {
+            return fault.masked().map(|fault| fault.within(around));
         };
-        let around = FailedOperation::Pairs {
-            kind: PairSources::Literals,
-            entries: entries.iter().map(|entry| masked_literal(entry)).collect(),
-            is_secret: true,
-        };
+        if *kind == PairSources::Literals {
+            entries.iter_mut().for_each(|entry| *entry = masked_literal(entry));
+        }
         Some(fault.without_values().within(around))
     }
 
     /// The fault of a `secretGenerator`, without the values in it.
     fn without_values(&self) -> Self {
-        match self {
-            Self::Generator(GeneratorFault::BadLiteral(text)) => {
-                GeneratorFault::BadLiteral(masked_literal(text)).into()
-            }
-            Self::Generator(GeneratorFault::LoneQuote(text)) => {
-                GeneratorFault::LoneQuote(masked_literal(text)).into()
-            }
-            Self::Generator(GeneratorFault::NotUtf8(_)) => {
-                GeneratorFault::NotUtf8(b"<secret>".to_vec()).into()
-            }
+        let Self::Generator(fault) = self else { return self.clone() };
+        Self::Generator(match fault {
+            GeneratorFault::BadLiteral(text) => GeneratorFault::BadLiteral(masked_literal(text)),
+            GeneratorFault::LoneQuote(text) => GeneratorFault::LoneQuote(masked_literal(text)),
+            GeneratorFault::NotUtf8(_) => GeneratorFault::NotUtf8(b"<secret>".to_vec()),
             other => other.clone(),
-        }
+        })
     }
 
     /// Wraps the cause in an operation.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::diagnostic::joined;
 use crate::load::{ArtifactError, Digest, LoadError, ReferenceError};
 use crate::resource::ResId;
 
@@ -38,7 +39,7 @@ pub enum RefusalCause {
     Untrusted { catalog: String, file: String, function: String },
     #[error(
         "catalog '{catalog}' has digest {found}, trusted digest is {}",
-        joined_with_or(trusted)
+        joined(trusted, " or ")
     )]
     OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
     #[error(
@@ -53,7 +54,7 @@ pub enum RefusalCause {
     BadLock(String),
     #[error("signature required for {subject}: {reason}")]
     SignatureRequired { subject: String, reason: String },
-    #[error("script '{path}' has digest {found}, trusted digest is {}", joined_with_or(trusted))]
+    #[error("script '{path}' has digest {found}, trusted digest is {}", joined(trusted, " or "))]
     OtherScript { path: String, found: Digest, trusted: Vec<Digest> },
     #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]
     UnreadCatalog { catalog: String, function: String, fault: Box<CatalogFault> },
@@ -172,10 +173,6 @@ pub enum MountRule {
     Below,
     #[error("a mount path must not contain a comma, quote or line break")]
     NoSeparators,
-}
-
-fn joined_with_or(digests: &[Digest]) -> String {
-    digests.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 fn other_versions_text(id: &ResId, catalog: &str, versions: &[String]) -> String {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::diagnostic::joined;
 use crate::load::LoadAdvice;
 use crate::resource::{Narrowing, SelectorSuggestion};
 
@@ -147,7 +148,7 @@ pub enum ErrorHint {
     TrustAdd(String),
     #[error("require another signer with --require-signature, or have it signed")]
     Signature,
-    #[error("{}", join_hints(.0))]
+    #[error("{}", joined(.0, "; "))]
     All(Vec<Hint>),
 }
 
@@ -166,8 +167,8 @@ pub enum DuplicateOrigin {
     },
     #[error(
         "two resources have this id: {place}, listed at {}, and one listed at {}; {}",
-        entry_chain(&.ways.0),
-        entry_chain(&.ways.1),
+        joined(&.ways.0, " → "),
+        joined(&.ways.1, " → "),
         clash_remedy(ways)
     )]
     Other {
@@ -218,8 +219,8 @@ fn added_twice_text(
     };
     format!(
         "{place} is added twice, by {} and by {}; {remedy}",
-        entry_chain(one),
-        entry_chain(other)
+        joined(one, " → "),
+        joined(other, " → ")
     )
 }
 
@@ -286,20 +287,12 @@ fn key_location_text(file: Option<&str>, line: u32) -> String {
     file.map_or_else(|| format!("on line {line}"), |file| format!("at {file}:{line}"))
 }
 
-fn entry_chain(entries: &[EntryLocation]) -> String {
-    entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
-}
-
 /// The continuation of a sentence that offers another id; empty if no field gives one.
 fn rename_choice(fields: &[&str]) -> String {
     let Some((last, others)) = fields.split_last() else { return String::new() };
     let others: Vec<String> = others.iter().map(|field| format!("`{field}`")).collect();
     let others = others.join(", ");
     format!(", or rename it in one of the two layers ({others} or `{last}` there)")
-}
-
-fn join_hints(hints: &[Hint]) -> String {
-    hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// The variables that are not set besides the one of the message; empty without any.

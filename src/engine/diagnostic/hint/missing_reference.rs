@@ -1,18 +1,18 @@
 //! References without a target, and similar names or the end of the path.
 
-use crate::diagnostic::PlacedObject;
+use crate::diagnostic::{PlacedObject, joined};
 
 /// The resources that a strategic merge patch without a match may be for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchMissed {
-    #[error("{kind} {name} {}", all(other))]
+    #[error("{kind} {name} {}", joined(other, ", and "))]
     SameKindAndName { kind: String, name: String, other: Vec<IdDifference> },
     #[error(
         "no {kind} exists at this step{}",
         other.as_ref().map(|other| format!(": {other} has the name of the patch")).unwrap_or_default()
     )]
     NoneOfKind { kind: String, other: Option<PlacedObject> },
-    #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
+    #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, joined(other, ", and "))]
     SimilarName { name: String, other: Vec<IdDifference> },
     /// The name of a resource that is a part of the name in the patch.
     #[error("{0} is the name at this step")]
@@ -21,7 +21,7 @@ pub enum PatchMissed {
     OfKind(String, Vec<String>),
     #[error(
         "it matches {}: give the entry a `target` that selects one of them, or patch each in the layer that adds it",
-        .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+        joined(.0, " and ")
     )]
     Several(Vec<PlacedObject>),
 }
@@ -88,18 +88,12 @@ impl PatchMissed {
         match self {
             Self::SameKindAndName { name, .. }
             | Self::SimilarName { name, .. }
-            | Self::CurrentName(name) => {
-                vec![name]
-            }
+            | Self::CurrentName(name) => vec![name],
             Self::OfKind(_, names) => names.iter().map(String::as_str).collect(),
             Self::Several(objects) => objects.iter().map(|object| &*object.name).collect(),
             Self::NoneOfKind { .. } => Vec::new(),
         }
     }
-}
-
-fn all(parts: &[IdDifference]) -> String {
-    parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
 }
 
 const MAX_KEYS_SHOWN: usize = 8;

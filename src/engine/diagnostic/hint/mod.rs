@@ -8,7 +8,7 @@ use std::fmt;
 pub use error::{DuplicateOrigin, EntryLocation, ErrorHint};
 pub use missing_reference::{IdDifference, NodeShape, PartMissed, PatchMissed, PathEnd};
 
-use super::object::{EntryMove, Object, StepName};
+use super::object::{EntryMove, Object, StepName, and_more};
 use crate::resource::SelectorSuggestion;
 
 /// How to resolve a diagnostic or an error.
@@ -218,10 +218,6 @@ fn unsearched_image_text(object: &Object, path: &str, is_image: bool) -> String 
     } else {
         "inside a string that `images` does not search".to_owned()
     }
-}
-
-fn and_more(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(" and {count} more") }
 }
 
 fn last_part(part: Option<&str>) -> String {

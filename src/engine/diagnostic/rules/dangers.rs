@@ -1,6 +1,6 @@
 //! Effects of a changed output on a cluster that runs the old one.
 
-use crate::diagnostic::object::PlacedObject;
+use crate::diagnostic::object::{PlacedObject, and_more};
 
 super::rules! {
     /// A danger of one difference. Objects are named `KIND/NAME`.
@@ -258,10 +258,7 @@ fn granted_text(grants: &[RbacGrant]) -> String {
     };
     let named: Vec<String> =
         grants.iter().take(MAX_GRANTS_LISTED).map(ToString::to_string).collect();
-    let rest = match grants.len().saturating_sub(MAX_GRANTS_LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let rest = and_more(grants.len().saturating_sub(MAX_GRANTS_LISTED));
     format!("{verb} {}{rest}", named.join(", "))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::object::{Object, StepName};
+use crate::diagnostic::object::{Object, StepName, and_more};
 use crate::diagnostic::unwritten::UnwrittenCause;
 use crate::resource::{Narrowing, ResId};
 
@@ -200,8 +200,7 @@ impl EntryRemark {
 impl std::fmt::Display for OverriddenFields {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let named = self.named.iter().map(|(path, object)| format!("{path} of {object}"));
-        write!(f, ": {}", named.collect::<Vec<_>>().join(", "))?;
-        if self.more == 0 { Ok(()) } else { write!(f, " and {} more", self.more) }
+        write!(f, ": {}{}", named.collect::<Vec<_>>().join(", "), and_more(self.more))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Probable mistakes that Kustomize builds without a warning.
 
-use crate::diagnostic::object::Object;
+use crate::diagnostic::object::{Object, and_more};
 
 super::rules! {
     /// A probable mistake that Kustomize does not report. Paths have dots.
@@ -310,8 +310,4 @@ fn unlisted(files: &[String]) -> String {
 
 fn more_objects_with_verb(more: usize) -> String {
     if more == 0 { "has".to_owned() } else { format!("and {more} more have") }
-}
-
-fn and_more(count: usize) -> String {
-    if count == 0 { String::new() } else { format!(" and {count} more") }
 }

@@ -6,7 +6,6 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogWarning};
 
-/// Collects warnings and errors while a catalog is read.
 #[derive(Default)]
 pub(super) struct CatalogReader {
     pub(super) warnings: Vec<CatalogWarning>,

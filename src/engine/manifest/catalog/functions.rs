@@ -5,7 +5,7 @@ use crate::yaml::Mark;
 
 use super::fields::ObjectFields;
 use super::runtimes::runtimes;
-use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes};
+use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes, with_group};
 
 pub(super) fn functions(mut spec: ObjectFields<'_, '_>) -> Vec<CatalogFunction> {
     let list = spec.required("krmFunctions");
@@ -86,8 +86,7 @@ fn kind(fields: &mut ObjectFields<'_, '_>, group: &str) -> Option<String> {
             None
         }
         (None, Some(kind)) | (Some(kind), Some(_)) => {
-            fields.subject =
-                if group.is_empty() { kind.clone() } else { format!("{group}/{kind}") };
+            fields.subject = with_group(group, &kind);
             fields.warn(CatalogOddity::KindLevel);
             Some(kind)
         }
@@ -180,12 +179,8 @@ fn inherit_runtime(
         let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
         fields.warn_at(CatalogOddity::RuntimeLevel(own), *mark);
     }
-    for version in versions {
-        if version.runtime.chosen().is_none()
-            && let Some((_, shared)) = shared
-        {
-            version.runtime = shared.clone();
-        }
+    for version in versions.iter_mut().filter(|version| version.runtime.chosen().is_none()) {
+        version.runtime = shared.map(|(_, shared)| shared.clone()).unwrap_or_default();
         if version.runtime.chosen().is_none() {
             let place = format!("{} {}", fields.subject, version.name);
             fields.report(place, CatalogCause::NoRuntime, version.mark);

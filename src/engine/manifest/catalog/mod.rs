@@ -12,7 +12,7 @@ mod warning;
 pub use rules::{CATALOG_RULES, CatalogRule, catalog_rule};
 pub use warning::{CatalogOddity, CatalogWarning};
 
-use crate::diagnostic::{CatalogCause, CatalogProblem, printable};
+use crate::diagnostic::{CatalogCause, CatalogProblem, joined, printable};
 use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -165,7 +165,7 @@ pub struct CatalogFile {
 
 /// The errors of an invalid catalog.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+#[error("{}", joined(problems, "\n"))]
 pub struct CatalogError {
     /// The errors in document order; at least one.
     pub problems: Vec<CatalogProblem>,
@@ -231,20 +231,17 @@ impl Catalog {
 impl CatalogFunction {
     /// The name of the function, as in `group/Kind`; the kind alone for the core group.
     pub fn name(&self) -> String {
-        if self.group.is_empty() {
-            self.kind.clone()
-        } else {
-            format!("{}/{}", self.group, self.kind)
-        }
+        with_group(&self.group, &self.kind)
     }
 
     /// `group/version Kind`, the name of a function in the views.
     pub fn id(&self, version: &CatalogVersion) -> String {
-        match self.group.as_str() {
-            "" => format!("{} {}", version.name, self.kind),
-            group => format!("{group}/{} {}", version.name, self.kind),
-        }
+        format!("{} {}", with_group(&self.group, &version.name), self.kind)
     }
+}
+
+fn with_group(group: &str, name: &str) -> String {
+    if group.is_empty() { name.to_owned() } else { format!("{group}/{name}") }
 }
 
 fn document(node: &Node, reader: &mut CatalogReader) -> Option<Catalog> {

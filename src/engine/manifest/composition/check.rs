@@ -39,18 +39,16 @@ pub(super) fn check_complete(node: &Node, id: &EntryId, problems: &mut Problems)
 fn check_builtin(node: &Node, id: &EntryId, problems: &mut Problems) {
     let kind = &*id.gvk.kind;
     if !is_known(kind) {
-        let near = match kind {
-            // The names in the proposal's drafts of 2021.
-            "StaticResources" => Some(Builtin::ResourceAccumulator.kind()),
-            "Kustomize" => {
-                let cause = EntryCause::FormerKustomization(id.gvk.to_string());
-                problems.add(node.mark, &[], cause);
-                return;
-            }
-            _ => nearest_name(kind, kinds()),
+        let unknown = |near: Option<&str>| {
+            let near = near.map(str::to_owned);
+            EntryCause::UnknownBuiltin { kind: id.gvk.to_string(), near }
         };
-        let near = near.map(str::to_owned);
-        let cause = EntryCause::UnknownBuiltin { kind: id.gvk.to_string(), near };
+        let cause = match kind {
+            // The names in the proposal's drafts of 2021.
+            "StaticResources" => unknown(Some(Builtin::ResourceAccumulator.kind())),
+            "Kustomize" => EntryCause::FormerKustomization(id.gvk.to_string()),
+            _ => unknown(nearest_name(kind, Builtin::ALL.iter().map(|builtin| builtin.kind()))),
+        };
         problems.add(node.mark, &[], cause);
     }
     if Builtin::from_kind(kind) == Some(Builtin::ResourceAccumulator) {
@@ -101,11 +99,6 @@ const BUILTIN_SCHEMAS: &str = include_str!("../../assets/composition/builtin-sch
 
 /// The prototype's name of `ResourceAccumulator`, the entry that loads resources (D-A26).
 pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";
-
-/// Every kind for `apiVersion: builtin` in a Composition.
-fn kinds() -> impl Iterator<Item = &'static str> {
-    Builtin::ALL.iter().map(|builtin| builtin.kind())
-}
 
 /// True for a kind that needs no apiVersion (D-A6).
 pub(super) fn is_known(kind: &str) -> bool {

@@ -4,7 +4,7 @@
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
 use crate::manifest::Marked;
-use crate::resource::Gvk;
+use crate::resource::{Gvk, is_subdomain};
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
 use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
@@ -52,8 +52,7 @@ pub fn read_entries(
 pub fn read_entry(node: &Node, name: &str) -> Result<Read<CanonicalConfig>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
     problems.enter(name, "");
-    let config = entry(node, EntryRole::Own, &mut problems);
-    match config {
+    match entry(node, EntryRole::Own, &mut problems) {
         Some(config) if problems.all.is_empty() => Ok((config, problems.warnings)),
         _ => Err(problems.all),
     }
@@ -124,18 +123,6 @@ fn is_api_version(text: &str) -> bool {
         None => is_version(text),
         Some((group, version)) => is_version(version) && is_subdomain(group),
     }
-}
-
-/// True for a subdomain of RFC 1123: labels of lower-case letters, digits and inner hyphens, joined
-/// by dots.
-fn is_subdomain(text: &str) -> bool {
-    let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    !text.is_empty()
-        && text.split('.').all(|label| {
-            label.bytes().all(|byte| alphanumeric(byte) || byte == b'-')
-                && label.bytes().next().is_some_and(alphanumeric)
-                && label.bytes().next_back().is_some_and(alphanumeric)
-        })
 }
 
 struct EntryDraft<'p> {

@@ -43,7 +43,8 @@ pub fn merge_override(
             // A new `runtime` replaces the old one completely: a union of two runtimes is not
             // valid, and an old `network: true` must not apply to a new image.
             Some("runtime") => {
-                set_or_remove(&mut node, entry.clone(), entry.value.is_null());
+                let value = Some(&entry.value).filter(|value| !value.is_null());
+                set_or_remove(&mut node, &entry.key, value.cloned());
                 remove_runtime_annotations(&mut node);
             }
             _ => {
@@ -113,14 +114,10 @@ fn keep_identity(node: &mut Node, base: &Node) {
 /// The configuration with `apiVersion`, `kind`, `metadata` and `runtime` before the other fields.
 pub(super) fn in_order(mut node: Node) -> Node {
     if let Some(mapping) = node.as_mapping_mut() {
-        let rank = |entry: &MappingEntry| match entry.key.text() {
-            Some("apiVersion") => 0,
-            Some("kind") => 1,
-            Some("metadata") => 2,
-            Some("runtime") => 3,
-            _ => 4,
-        };
-        mapping.entries.sort_by_key(rank);
+        let first = ["apiVersion", "kind", "metadata", "runtime"];
+        mapping.entries.sort_by_key(|entry| {
+            first.iter().position(|key| entry.key.text() == Some(key)).unwrap_or(first.len())
+        });
     }
     node
 }
@@ -185,14 +182,10 @@ fn merge_field(
 ) -> Result<(), String> {
     let key = entry.key.text().unwrap_or_default();
     let over = &entry.value;
-    let old = node.get(key);
-    let gone = over.is_null() || directive(over)? == Some(Directive::Delete);
-    if gone {
-        set_or_remove(node, entry.clone(), true);
-        return Ok(());
-    }
-    let replaces = directive(over)? == Some(Directive::Replace);
-    let merged = match old {
+    let word = directive(over)?;
+    let replaces = word == Some(Directive::Replace);
+    let merged = match node.get(key) {
+        _ if over.is_null() || word == Some(Directive::Delete) => None,
         Some(old) if old.as_mapping().is_some() && over.as_mapping().is_some() && !replaces => {
             let mut merged = old.clone();
             let path = format!("{}/{key}", place.path);
@@ -214,9 +207,7 @@ fn merge_field(
         }
         _ => Some(strip_directives(over)?),
     };
-    let is_gone = merged.is_none();
-    let value = merged.unwrap_or_default();
-    set_or_remove(node, MappingEntry { key: entry.key.clone(), value }, is_gone);
+    set_or_remove(node, &entry.key, merged);
     Ok(())
 }
 
@@ -286,14 +277,15 @@ fn with_items(like: &Node, items: Vec<Node>) -> Node {
 }
 
 /// Sets or removes a field; an existing key keeps its position.
-fn set_or_remove(node: &mut Node, entry: MappingEntry, is_gone: bool) {
-    let key = entry.key.text().unwrap_or_default().to_owned();
+fn set_or_remove(node: &mut Node, key: &Node, value: Option<Node>) {
+    let name = key.text().unwrap_or_default();
     let Some(mapping) = node.as_mapping_mut() else { return };
-    if is_gone {
-        mapping.remove(&key);
+    let Some(value) = value else {
+        mapping.remove(name);
         return;
-    }
-    match mapping.entries.iter_mut().find(|old| old.key.text() == Some(&*key)) {
+    };
+    let entry = MappingEntry { key: key.clone(), value };
+    match mapping.entries.iter_mut().find(|old| old.key.text() == Some(name)) {
         Some(old) => *old = entry,
         None => mapping.entries.push(entry),
     }

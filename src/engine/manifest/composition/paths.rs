@@ -77,31 +77,27 @@ fn map_paths_in_field(node: &mut Node, path: &str, each: &mut dyn FnMut(&str) ->
     let (key, is_list) = head.strip_suffix("[]").map_or((head, false), |key| (key, true));
     // Look up the key first: a mutable access would copy a shared mapping.
     let Some(value) = node.get_mut(key) else { return };
-    if is_list {
-        for item in value.items_mut().into_iter().flatten() {
-            step(item, rest, keyed, each);
-        }
+    let items = if is_list {
+        value.items_mut().map(Vec::as_mut_slice).unwrap_or_default()
     } else {
-        step(value, rest, keyed, each);
+        std::slice::from_mut(value)
+    };
+    for item in items {
+        if rest.is_empty() {
+            map_path(item, keyed, each);
+        } else {
+            map_paths_in_field(item, rest, each);
+        }
     }
 }
 
-fn step(node: &mut Node, rest: &str, keyed: bool, each: &mut dyn FnMut(&str) -> Option<String>) {
-    if !rest.is_empty() {
-        map_paths_in_field(node, rest, each);
-        return;
-    }
-    let Some(text) = node.text() else { return };
-    let (key, path) = match text.split_once('=') {
-        Some((key, path)) if keyed => (Some(key.to_owned()), path),
-        _ => (None, text),
-    };
-    if !is_relative_path(path) {
-        return;
-    }
-    let Some(new) = each(path) else { return };
-    let new = key.map_or(new.clone(), |key| format!("{key}={new}"));
-    if let Some(scalar) = node.as_scalar_mut() {
+fn map_path(node: &mut Node, keyed: bool, each: &mut dyn FnMut(&str) -> Option<String>) {
+    let text = node.text().unwrap_or_default();
+    let key_end = text.find('=').filter(|_| keyed).map_or(0, |at| at + 1);
+    let (key, path) = text.split_at(key_end);
+    let new = is_relative_path(path).then(|| each(path)).flatten();
+    let new = new.map(|new| format!("{key}{new}"));
+    if let (Some(new), Some(scalar)) = (new, node.as_scalar_mut()) {
         scalar.text = new.into();
     }
 }

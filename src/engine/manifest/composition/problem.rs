@@ -39,7 +39,6 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Sets the part that is read from here on: its name and its JSON pointer.
     pub(super) fn enter(&mut self, part: impl Into<String>, at: impl Into<String>) {
         (self.part, self.at) = (part.into(), at.into());
     }
@@ -77,7 +76,6 @@ impl Problems {
         self.has_former_names = true;
     }
 
-    /// Reports every duplicate key of a mapping.
     pub(super) fn report_duplicate_keys(&mut self, node: &Node, pointer: &str) {
         for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
             self.report_duplicate_keys(item, &format!("{pointer}/{index}"));
@@ -120,7 +118,6 @@ pub(super) fn type_name(node: &Node) -> &'static str {
     }
 }
 
-/// True for a scalar that is a string.
 pub(super) fn is_text(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str)
 }

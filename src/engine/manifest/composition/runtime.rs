@@ -79,7 +79,6 @@ pub(super) fn check(runtime: &Node, problems: &mut Problems) {
     }
 }
 
-/// Checks one member of `runtime`: its fields are known, and one of `one_of` is set.
 fn check_member(
     member: &str,
     node: &Node,

@@ -228,7 +228,6 @@ impl GoStruct for IamPolicyArgs {
     ];
 }
 
-/// The texts of a struct with two fields.
 fn two_texts(
     place: &GoPosition<'_>,
     node: &Node,

@@ -11,7 +11,6 @@ use super::transformers::{field_specs, values};
 
 const NAME_REFERENCE: &str = "nameReference";
 
-/// The keys of a `configurations` file: those of all lists of field specs, and `nameReference`.
 const CONFIGURATION_KEYS: [&str; SpecList::ALL.len() + 1] = {
     let mut names = [NAME_REFERENCE; SpecList::ALL.len() + 1];
     let mut at = 0;

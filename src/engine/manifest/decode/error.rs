@@ -1,6 +1,6 @@
 //! The errors of a configuration text.
 
-use crate::diagnostic::{ErrorHint, Hint};
+use crate::diagnostic::{ErrorHint, Hint, joined};
 use crate::manifest::FieldSpecConflict;
 use crate::yaml::{Mark, SourceId, YamlError};
 
@@ -17,7 +17,6 @@ pub enum ManifestError {
         source: YamlError,
         mark: Mark,
     },
-    /// An unknown key (section 1.2).
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField {
         prefix: &'static str,
@@ -43,7 +42,7 @@ pub enum ManifestError {
     /// The kind or apiVersion is not that of a kustomization. The caller prepends `Failed to read
     /// kustomization file under <abs root>:
     /// ` (section 1.5).
-    #[error("{}", lines(problems))]
+    #[error("{}", joined(problems, "\n"))]
     Header { problems: Vec<HeaderProblem>, mark: Mark },
     /// A value of the right type that is not valid.
     #[error("{fault}")]
@@ -124,10 +123,6 @@ pub enum HeaderProblem {
     Kind,
     #[error("apiVersion for {kind} should be {required}")]
     Version { kind: String, required: &'static str },
-}
-
-fn lines(problems: &[HeaderProblem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 fn header_hint(problem: &HeaderProblem) -> Hint {

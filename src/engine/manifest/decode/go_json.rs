@@ -405,7 +405,6 @@ pub fn json_name(node: &Node) -> &'static str {
     }
 }
 
-/// A hint with a similar field name; `None` if no name is similar.
 fn nearest_field_hint(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     let near = nearest_name(field, names.iter().copied());
     let near = near.map(|name| ErrorHint::Field(name.to_owned()));
@@ -420,7 +419,6 @@ fn nearest_field_hint(field: &str, names: &[&str]) -> Option<Box<Hint>> {
     Some(Box::new(near.or_else(all)?.into()))
 }
 
-/// The fields with the type of an object.
 const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
 
 /// The number of fields up to which a help lists them all.

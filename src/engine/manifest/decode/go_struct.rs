@@ -21,7 +21,6 @@ pub(crate) trait GoStruct: Default + 'static {
     }
 }
 
-/// A field of a Go struct, and how its value is read.
 pub(crate) struct GoField<T> {
     name: &'static str,
     /// The Go type for errors; empty for the usual one.
@@ -53,7 +52,6 @@ pub(super) const fn typed<T>(
     GoField { name, go_type, is_embedded: false, read: ReadField::Slot(slot) }
 }
 
-/// A field of an embedded struct.
 pub(super) const fn embedded<T>(
     name: &'static str,
     slot: fn(&mut T) -> &mut dyn GoValue,
@@ -61,7 +59,6 @@ pub(super) const fn embedded<T>(
     GoField { name, go_type: "", is_embedded: true, read: ReadField::Slot(slot) }
 }
 
-/// A field that a function reads.
 pub(super) const fn with<T>(
     name: &'static str,
     read: fn(&mut T, &GoPosition<'_>, &Node) -> Result<()>,

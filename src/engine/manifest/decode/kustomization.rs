@@ -58,7 +58,6 @@ pub fn decode_kustomization(
     decode_root(root, start, KUSTOMIZATION.like(profile), profile)
 }
 
-/// The tree of a kustomization file, and the start of the file.
 fn parse_root(text: &[u8], source: SourceId) -> Result<(Node, Mark)> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())

@@ -59,7 +59,6 @@ impl GoStruct for Patch {
     ];
 }
 
-/// Decodes a list of strategic merge patches: paths or inline texts.
 pub(super) fn strategic_merges(place: &GoPosition<'_>, node: &Node) -> Result<Vec<Marked<String>>> {
     place.list(node, "[]types.PatchStrategicMerge", |place, item| {
         place.string_of_type(item, "types.PatchStrategicMerge")

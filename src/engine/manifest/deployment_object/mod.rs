@@ -10,7 +10,6 @@ mod application_set;
 mod argo;
 mod edit;
 mod flux;
-mod glob;
 mod source_type;
 
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! The type of an Argo CD source (`GetAppSourceType` of its repo server): explicit, or detected
 //! from the files of the directory.
 
+use crate::load::gobwas_glob;
 use crate::yaml::Node;
 
 use super::super::{ManifestError, ManifestFault};
 use super::edit::is_true;
-use super::glob::gobwas_glob;
 use super::refused;
 
 /// How the directory of an object is built.

@@ -1,9 +1,7 @@
 //! Adding an entry in the file's own style.
 
-use std::ops::Range;
-
 use super::lines::{TextLines, UncommentStyle, indent, line_end};
-use super::toggle::{rest_of_line, slice, splice, unsupported};
+use super::toggle::{slice, splice, unsupported, with_dashes};
 use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
 
 impl Outline {
@@ -15,7 +13,6 @@ impl Outline {
         part::edit(text, field, |outline, read, field| outline.insert_entry(read, field, entry))
     }
 
-    /// Inserts an entry at the end of a list, or in a new field, and checks the resulting outline.
     fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<String, OutlineError> {
         let count = self.field(field).map_or(0, |found| found.entries.len());
         let line = self.field(field).map_or(1, |found| found.line);
@@ -28,7 +25,8 @@ impl Outline {
                         return Err(unsupported(found.line, Obstacle::BracketsFull));
                     }
                     if count == 0 {
-                        self.replace_empty_brackets(read, found, brackets, entry)
+                        let item = render(entry, self.dash_column(), 1, line_end(read));
+                        with_dashes(read, found, brackets, &[item])
                     } else {
                         let at =
                             found.entries.last().map_or(brackets.end - 1, |last| last.bytes.end);
@@ -47,24 +45,6 @@ impl Outline {
         Ok(edited)
     }
 
-    /// Replaces empty brackets by an entry with a dash.
-    fn replace_empty_brackets(
-        &self,
-        text: &str,
-        field: &OutlineField,
-        brackets: &Range<usize>,
-        entry: &str,
-    ) -> String {
-        let end = line_end(text);
-        let behind = rest_of_line(text, brackets.end);
-        let key = slice(text, &(field.bytes.start..brackets.start)).trim_end();
-        let item = render(entry, self.dash_column(), 1, end);
-        let close = if behind.ends_with('\n') { end } else { "" };
-        let piece = format!("{key}{}{end}{item}{close}", behind.trim_end());
-        splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece)
-    }
-
-    /// The text with a new field that contains one entry, added after the last field.
     fn text_with_new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));

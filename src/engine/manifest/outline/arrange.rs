@@ -44,7 +44,6 @@ impl Outline {
         Ok(edited)
     }
 
-    /// Swaps an entry with its neighbours until it has the given index.
     fn swap_to_index(
         &self,
         text: &str,
@@ -57,7 +56,6 @@ impl Outline {
         steps.into_iter().try_fold(text.to_owned(), |text, step| self.swap(&text, field, step))
     }
 
-    /// Swaps an entry with the next.
     fn swap(&self, text: &str, field: &str, index: usize) -> Result<String, OutlineError> {
         let outline = Self::parse_in(text.as_bytes(), self.fields_for_rereading());
         let list = outline.list(field)?;

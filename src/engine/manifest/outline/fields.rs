@@ -143,7 +143,6 @@ fn looks_like_path(value: &str, quoted: bool, unspaced: bool) -> bool {
     !sentence && !full_stop && value.contains(char::is_alphanumeric) || only_dots(value)
 }
 
-/// True for paths such as `.`, `..` and `../..`.
 fn only_dots(value: &str) -> bool {
     value.split('/').all(|segment| matches!(segment, "." | ".."))
 }

@@ -28,7 +28,7 @@ use fields::FieldVocabulary;
 use lines::{TextLines, indent, lone_return, outdent};
 pub use obstacle::{Obstacle, OutlineError, OutlineProblem};
 use part::{Fields, ObjectPart};
-use scan::Gap;
+use scan::{Gap, is_dash};
 pub use values::ValueChange;
 
 use shape::{KeyShape, RootShape, ValueShape};
@@ -241,7 +241,6 @@ impl<'t> OutlineReader<'t> {
         self.outline.end = self.lines.start(end);
     }
 
-    /// The last of these lines that is neither blank nor a comment.
     fn last_content(&self, lines: Range<usize>) -> Option<usize> {
         lines.rev().find(|line| self.kinds.get(*line) == Some(&LineKind::Content))
     }
@@ -259,26 +258,26 @@ impl<'t> OutlineReader<'t> {
             ..OutlineField::default()
         };
         let mut last = self.last_content(lines.clone()).unwrap_or(lines.start);
-        let mut after = Vec::new();
-        match &key.value {
-            ValueShape::Block(count) => {
-                let (dashes, column) = self.dash_lines(lines.clone());
-                if dashes.len() == *count {
+        let after = match &key.value {
+            ValueShape::Block(count) => match self.dash_lines(lines.clone()) {
+                (dashes, column) if dashes.len() == *count => {
                     field.form = ListForm::Block(column);
-                    self.block(&mut field, &dashes, lines.clone(), &mut after);
+                    self.block(&mut field, &dashes, column, lines.clone())
                 }
-            }
-            ValueShape::Flow(_, items) => {
-                self.add_flow_entries(&mut field, items);
-                after = self.read_gap(last + 1..lines.end, None).fields;
-            }
+                _ => Vec::new(),
+            },
             ValueShape::Null if self.outline.words.is_list(&key.name) => {
                 let gap = self.read_gap(last + 1..lines.end, Some((&field.name, None)));
                 field.entries = gap.entries;
-                after = gap.fields;
+                gap.fields
             }
-            _ => after = self.read_gap(last + 1..lines.end, None).fields,
-        }
+            value => {
+                if let ValueShape::Flow(_, items) = value {
+                    self.add_flow_entries(&mut field, items);
+                }
+                self.read_gap(last + 1..lines.end, None).fields
+            }
+        };
         if let Some(entry) = field.entries.last() {
             last = last.max(self.lines.at(entry.bytes.end.saturating_sub(1)));
         }
@@ -292,26 +291,24 @@ impl<'t> OutlineReader<'t> {
 
     /// The lines that begin an entry, and the column of their dashes.
     fn dash_lines(&self, lines: Range<usize>) -> (Vec<usize>, usize) {
-        let is_dash = |line: &usize| {
-            let rest = self.lines.line(*line).trim_start_matches(' ');
-            rest == "-" || rest.starts_with("- ") || rest.starts_with("-\t")
-        };
-        let content = |line: &usize| self.kinds.get(*line) == Some(&LineKind::Content);
-        let mut dashes = (lines.start + 1..lines.end).filter(content).filter(is_dash);
+        let mut dashes = (lines.start + 1..lines.end).filter(|line| {
+            self.kinds.get(*line) == Some(&LineKind::Content)
+                && is_dash(self.lines.line(*line).trim_start_matches(' '))
+        });
         let Some(first) = dashes.next() else { return (Vec::new(), 0) };
         let column = indent(self.lines.line(first));
         let same = dashes.filter(|line| indent(self.lines.line(*line)) == column);
         (std::iter::once(first).chain(same).collect(), column)
     }
 
+    /// Adds the entries of a list with dashes, and returns the commented-out fields below it.
     fn block(
         &self,
         field: &mut OutlineField,
         dashes: &[usize],
+        column: usize,
         lines: Range<usize>,
-        after: &mut Vec<OutlineField>,
-    ) {
-        let column = dashes.first().map_or(0, |line| indent(self.lines.line(*line)));
+    ) -> Vec<OutlineField> {
         let name = field.name.clone();
         let list = Some((name.as_str(), Some(column)));
         let first = dashes.first().copied().unwrap_or(lines.end);
@@ -335,7 +332,7 @@ impl<'t> OutlineReader<'t> {
             });
         }
         field.entries.append(&mut gap.entries);
-        after.append(&mut gap.fields);
+        gap.fields
     }
 
     fn add_flow_entries(&self, field: &mut OutlineField, items: &[Range<usize>]) {

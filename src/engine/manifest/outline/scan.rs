@@ -190,7 +190,6 @@ impl OutlineReader<'_> {
         None
     }
 
-    /// Converts a field of an uncommented text to offsets in the commented text.
     fn to_outer_offsets(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
         let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
         let entries = inner.entries.iter().map(|entry| {
@@ -228,7 +227,7 @@ fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
     kept
 }
 
-fn is_dash(text: &str) -> bool {
+pub(super) fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
@@ -261,7 +260,6 @@ fn is_plausible_value(kind: FieldShape, field: &OutlineField, piece: &str, unspa
     }
 }
 
-/// True if the entry, read in a comment, can be an entry of a field of this shape.
 fn is_credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
     if entry.disabled {
         return true;

@@ -77,7 +77,6 @@ impl RootShape {
     }
 }
 
-/// Collects the shape of a document from the parts that the parser returns.
 struct ShapeCursor<'t> {
     text: &'t str,
     depth: usize,
@@ -228,7 +227,6 @@ impl ShapeCursor<'_> {
         self.depth += 1;
     }
 
-    /// Closes the innermost open collection.
     fn close(&mut self, part: &DocumentPart<'_>, bytes: &Range<usize>) {
         self.depth = self.depth.saturating_sub(1);
         if !bytes.is_empty() {

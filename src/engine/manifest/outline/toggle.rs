@@ -70,7 +70,6 @@ impl Outline {
         })
     }
 
-    /// The text with the field commented out or restored, and its outline.
     fn text_with_toggled_field(
         &self,
         text: &str,
@@ -163,20 +162,34 @@ impl Outline {
         if slice(text, brackets).contains('\n') {
             return Err(unsupported(field.line, Obstacle::BracketsOverLines));
         }
-        let end = line_end(text);
-        let behind = rest_of_line(text, brackets.end);
-        let mut piece = slice(text, &(field.bytes.start..brackets.start)).trim_end().to_owned();
-        piece.push_str(behind.trim_end());
         let indent = " ".repeat(self.dash_column());
-        for (index, entry) in field.entries.iter().enumerate() {
+        let items = field.entries.iter().enumerate().map(|(index, entry)| {
             let sign = if index == off { "#" } else { "" };
-            piece.extend([end, &indent, sign, "- ", &entry.text]);
-        }
-        if behind.ends_with('\n') {
-            piece.push_str(end);
-        }
-        Ok(splice(text, &(field.bytes.start..brackets.end + behind.len()), &piece))
+            format!("{indent}{sign}- {}", entry.text)
+        });
+        Ok(with_dashes(text, field, brackets, &items.collect::<Vec<_>>()))
     }
+}
+
+/// The text with a list in brackets rewritten with dashes, from the lines of its items.
+pub(super) fn with_dashes(
+    text: &str,
+    field: &OutlineField,
+    brackets: &Range<usize>,
+    items: &[String],
+) -> String {
+    let end = line_end(text);
+    let rest = slice(text, &(brackets.end..text.len())).split_inclusive('\n').next();
+    let rest = rest.unwrap_or_default();
+    let mut piece = slice(text, &(field.bytes.start..brackets.start)).trim_end().to_owned();
+    piece.push_str(rest.trim_end());
+    for item in items {
+        piece.extend([end, item]);
+    }
+    if rest.ends_with('\n') {
+        piece.push_str(end);
+    }
+    splice(text, &(field.bytes.start..brackets.end + rest.len()), &piece)
 }
 
 /// Refuses to comment out a text that would not be restored unchanged, because an adjacent comment
@@ -201,12 +214,6 @@ pub(super) fn slice<'t>(text: &'t str, bytes: &Range<usize>) -> &'t str {
     text.get(bytes.clone()).unwrap_or("")
 }
 
-/// The text from a byte to the end of its line, the line end included.
-pub(super) fn rest_of_line(text: &str, from: usize) -> &str {
-    text.get(from..).unwrap_or("").split_inclusive('\n').next().unwrap_or("")
-}
-
-/// The text with some of its bytes replaced.
 pub(super) fn splice(text: &str, bytes: &Range<usize>, with: &str) -> String {
     let before = slice(text, &(0..bytes.start));
     let after = slice(text, &(bytes.end..text.len()));

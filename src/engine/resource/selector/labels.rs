@@ -215,7 +215,9 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
-fn is_subdomain(text: &str) -> bool {
+/// True for a subdomain of RFC 1123: labels of lower-case letters, digits and inner hyphens, joined
+/// by dots.
+pub(crate) fn is_subdomain(text: &str) -> bool {
     let is_edge = |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
     text.split('.').all(|part| {
         is_edge(part.chars().next())

@@ -11,6 +11,7 @@ mod why;
 pub use go_regex::{RegexFault, go_regex};
 pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
+pub(crate) use labels::is_subdomain;
 pub use pattern::SelectorPattern;
 pub use remedy::PartChange;
 pub use suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};

@@ -451,7 +451,6 @@ fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>
     keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
 }
 
-/// Fails if two elements of a merge generator have equal values of the merge keys.
 fn check_unique(keys: &[&str], elements: &[Element]) -> Result<(), GeneratorError> {
     for (at, element) in
         elements.iter().enumerate().filter(|(_, it)| !has_unknown_key_value(keys, it))

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-use crate::load::{FileKind, Files};
+use crate::load::{FileKind, Files, git_pathspec, go_path};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::super::glob::{git_pathspec, go_path};
 use super::generators::{GeneratorError, Generators, invalid};
 use super::go_template::{path_base, path_dir, sanitize_name};
 use super::render::{Element, append_values};
@@ -18,7 +17,6 @@ const MAX_FOLDERS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
 
 impl Generators<'_, '_> {
-    /// The elements of a git generator, one for each directory or file.
     pub(super) fn git_elements(
         &mut self,
         generator: &Node,

@@ -41,7 +41,6 @@ pub(crate) enum ElementCluster {
 }
 
 impl ElementCluster {
-    /// True for a cluster whose labels and annotations are not known.
     pub(super) fn is_unknown(self) -> bool {
         matches!(self, Self::Any | Self::Assumed)
     }
@@ -133,7 +132,6 @@ impl Language {
     }
 }
 
-/// Renders a template of the library `fasttemplate`, as Argo CD does.
 fn render_fasttemplate(template: &str, element: &Element) -> Result<RenderedText, TemplateError> {
     let is_template = template.lines().any(|line| {
         line.find("{{").is_some_and(|at| line.get(at + 2..).is_some_and(|it| it.contains("}}")))

@@ -156,7 +156,6 @@ pub(super) fn flattened(params: &Params) -> Params {
     flat
 }
 
-/// Adds a value to the flat mapping: nested values under the path of their keys.
 fn flatten(path: &str, param: &Param, flat: &mut Params) {
     match &param.value {
         ParamValue::Map(map) => {

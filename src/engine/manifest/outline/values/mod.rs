@@ -62,7 +62,6 @@ impl Outline {
     }
 }
 
-/// Sets a value of an item of a list, or of the document itself.
 fn set_value(
     text: &str,
     item_of: Option<(&str, usize)>,
@@ -190,14 +189,13 @@ impl ValueText<'_> {
         let colon = self.after_colon(&entry.key)?;
         let line_end = self.text.get(colon..)?.find(['\n', '\r']);
         let line_end = line_end.map_or(self.text.len(), |at| colon + at);
-        let start = self.offset(&entry.value).filter(|start| *start >= colon);
-        let is_here = start.is_some_and(|start| start < line_end);
+        let start = self.offset(&entry.value).filter(|start| (colon..line_end).contains(start));
         let starts_block = entry
             .value
             .as_scalar()
             .is_some_and(|scalar| matches!(scalar.style, Style::Literal | Style::Folded));
         let is_nothing = entry.value.is_null() && entry.value.text() == Some("");
-        if let Some(start) = start.filter(|_| is_here && !starts_block && !is_nothing) {
+        if let Some(start) = start.filter(|_| !starts_block && !is_nothing) {
             let end = value_end(self.text, start, in_flow)?;
             return Some(splice(self.text, &(start..end), &inline_text(value, in_flow)?));
         }
@@ -215,16 +213,12 @@ impl ValueText<'_> {
         Some(splice(&edited, &(colon..line_end), &piece))
     }
 
-    /// Adds a new key after all others of a block mapping.
     fn insert(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let last = node.entries().last()?;
         let column = usize::try_from(last.key.mark.column).ok()?.checked_sub(1)?;
         let at = self.block_end(last)?;
         let end = line_end(self.text);
-        let (key, rest) = path.split_first()?;
-        let mut mapping = Node::mapping();
-        mapping.set(key, nested(rest, value));
-        let printed = print_preserving_style(&mapping);
+        let printed = print_preserving_style(&nested(path, value));
         let lines = printed.trim_end_matches('\n').split('\n');
         let lines: Vec<String> =
             lines.map(|line| format!("{}{line}", " ".repeat(column))).collect();
@@ -234,7 +228,6 @@ impl ValueText<'_> {
         Some(splice(self.text, &(at..at), &piece))
     }
 
-    /// Adds a new key at the start of a mapping in braces.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let brace = self.offset(node)?;
         let behind = self.text.get(brace..)?.strip_prefix('{')?;
@@ -326,7 +319,6 @@ fn is_flow(node: &Node) -> bool {
     }
 }
 
-/// A value nested in mappings with these keys.
 fn nested(path: &[&str], value: &Node) -> Node {
     path.iter().rev().fold(value.clone(), |value, key| {
         let mut mapping = Node::mapping();

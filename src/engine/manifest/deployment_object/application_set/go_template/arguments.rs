@@ -6,7 +6,6 @@ use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
 use crate::yaml::Mark;
 
-/// The arguments of a function, with its name for messages.
 pub(super) struct FunctionArguments<'a> {
     pub(super) name: &'a str,
     pub(super) values: Vec<Param>,

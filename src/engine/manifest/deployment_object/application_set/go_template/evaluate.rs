@@ -23,7 +23,6 @@ pub(super) fn execute_template(
     Ok(state.out)
 }
 
-/// How to continue after a list of parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Next,
@@ -249,7 +248,6 @@ impl State {
         last.or(value).ok_or_else(|| "wrong number of args: want at least 1 got 0".into())
     }
 
-    /// Evaluates an operand; `dot` is the value of `.`.
     fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
         Ok(match operand {
             Operand::Function(name) => functions::call(name, Vec::new())?,

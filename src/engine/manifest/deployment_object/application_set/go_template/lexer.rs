@@ -28,7 +28,6 @@ pub(super) enum Token {
 /// A word, and whether a space precedes it: `.a.b` is a chain, `.a .b` are two arguments.
 pub(super) type SpacedWord = (Token, bool);
 
-/// The words of the text between `{{` and `}}`.
 pub(super) fn words(action: &str) -> Result<Vec<SpacedWord>, TemplateError> {
     let mut words = Vec::new();
     let mut rest = action;

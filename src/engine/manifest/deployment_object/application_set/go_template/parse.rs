@@ -125,7 +125,6 @@ fn end_of_action(text: &str) -> Option<usize> {
     None
 }
 
-/// How a list of parts ends: with the text, at `{{end}}`, or at `{{else}}`.
 enum ListEnd {
     Text,
     Branch,
@@ -229,7 +228,6 @@ impl TemplateParser<'_, '_> {
     }
 }
 
-/// A position among the words of an action.
 struct WordCursor<'w> {
     all: &'w [SpacedWord],
     at: usize,

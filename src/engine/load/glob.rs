@@ -1,4 +1,4 @@
-//! The three kinds of path patterns that Argo CD uses, as regular expressions.
+//! The path patterns of Argo CD and of ignore files, as regular expressions.
 
 use regex::Regex;
 
@@ -12,14 +12,14 @@ pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
 
 /// The regular expression for a pattern of Go's `path.Match`, for the directories of a git
 /// generator: no wildcard matches a slash.
-pub(super) fn go_path(pattern: &str) -> Option<Regex> {
+pub(crate) fn go_path(pattern: &str) -> Option<Regex> {
     let path = Syntax { any: "[^/]", negations: &['^'], has_groups: false };
     Regex::new(&format!("(?s)^{}$", path.translate(pattern)?)).ok()
 }
 
 /// The regular expression for a pathspec of `git ls-files`, for the files of a git generator:
 /// wildcards match slashes, and a directory selects all files below it.
-pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
+pub(crate) fn git_pathspec(pattern: &str) -> Option<Regex> {
     let pattern = pattern.trim_start_matches("./");
     if matches!(pattern, "" | ".") {
         return Regex::new("(?s)^").ok();
@@ -30,7 +30,13 @@ pub(super) fn git_pathspec(pattern: &str) -> Option<Regex> {
     Regex::new(&format!("(?s)^(?:{literal}(?:/.*)?{wild})$")).ok()
 }
 
-/// The rules in which the three kinds of patterns differ.
+/// The regular expression for one part of a pattern of an ignore file, which has no slash.
+pub(super) fn ignored_name(pattern: &str) -> Option<Regex> {
+    let name = Syntax { any: ".", negations: &['!', '^'], has_groups: false };
+    Regex::new(&format!("(?s)^{}$", name.translate(pattern)?)).ok()
+}
+
+/// The rules in which the kinds of patterns differ.
 struct Syntax {
     /// The expression for the character that `?` and each character of `*` match.
     any: &'static str,
