@@ -74,9 +74,7 @@ impl Build<'_> {
         self.record_switched_off_additions(level, described);
         Ok(())
     }
-}
 
-impl Build<'_> {
     pub(super) fn record_switched_off_field(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -84,9 +84,7 @@ impl Build<'_> {
                 || has_runtime(&configured.config.node, usage.field())
                 || self.is_in_catalogs(level, configured))
     }
-}
 
-impl Build<'_> {
     pub(super) fn external_function(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -253,9 +253,7 @@ impl Recorder {
         let what = if step.field.is_empty() { &*step.name } else { step.field };
         self.names.name([layer, "#", what, "[", &step.argument, "]"].concat())
     }
-}
 
-impl Recorder {
     pub(super) fn recording_position(&self) -> RecordingPosition {
         RecordingPosition {
             steps: self.steps.len(),

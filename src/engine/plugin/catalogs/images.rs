@@ -62,9 +62,7 @@ impl ImageView {
         let removed = before.layers.iter().filter(|layer| !has(after, layer)).copied().collect();
         Some(LayerChanges { added, removed, same })
     }
-}
 
-impl ImageView {
     /// The contents of the image of a function: from the cache, or from `registry` if the port may
     /// fetch. Those of the trusted image come only from the cache.
     pub(super) fn of_function(
