@@ -63,11 +63,9 @@ impl Build<'_> {
             Ok(())
         })?;
         self.merge_configurations(level, acc)?;
-        let entries = 0..consolidated.entries.len();
         self.with_enclosing(self.enclosing.within_composition(&file.path), |build| {
-            entries
-                .into_iter()
-                .try_for_each(|index| build.run_entry(level.id, &consolidated, index, acc))
+            let mut entries = consolidated.entries.iter().enumerate();
+            entries.try_for_each(|entry| build.run_entry(level.id, &consolidated, entry, acc))
         })
     }
 
@@ -83,10 +81,9 @@ impl Build<'_> {
         &mut self,
         layer: LayerId,
         consolidated: &ConsolidatedComposition,
-        index: usize,
+        (index, entry): (usize, &ConsolidatedEntry),
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
         let mut target = LoadedTarget::of_entry(&entry.origin.file);
         Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = ActiveLayer { root: &entry.root, target: &target, id: layer };
