@@ -110,7 +110,16 @@ impl Build<'_> {
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config, acc)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
-            self.run_builtin_generator(&level, &configured, heading(StepKind::Generate), acc)
+            // D-A28: its output is absorbed according to its behavior, like that of `generators:`.
+            let heading = heading(StepKind::Generate);
+            let origin = self.root.plugin_origin(&level, &configured, &self.memory.sources);
+            match self.external_generator(&level, &configured) {
+                Ok(generator) => {
+                    let origin = origin.map(Arc::new);
+                    self.run_generator(&level, PlannedGenerator { heading, generator, origin }, acc)
+                }
+                Err(error) => Err(self.failed_step(heading, error)),
+            }
         } else {
             let heading = heading(StepKind::ExternalTransform);
             self.run_builtin(&level, configured, heading, acc)
@@ -156,21 +165,6 @@ impl Build<'_> {
         let transformer = transformer.map_err(|error| self.failed_step(heading.clone(), error))?;
         let planned = ReadyTransformer { heading, transformer, warnings, origin };
         self.run_transformer(level, planned, true, acc)
-    }
-
-    /// Runs a built-in generator that is an entry of a Composition. D-A28: its output is absorbed
-    /// according to its behavior, like that of `generators:`.
-    fn run_builtin_generator(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-        heading: Step,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
-        let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
-        let generator = self.external_generator(level, configured);
-        let generator = generator.map_err(|error| self.failed_step(heading.clone(), error))?;
-        self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
     }
 
     /// Runs a `ResourceAccumulator`: loads its paths like those in the `resources:` of a

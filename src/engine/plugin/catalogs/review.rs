@@ -260,7 +260,6 @@ fn compare(
     }
 }
 
-/// Adds the changes of the contents of an image, compared with the trusted image.
 fn compare_images(image: &ImageView, function: &FunctionSnapshot, changes: &mut Vec<TrustChange>) {
     let mut add = |field: &str, before: &str, after: &str| {
         changes.push(change(Danger::Code, function, field, before, after));
