@@ -157,7 +157,7 @@ fn source_setup(
     // Reading all files of the repository extends the default load restriction; a build without
     // load restrictions can read them anyway.
     let of_repository = || {
-        let reads_all = as_flux || options.settings.reads_repository();
+        let reads_all = as_flux || options.settings.reads_repository;
         reads_all.then(|| files_root(&directory, &*ports.files))
     };
     let readable = settings.readable.or_else(of_repository).filter(|_| is_restricted);

@@ -41,7 +41,7 @@ impl Build<'_> {
         let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
         let heading = level.heading(StepKind::Configure, "consolidate", &*name, mark);
-        if self.enclosing.is_composing(&file.path) {
+        if self.enclosing.composing.contains(&file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
             let reading = TextPurpose::ComposedAgain(name.as_ref().into());
