@@ -57,6 +57,27 @@ pub struct CatalogMatch {
     pub named: String,
 }
 
+impl CatalogMatch {
+    /// The match of a function in a catalog. The files of the catalog are not trusted until the
+    /// caller sets `files`.
+    pub fn new(
+        opened: &Arc<CachedCatalog>,
+        function: &CatalogFunction,
+        version: &CatalogVersion,
+    ) -> Self {
+        Self {
+            opened: opened.clone(),
+            function: function.clone(),
+            version: version.clone(),
+            shadows: Vec::new(),
+            files: FileTrust::Recorded(Vec::new()),
+            locked: Vec::new(),
+            needs_signature: false,
+            named: opened.reference.written.clone(),
+        }
+    }
+}
+
 /// The entry of a lock file for a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedCatalog {
@@ -376,18 +397,7 @@ pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) 
     RunRefusal::not_allowed(cause, ErrorHint::TrustLock(named), RequiredAction::Review(catalog))
 }
 
-/// The match of a function in a catalog. The files of the catalog are not trusted until the caller
-/// sets `files`.
 fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {
     let (function, version) = opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind)?;
-    Some(CatalogMatch {
-        opened: opened.clone(),
-        function: function.clone(),
-        version: version.clone(),
-        shadows: Vec::new(),
-        files: FileTrust::Recorded(Vec::new()),
-        locked: Vec::new(),
-        needs_signature: false,
-        named: opened.reference.written.clone(),
-    })
+    Some(CatalogMatch::new(opened, function, version))
 }
