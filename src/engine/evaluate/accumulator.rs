@@ -139,9 +139,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
     let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     match value {
         Some(value) => metadata.set(key, value),
-        None => {
-            metadata.remove(key);
-        }
+        None => drop(metadata.remove(key)),
     }
 }
 

@@ -62,9 +62,7 @@ impl<'a> Build<'a> {
             catalogs: Catalogs::default(),
         }
     }
-}
 
-impl Build<'_> {
     pub(super) fn with_enclosing<T>(
         &mut self,
         enclosing: EnclosingSettings,

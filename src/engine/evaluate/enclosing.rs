@@ -5,22 +5,19 @@
 pub(super) struct EnclosingSettings {
     /// The namespace of this layer, or of the nearest enclosing one that has one.
     pub(super) namespace: String,
-    composing: Vec<String>,
+    /// The Composition files that are being evaluated.
+    pub(super) composing: Vec<String>,
 }
 
 impl EnclosingSettings {
     /// The same settings, with the namespace of the layer if it sets one.
     pub(super) fn with_namespace(&self, own: Option<&str>) -> Self {
-        let namespace = own.unwrap_or(&self.namespace);
-        Self { namespace: namespace.to_owned(), composing: self.composing.clone() }
+        let namespace = own.unwrap_or(&self.namespace).to_owned();
+        Self { namespace, ..self.clone() }
     }
 
     pub(super) fn within_composition(&self, file: &str) -> Self {
         let files = self.composing.iter().map(String::as_str).chain([file]);
         Self { namespace: self.namespace.clone(), composing: files.map(str::to_owned).collect() }
-    }
-
-    pub(super) fn is_composing(&self, file: &str) -> bool {
-        self.composing.iter().any(|composing| composing == file)
     }
 }

@@ -260,11 +260,8 @@ impl Build<'_> {
                 Plugin::Own(generator) => {
                     let sources = &self.memory.sources;
                     let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
-                    self.run_generator(
-                        level,
-                        PlannedGenerator { heading, generator, origin },
-                        acc,
-                    )?;
+                    let planned = PlannedGenerator { heading, generator, origin };
+                    self.run_generator(level, planned, acc)?;
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Generator;

@@ -18,8 +18,8 @@ use crate::yaml::{
 use super::fault_remedy::remedy;
 use super::generator_advice::referrals_hint;
 use super::path_advice::{
-    linked_entry, lists_itself, made_kustomization_advice, missing_entries, missing_entries_advice,
-    new_kustomization, path_of_other_depth, unlisted_near_name,
+    Advice, linked_entry, lists_itself, made_kustomization_advice, missing_entries,
+    missing_entries_advice, new_kustomization, path_of_other_depth, unlisted_near_name,
 };
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
 use super::{ErrorCause, Step, StepError, StepOutcome};
@@ -109,6 +109,11 @@ pub(super) struct FailedText<'a> {
 
 pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
     Fix::SetText { changes, words: words.into(), is_guess: false }
+}
+
+/// A help without a fix.
+fn help(hint: impl Into<Hint>) -> Option<Advice> {
+    Some((Some(hint.into()), None))
 }
 
 /// The number of lines below the mark in which a value is searched for.
@@ -260,7 +265,7 @@ impl FailedText<'_> {
         Some(self.change(start + found.0, was, with))
     }
 
-    fn advise_cause(&self, files: &dyn Files) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_cause(&self, files: &dyn Files) -> Option<Advice> {
         match &self.error.cause {
             ErrorCause::Manifest(error) => self.advise_manifest_error(error),
             ErrorCause::Selector(SelectorError::Regex(fault)) if fault.part.contains("(?:*") => {
@@ -269,14 +274,12 @@ impl FailedText<'_> {
                     ["\"*\"", "'*'"].iter().find_map(|was| self.replace_symbol(was, "\".*\""));
                 Some((Some(hint.into()), quoted))
             }
-            ErrorCause::Selector(SelectorError::Regex(_)) if self.error.hint.is_none() => {
-                let hint = "names are regular expressions: correct this one, or write a backslash before a character that is meant literally";
-                Some((Some(hint.into()), None))
-            }
+            ErrorCause::Selector(SelectorError::Regex(_)) if self.error.hint.is_none() => help(
+                "names are regular expressions: correct this one, or write a backslash before a character that is meant literally",
+            ),
             ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ021 => {
-                let link = linked_entry(self.file, error, files)?;
-                Some((Some(ErrorHint::Load(link).into()), None))
+                help(ErrorHint::Load(linked_entry(self.file, error, files)?))
             }
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ020 => {
                 let near = unlisted_near_name(self.file, self.text, error, files);
@@ -290,7 +293,7 @@ impl FailedText<'_> {
                 }
                 let missing = missing_entries(self.file, self.text, error, files);
                 let several = missing_entries_advice(self.text, missing);
-                Some((Some(ErrorHint::Load(several.or(near)?).into()), None))
+                help(ErrorHint::Load(several.or(near)?))
             }
             _ => None,
         }
@@ -303,7 +306,7 @@ impl FailedText<'_> {
         Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
-    fn advise_manifest_error(&self, error: &ManifestError) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_manifest_error(&self, error: &ManifestError) -> Option<Advice> {
         let at = self.offset()?;
         let line = self.text.get(at..)?.lines().next()?;
         match error {
@@ -339,7 +342,7 @@ impl FailedText<'_> {
 
     /// The help and the fix for an `apiVersion` in a field spec or selector, which have `group` and
     /// `version`. `line` is the line from the byte `at` on.
-    fn split_api_version(&self, at: usize, line: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn split_api_version(&self, at: usize, line: &str) -> Option<Advice> {
         let value = line.strip_prefix("apiVersion:")?.trim_start();
         let end = value.find([' ', ',', '}', '#']).unwrap_or(value.len());
         let was = line.get(..line.len() - value.len() + end)?;
@@ -360,11 +363,7 @@ impl FailedText<'_> {
         Some((Some(hint), Some(edit(changes, words))))
     }
 
-    fn advise_fault(
-        &self,
-        fault: &Fault,
-        files: &dyn Files,
-    ) -> Option<(Option<Hint>, Option<Fix>)> {
+    fn advise_fault(&self, fault: &Fault, files: &dyn Files) -> Option<Advice> {
         match fault {
             Fault::Layer(LayerFault::Component(_)) => {
                 Some((None, Some(Fix::MoveToList("components"))))
@@ -376,7 +375,7 @@ impl FailedText<'_> {
                 new_kustomization(Path::new(directory), files)
             }
             Fault::NotAResource(_) if lists_itself(self.file, self.text) => {
-                Some((Some("the file lists itself: remove that entry".into()), None))
+                help("the file lists itself: remove that entry")
             }
             Fault::Patch(PatchFault::NotOneTarget { id, several: false, .. }) => {
                 let Some(Hint::Error(hint)) = &self.error.hint else { return None };
@@ -393,24 +392,22 @@ impl FailedText<'_> {
             Fault::JsonPatch(JsonPatchFault::NoSuchPlace { op, path, .. }) => self
                 .advise_slash_in_key(path)
                 .or_else(|| self.advise_missing_list(path).filter(|_| op == "add")),
-            Fault::JsonPatch(JsonPatchFault::TestFailed(_)) => {
-                let hint = "the resource has another value at this step: correct `value`, or remove the patch if it is outdated";
-                Some((Some(hint.into()), None))
-            }
+            Fault::JsonPatch(JsonPatchFault::TestFailed(_)) => help(
+                "the resource has another value at this step: correct `value`, or remove the patch if it is outdated",
+            ),
             Fault::Generator(GeneratorFault::NothingToMerge(id)) => {
                 let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
                 let (name, _) = id.rsplit_once('/')?.1.rsplit_once('.')?;
                 Some((None, self.replace_nearby(name, near)))
             }
-            Fault::Var(VarFault::NoResource(_)) => {
-                let hint = "no resource of the build has this kind and name: correct `objref`, or add the resource";
-                Some((Some(hint.into()), None))
-            }
+            Fault::Var(VarFault::NoResource(_)) => help(
+                "no resource of the build has this kind and name: correct `objref`, or add the resource",
+            ),
             Fault::Resource(ResourceFault::NoReplicas { name, .. }) => {
                 let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
                 Some((None, self.replace_nearby(name, near)))
             }
-            _ if self.error.hint.is_none() => Some((Some(remedy(fault)?.into()), None)),
+            _ if self.error.hint.is_none() => help(remedy(fault)?),
             _ => None,
         }
     }

@@ -71,7 +71,6 @@ impl Build<'_> {
         }
     }
 
-    /// Removes resources with the annotation `local-config`, as a final step.
     pub(super) fn drop_local_config(
         &mut self,
         level: &ActiveLayer<'_>,

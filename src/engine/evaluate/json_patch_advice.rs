@@ -1,13 +1,14 @@
 //! The help and the fix for a JSON patch with a path that does not exist.
 
-use crate::diagnostic::{ErrorHint, Fix, Hint, NodeShape};
+use crate::diagnostic::{ErrorHint, Hint, NodeShape};
 use crate::load::nearest_name;
 
 use super::failure_advice::{FailedText, edit};
+use super::path_advice::Advice;
 
 impl FailedText<'_> {
     /// The fix for a JSON pointer to a key with a slash, in a mapping of which all values are texts.
-    pub(super) fn advise_slash_in_key(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+    pub(super) fn advise_slash_in_key(&self, path: &str) -> Option<Advice> {
         let ends = ["/annotations/", "/labels/", "/matchLabels/", "/nodeSelector/"];
         let at = ends.iter().find_map(|end| Some(path.find(end)? + end.len()))?;
         let (head, key) = path.split_at_checked(at).filter(|(_, key)| key.contains('/'))?;
@@ -19,7 +20,7 @@ impl FailedText<'_> {
     }
 
     /// The fix for a JSON patch that adds an item to a missing list: first add the list.
-    pub(super) fn advise_missing_list(&self, path: &str) -> Option<(Option<Hint>, Option<Fix>)> {
+    pub(super) fn advise_missing_list(&self, path: &str) -> Option<Advice> {
         let (parent, last) = path.rsplit_once('/')?;
         let Some(Hint::Error(hint)) = &self.error.hint else { return None };
         let ErrorHint::PathEnd(end) = &**hint else { return None };

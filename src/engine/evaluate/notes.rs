@@ -31,7 +31,9 @@ pub(super) struct BuildNotes {
 }
 
 impl BuildNotes {
-    fn add(&mut self, part: &Self, programs: ProgramRuns) {
+    /// Adds the notes of a part, possibly from an earlier evaluation. With `counts_programs`, a
+    /// program that ran in the part also counts as run here.
+    pub(super) fn add(&mut self, part: &Self, counts_programs: bool) {
         for warning in &part.warnings {
             // Keep only one of several equal warnings about a location.
             if !self.warnings.iter().any(|told| told.is_same_warning(warning)) {
@@ -44,7 +46,7 @@ impl BuildNotes {
         self.types.extend(part.types.iter().cloned());
         self.waits |= part.waits;
         self.names_root |= part.names_root;
-        self.ran |= part.ran && programs == ProgramRuns::Counted;
+        self.ran |= part.ran && counts_programs;
     }
 
     fn add_catalogs(&mut self, references: &[Reference]) {
@@ -54,15 +56,6 @@ impl BuildNotes {
             }
         }
     }
-}
-
-/// Whether a program that ran in a part also counts as run in the enclosing part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProgramRuns {
-    /// The program counts as run in both parts.
-    Counted,
-    /// The program counts as run in its own part only.
-    NotCounted,
 }
 
 /// The notes of a build, kept separately for each [part](super::part), so that a cached part can
@@ -85,17 +78,12 @@ impl NotesByPart {
         std::mem::replace(&mut self.own, around)
     }
 
-    /// Adds the notes of a part, possibly from an earlier evaluation.
-    pub(super) fn add(&mut self, part: &BuildNotes, programs: ProgramRuns) {
-        self.own.add(part, programs);
-    }
-
     /// All notes, including those of unfinished parts.
     pub(super) fn take(&mut self) -> BuildNotes {
         let mut around = std::mem::take(&mut self.around).into_iter();
         let own = std::mem::take(&mut self.own);
         let Some(mut all) = around.next() else { return own };
-        around.chain([own]).for_each(|part| all.add(&part, ProgramRuns::Counted));
+        around.chain([own]).for_each(|part| all.add(&part, true));
         all
     }
 

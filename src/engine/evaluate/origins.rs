@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{LoadedFile, Root, SourceNumbers, relative_path};
+use crate::load::{GitTarget, LoadedFile, Root, SourceNumbers, relative_path};
 use crate::resource::{Gvk, ResId, ResMap, ResourceOrigin, Slot, annotations_as_strings};
 use crate::transform::{Context, TransformError, earlier_transformations};
 
@@ -34,14 +34,14 @@ impl BuildRoot {
                 origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
             }
         };
-        let configured_by = Some(config.id.clone());
-        Some(ResourceOrigin {
-            configured_in: origin.path,
-            path: String::new(),
-            configured_by,
-            ..origin
-        })
+        Some(origin_of_output(origin, config.id.clone()))
     }
+}
+
+/// The origin of the output of a plugin that an object with this origin configures.
+fn origin_of_output(origin: ResourceOrigin, by: ResId) -> ResourceOrigin {
+    let configured_by = Some(by);
+    ResourceOrigin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
 }
 
 pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> ResourceOrigin {
@@ -49,9 +49,7 @@ pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> Resource
         gvk: Gvk { group: "".into(), version: "builtin".into(), kind: kind.into() },
         ..ResId::default()
     };
-    let origin = origin_of_file(level.root, &displayed_file(level));
-    let configured_by = Some(by);
-    ResourceOrigin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
+    origin_of_output(origin_of_file(level.root, &displayed_file(level)), by)
 }
 
 /// Records in every resource that a transformer ran over it, whether or not it changed; a resource
@@ -107,26 +105,22 @@ fn mark_one_transformed(
 }
 
 pub(super) fn origin_of_loaded(root: &Root, loaded: &LoadedFile) -> ResourceOrigin {
-    let Some(target) = &loaded.taken_for else { return origin_of_file(root, &loaded.seen_as) };
-    ResourceOrigin {
-        path: loaded.seen_as.to_string_lossy().into_owned(),
-        repo: target.repo.clone(),
-        reference: target.reference.clone(),
-        ..ResourceOrigin::default()
+    match &loaded.taken_for {
+        Some(target) => origin(&loaded.seen_as, Some(target)),
+        None => origin_of_file(root, &loaded.seen_as),
     }
 }
 
 pub(super) fn origin_of_file(root: &Root, seen_as: &Path) -> ResourceOrigin {
+    origin(seen_as, root.clone_of().map(|(_, target)| target))
+}
+
+/// The origin of a file, in a clone of `target` if there is one.
+fn origin(seen_as: &Path, target: Option<&GitTarget>) -> ResourceOrigin {
+    let target = target.map(|target| (target.repo.clone(), target.reference.clone()));
+    let (repo, reference) = target.unwrap_or_default();
     let path = seen_as.to_string_lossy().into_owned();
-    match root.clone_of() {
-        None => ResourceOrigin { path, ..ResourceOrigin::default() },
-        Some((_, target)) => ResourceOrigin {
-            path,
-            repo: target.repo.clone(),
-            reference: target.reference.clone(),
-            ..ResourceOrigin::default()
-        },
-    }
+    ResourceOrigin { path, repo, reference, ..ResourceOrigin::default() }
 }
 
 /// The path of a layer's kustomization file, as displayed in origins.

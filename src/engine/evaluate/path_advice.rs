@@ -13,6 +13,9 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{ErrorCause, FILE_NAMES, StepError};
 
+/// The help and the fix for an error.
+pub(super) type Advice = (Option<Hint>, Option<Fix>);
+
 /// The advice for a folder whose kustomization file is made before a build.
 pub(super) fn made_kustomization_advice(
     error: &StepError,
@@ -25,10 +28,7 @@ pub(super) fn made_kustomization_advice(
 
 /// The help and the fix for a directory with manifests and without a kustomization file: the fix
 /// creates the file.
-pub(super) fn new_kustomization(
-    directory: &Path,
-    files: &dyn Files,
-) -> Option<(Option<Hint>, Option<Fix>)> {
+pub(super) fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<Advice> {
     let mut names = files.list(directory).ok()?;
     names.sort();
     names.retain(|name| {

@@ -30,7 +30,7 @@ pub struct SettingsReader {
     /// True if the profile of the build is fixed, so that settings do not change it.
     has_profile: bool,
     /// True if each kustomization may read all files of the repository.
-    reads_repository: bool,
+    pub(super) reads_repository: bool,
 }
 
 impl SettingsReader {
@@ -50,10 +50,6 @@ impl SettingsReader {
     #[must_use]
     pub fn with_repository_files(self) -> Self {
         Self { reads_repository: true, ..self }
-    }
-
-    pub(super) fn reads_repository(self) -> bool {
-        self.reads_repository
     }
 
     /// True if the settings may set the target's profile.
@@ -77,23 +73,22 @@ impl SettingsReader {
         settings.profile = settings.profile.filter(|_| !self.has_profile);
         Ok(settings)
     }
+
+    /// Whether it reads settings, and its two flags.
+    fn facts(self) -> (bool, bool, bool) {
+        (self.read.is_some(), self.has_profile, self.reads_repository)
+    }
 }
 
 impl fmt::Debug for SettingsReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (is_asked, has_profile) = (self.read.is_some(), self.has_profile);
-        f.debug_struct("SettingsReader")
-            .field("reads", &is_asked)
-            .field("has_profile", &has_profile)
-            .field("reads_repository", &self.reads_repository)
-            .finish()
+        write!(f, "SettingsReader{:?}", self.facts())
     }
 }
 
 impl PartialEq for SettingsReader {
     fn eq(&self, other: &Self) -> bool {
-        let facts = |it: &Self| (it.read.is_some(), it.has_profile, it.reads_repository);
-        facts(self) == facts(other)
+        self.facts() == other.facts()
     }
 }
 

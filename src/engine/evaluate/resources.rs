@@ -277,22 +277,19 @@ impl Build<'_> {
         mark: Mark,
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
+        let heading = level
+            .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)
+            .with_entry(begun_field, index);
         let asked = self.setup.files.mark();
         let (id, target) = match self.open_layer(level, root, LayerKind::Base, &entry.value, mark) {
             Ok(opened) => opened,
             Err(error) => {
-                let id = LayerId(self.recorder.layers.len() - 1);
-                let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-                let mut heading = heading.with_entry(begun_field, index);
-                heading.layer = id;
-                return Err(self.failed_step(heading, error));
+                let layer = LayerId(self.recorder.layers.len() - 1);
+                return Err(self.failed_step(Step { layer, ..heading }, error));
             }
         };
         let child = self.build_or_reuse(root, &target, id, asked)?;
         self.recorder.leave(id);
-        let heading = level
-            .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)
-            .with_entry(begun_field, index);
         self.merge(level, heading, child, acc)
     }
 

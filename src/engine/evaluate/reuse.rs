@@ -12,7 +12,6 @@ use crate::manifest::Marked;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::ActiveLayer;
-use super::notes::ProgramRuns;
 use super::part::{CachedPart, PartConfig, PartId, PartInputs, ReachedDirectory, StateId};
 use super::recorder::BuildAbort;
 use super::target::LoadedTarget;
@@ -127,8 +126,7 @@ impl Build<'_> {
         // The enclosing parts depend only on the result of a base, so that programs run in it do
         // not count for them.
         let is_base = matches!(id, PartId::Base(_));
-        self.notes
-            .add(&notes, if is_base { ProgramRuns::NotCounted } else { ProgramRuns::Counted });
+        self.notes.own.add(&notes, !is_base);
         // Do not cache a part that sets the schema for the rest of the build, which depends on all
         // earlier parts. The output of programs in a base is cached while the files are unchanged;
         // in other parts the programs run again.
@@ -172,7 +170,7 @@ impl Build<'_> {
         for schema in &mut notes.schemas {
             schema.layer = moved.layer(schema.layer);
         }
-        self.notes.add(&notes, ProgramRuns::NotCounted);
+        self.notes.own.add(&notes, false);
         self.setup.files.extend(&finished.queries);
         self.carried = finished.carried.clone();
         self.memory.touch_parsed(&finished.recorded.steps);

@@ -156,14 +156,11 @@ fn source_setup(
     let as_flux = deployed.is_none() && options.profile.has(Switch::FilesOfRepository);
     // Reading all files of the repository extends the default load restriction; a build without
     // load restrictions can read them anyway.
-    let readable = match settings.readable {
-        Some(root) => Some(root).filter(|_| is_restricted),
-        None if as_flux || options.settings.reads_repository() => {
-            let root = files_root(&directory, &*ports.files);
-            Some(root).filter(|_| is_restricted)
-        }
-        None => None,
+    let of_repository = || {
+        let reads_all = as_flux || options.settings.reads_repository;
+        reads_all.then(|| files_root(&directory, &*ports.files))
     };
+    let readable = settings.readable.or_else(of_repository).filter(|_| is_restricted);
     let options = if as_flux { without_programs(&options) } else { options };
     let (options, ports) = within_repository(options, ports, readable.as_deref());
     let of_deployer = deployed.as_mut().map(|it| (it.options(&options), it.ports(&ports)));

@@ -28,7 +28,7 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
@@ -56,13 +56,7 @@ impl LoadedTarget {
 
     /// An empty target, for running a single entry that the file `file` lists.
     pub(super) fn of_entry(file: &str) -> Self {
-        Self {
-            kustomization: Arc::default(),
-            file: file.to_owned(),
-            outline: Arc::default(),
-            composition: None,
-            beside: None,
-        }
+        Self { file: file.to_owned(), ..Self::default() }
     }
 
     /// A decoded file, with the warning that the Composition `beside` it is not built.

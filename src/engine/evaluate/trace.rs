@@ -163,12 +163,8 @@ impl Trace {
 fn apply(state: &mut AccumulatorState, step: &Step) {
     for change in &step.changes {
         match &change.after {
-            Some(after) => {
-                state.insert(change.slot, after.clone());
-            }
-            None => {
-                state.shift_remove(&change.slot);
-            }
+            Some(after) => drop(state.insert(change.slot, after.clone())),
+            None => drop(state.shift_remove(&change.slot)),
         }
     }
     if let Some(order) = &step.order {

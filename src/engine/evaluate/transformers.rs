@@ -69,25 +69,13 @@ impl Build<'_> {
         }
         self.switched_off(level, described, &mut off, usize::MAX);
         if let Some(line) = level.target.switched_off_field(field.name()) {
-            self.record_switched_off_field(level, field.name(), builtin.kind(), line);
+            let source = self.memory.sources.intern(&level.target.file);
+            let mark = Mark { source, line, column: 1, ..Mark::default() };
+            let heading = level.heading(StepKind::Transform, builtin.kind(), "", mark);
+            self.recorder.switched_off(heading.in_field(field), self.memory);
         }
         self.record_switched_off_additions(level, described);
         Ok(())
-    }
-}
-
-impl Build<'_> {
-    pub(super) fn record_switched_off_field(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        field: &'static str,
-        name: &str,
-        line: u32,
-    ) {
-        let source = self.memory.sources.intern(&level.target.file);
-        let mark = Mark { source, line, column: 1, ..Mark::default() };
-        let heading = level.heading(StepKind::Transform, name, "", mark).in_field(field);
-        self.recorder.switched_off(heading, self.memory);
     }
 
     /// Records the commented-out entries that have at most `before` active entries before them.

@@ -51,7 +51,10 @@ impl Build<'_> {
                 unplaced: self.carried.unplaced.clone().unwrap_or_default(),
             };
             self.step(heading, acc, |acc, cx| {
-                check(&*transformer, builtin, &placed, &mut acc.resources, cx)
+                let skips = acc.resources.set_skips_changes(false);
+                let checked = check(&*transformer, builtin, &placed, &mut acc.resources, cx);
+                acc.resources.set_skips_changes(skips);
+                checked
             })?;
         }
         self.record_switched_off(level, &[KustomizationField::Validators], StepKind::Validate);
@@ -76,21 +79,8 @@ impl PlacedNodes {
     }
 }
 
-fn check(
-    transformer: &dyn Transformer,
-    builtin: Option<Builtin>,
-    placed: &PlacedNodes,
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-) -> Result<(), TransformError> {
-    let forgets = resources.set_skips_changes(false);
-    let checked = run_and_check_unchanged(transformer, builtin, placed, resources, cx);
-    resources.set_skips_changes(forgets);
-    checked
-}
-
 /// Runs a validator; fails if it changes more than the label `validated-by`.
-fn run_and_check_unchanged(
+fn check(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
     placed: &PlacedNodes,

@@ -32,14 +32,12 @@ fn id_block(id: &ResId) -> String {
         ("version", &id.gvk.version),
     ];
     let lines = parts.iter().filter(|(_, text)| !text.is_empty());
-    let lines: Vec<String> =
-        lines.map(|(key, text)| format!("{key}: {}\n", quoted_if_needed(text))).collect();
-    lines.concat()
-}
-
-/// A name as a YAML value: quoted if it would otherwise not be read as a text.
-fn quoted_if_needed(text: &str) -> String {
-    if crate::yaml::v1_1_is_string(text) { text.to_owned() } else { format!("\"{text}\"") }
+    let lines = lines.map(|(key, text)| {
+        // A name that would otherwise not be read as a text.
+        let quote = if crate::yaml::v1_1_is_string(text) { "" } else { "\"" };
+        format!("{key}: {quote}{text}{quote}\n")
+    });
+    lines.collect()
 }
 
 /// Replaces the input of a transformer by its output: an object replaces the resource with the same
@@ -101,7 +99,10 @@ pub(super) fn replace_resources(
             Some(slot) => {
                 slots.push(*slot);
                 let Some(old) = resources.get(*slot).cloned() else { continue };
-                let merged = keep_origin_and_marks(&old, resource, mark);
+                let mut merged = resource;
+                blame(&old.node, &mut merged.node, mark);
+                merged.origin.clone_from(&old.origin);
+                merged.transformations.clone_from(&old.transformations);
                 if *old != merged {
                     resources.replace(*slot, merged);
                 }
@@ -128,15 +129,6 @@ fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
     let object = format!("{{{}}}", json.join(","));
     TransformError::fault(PluginFault::DuplicateObject(configured_by.to_owned(), object), mark)
         .with_hint("the function must return every object exactly once")
-}
-
-/// The output as the new state of a resource, with the origin of the old state and the marks of its
-/// unchanged nodes.
-fn keep_origin_and_marks(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
-    blame(&old.node, &mut new.node, mark);
-    new.origin.clone_from(&old.origin);
-    new.transformations.clone_from(&old.transformations);
-    new
 }
 
 /// The object with all its nodes marked as written by the step.

@@ -33,20 +33,20 @@ pub(super) fn values(
         return print(inline, mark);
     }
     let loaded = load()?;
+    let refused =
+        |fault: PluginFault, hint: ErrorHint| TransformError::fault(fault, mark).with_hint(hint);
     let file_wins = chart.values_merge == "merge";
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
         let mut file = read.map_err(|fault| {
             let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
-            TransformError::fault(PluginFault::BadValues(fault), mark).with_hint(hint)
+            refused(PluginFault::BadValues(fault), hint)
         })?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
         merge_like_mergo(&mut file, inline, !file_wins, nulls_count);
         return print(&file, mark);
     }
     let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
-    let refused =
-        |fault: PluginFault, hint: ErrorHint| TransformError::fault(fault, mark).with_hint(hint);
     let read = read.map_err(|error| {
         let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
         refused(PluginFault::BadValuesFile(error), hint)

@@ -337,26 +337,18 @@ mod tests {
             messages: "one\ntwo\n".to_owned(),
             ..FunctionRun::default()
         };
-        let text = |run: &mut FunctionRun| {
-            let Err(FunctionFailure::Failed { cause, .. }) = read_run_reply(run) else {
-                unreachable!()
-            };
-            CallFault { function: run.function.clone(), cause }.to_string()
+        let cause = |run: &mut FunctionRun| match read_run_reply(run) {
+            Err(FunctionFailure::Failed { cause, .. }) => cause,
+            other => panic!("{other:?}"),
         };
+        let fault = CallFault { function: run.function.clone(), cause: cause(&mut run) };
         let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
-        assert_eq!(text(&mut run), told);
-        let Err(FunctionFailure::Failed {
-            cause: CallCause::Status { status, results, .. }, ..
-        }) = read_run_reply(&mut run)
-        else {
-            unreachable!()
-        };
+        assert_eq!(fault.to_string(), told);
+        let CallCause::Status { status, results, .. } = fault.cause else { unreachable!() };
         assert_eq!((status, &*results), (Some(3), &*run.results));
         assert_eq!(run.results.len(), 1);
         run.output = b"a: [".as_slice().into();
-        let Err(FunctionFailure::Failed { cause, .. }) = read_run_reply(&mut run) else {
-            unreachable!()
-        };
+        let cause = cause(&mut run);
         assert!(
             matches!(cause, CallCause::Status { status: Some(3), readable: false, .. }),
             "{cause:?}"

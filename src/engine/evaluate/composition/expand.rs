@@ -2,7 +2,6 @@
 //! files, directories (section A.8).
 
 use crate::diagnostic::{CompositionFault, Diagnostic, TextPurpose};
-use crate::evaluate::LayerId;
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::target::LoadedTarget;
@@ -199,8 +198,6 @@ fn documents(
     });
     Ok(nodes.collect())
 }
-
-pub(super) const NO_LAYER: LayerId = LayerId(0);
 
 pub(super) fn composition_in(root: &crate::load::Root) -> Option<LoadedFile> {
     match target_files(root).as_slice() {

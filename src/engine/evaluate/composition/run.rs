@@ -41,7 +41,7 @@ impl Build<'_> {
         let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
         let heading = level.heading(StepKind::Configure, "consolidate", &*name, mark);
-        if self.enclosing.is_composing(&file.path) {
+        if self.enclosing.composing.contains(&file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
             let reading = TextPurpose::ComposedAgain(name.as_ref().into());
@@ -63,11 +63,9 @@ impl Build<'_> {
             Ok(())
         })?;
         self.merge_configurations(level, acc)?;
-        let entries = 0..consolidated.entries.len();
         self.with_enclosing(self.enclosing.within_composition(&file.path), |build| {
-            entries
-                .into_iter()
-                .try_for_each(|index| build.run_entry(level.id, &consolidated, index, acc))
+            let mut entries = consolidated.entries.iter().enumerate();
+            entries.try_for_each(|entry| build.run_entry(level.id, &consolidated, entry, acc))
         })
     }
 
@@ -83,10 +81,9 @@ impl Build<'_> {
         &mut self,
         layer: LayerId,
         consolidated: &ConsolidatedComposition,
-        index: usize,
+        (index, entry): (usize, &ConsolidatedEntry),
         acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let Some(entry) = consolidated.entries.get(index) else { return Ok(()) };
         let mut target = LoadedTarget::of_entry(&entry.origin.file);
         Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = ActiveLayer { root: &entry.root, target: &target, id: layer };
@@ -113,7 +110,16 @@ impl Build<'_> {
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config, acc)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
-            self.run_builtin_generator(&level, &configured, heading(StepKind::Generate), acc)
+            // D-A28: its output is absorbed according to its behavior, like that of `generators:`.
+            let heading = heading(StepKind::Generate);
+            let origin = self.root.plugin_origin(&level, &configured, &self.memory.sources);
+            match self.external_generator(&level, &configured) {
+                Ok(generator) => {
+                    let origin = origin.map(Arc::new);
+                    self.run_generator(&level, PlannedGenerator { heading, generator, origin }, acc)
+                }
+                Err(error) => Err(self.failed_step(heading, error)),
+            }
         } else {
             let heading = heading(StepKind::ExternalTransform);
             self.run_builtin(&level, configured, heading, acc)
@@ -159,21 +165,6 @@ impl Build<'_> {
         let transformer = transformer.map_err(|error| self.failed_step(heading.clone(), error))?;
         let planned = ReadyTransformer { heading, transformer, warnings, origin };
         self.run_transformer(level, planned, true, acc)
-    }
-
-    /// Runs a built-in generator that is an entry of a Composition. D-A28: its output is absorbed
-    /// according to its behavior, like that of `generators:`.
-    fn run_builtin_generator(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-        heading: Step,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
-        let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
-        let generator = self.external_generator(level, configured);
-        let generator = generator.map_err(|error| self.failed_step(heading.clone(), error))?;
-        self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
     }
 
     /// Runs a `ResourceAccumulator`: loads its paths like those in the `resources:` of a

@@ -12,8 +12,8 @@ use crate::evaluate::{BuildCache, BuildOptions, LayerId, LayerKind, Ports, StepE
 use crate::manifest::COMPOSITION_FILE_NAMES;
 use crate::yaml::Mark;
 
+use super::ConsolidatedComposition;
 use super::failure::{CompositionAbort, refused};
-use super::{ConsolidatedComposition, expand};
 
 /// Consolidates the Composition of a directory, or of a `composition.yaml`: applies imports,
 /// overrides and order (section A.16). Runs no function and fetches no catalog; a Kustomization in
@@ -71,6 +71,6 @@ impl Build<'_> {
             loaded
         };
         self.recorder.set_file(LayerId(0), &file.path);
-        self.consolidate_file(expand::NO_LAYER, &root, &file, false)
+        self.consolidate_file(LayerId(0), &root, &file, false)
     }
 }

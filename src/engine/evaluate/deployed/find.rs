@@ -108,28 +108,14 @@ pub(in crate::evaluate) fn deployed(
     }
 }
 
-/// An object with the changes by the targets that deploy it.
-pub(super) struct DeployedForm {
-    pub(super) object: DeploymentObject,
-    /// The names of these targets; none if no target of the repository deploys the object.
-    pub(super) parents: Vec<String>,
-    /// The variables that are not known in their outputs.
-    pub(super) kept_variables: BTreeSet<String>,
-}
+/// An object with the changes by the targets that deploy it, the names of these targets (none if no
+/// target of the repository deploys the object), and the variables that are not known in their
+/// outputs.
+pub(super) type DeployedForm = (DeploymentObject, Vec<String>, BTreeSet<String>);
 
-impl DeployedForm {
-    /// The object as its file contains it.
-    pub(super) fn unchanged(object: DeploymentObject) -> Self {
-        Self { object, parents: Vec::new(), kept_variables: BTreeSet::new() }
-    }
-}
-
-struct ObjectCluster {
-    /// The targets without a parent that deploy it, directly or indirectly.
-    roots: BTreeSet<String>,
-    parent: Option<DeploymentObject>,
-    kept_variables: BTreeSet<String>,
-}
+/// The targets without a parent that deploy an object, directly or indirectly; the object that
+/// deploys it, if any; and the variables that are not known in the outputs of its parents.
+type ObjectCluster<'c> = (&'c BTreeSet<String>, Option<&'c DeploymentObject>, &'c BTreeSet<String>);
 
 pub(super) struct SourceSearch<'r> {
     pub(super) request: &'r DeployedRequest<'r>,
@@ -190,8 +176,8 @@ impl<'r> SourceSearch<'r> {
         sources: &mut SourceNumbers,
     ) -> Result<Vec<DeployedDirectory>, TransformError> {
         let mut remarks = Vec::new();
-        let DeployedForm { object, parents, kept_variables } = if raw.is_generated() {
-            DeployedForm::unchanged(raw)
+        let (object, parents, kept_variables) = if raw.is_generated() {
+            (raw, Vec::new(), BTreeSet::new())
         } else {
             self.resolve_deployed_form(&raw, selector, sources, &mut remarks)?
         };
@@ -202,8 +188,7 @@ impl<'r> SourceSearch<'r> {
         };
         // The name in the file is that of the target, even if the parent changes it.
         let parent = parents.first().and_then(|parent| self.index.object(parent));
-        let parent = parent.map(|parent| parent.consumer.clone());
-        let cluster = ObjectCluster { roots, parent, kept_variables };
+        let cluster = (&roots, parent.map(|parent| &parent.consumer), &kept_variables);
         remarks.extend(object.other_sources());
         remarks.extend(object.cluster_remark());
         let each = object.each_source();
@@ -211,7 +196,7 @@ impl<'r> SourceSearch<'r> {
         let mut found: Vec<DeployedDirectory> = Vec::new();
         for object in each {
             let mark = object.directory().map_or(object.mark, |(_, mark)| mark);
-            match self.resolve_source(object, &cluster, sources) {
+            match self.resolve_source(object, cluster, sources) {
                 Ok(mut directory) => {
                     let is_known = |it: &Diagnostic| found.iter().any(|earlier| earlier.has(it));
                     directory.remarks.retain(|remark| !is_known(remark));
@@ -234,7 +219,7 @@ impl<'r> SourceSearch<'r> {
     fn resolve_source(
         &self,
         mut consumer: DeploymentObject,
-        cluster: &ObjectCluster,
+        (roots, parent, kept_variables): ObjectCluster<'_>,
         sources: &mut SourceNumbers,
     ) -> Result<DeployedDirectory, TransformError> {
         let mut remarks = Vec::new();
@@ -248,13 +233,12 @@ impl<'r> SourceSearch<'r> {
             let fault = LayerFault::Fragment(consumer.title());
             return Err(TransformError::fault(fault, consumer.mark));
         }
-        let ObjectCluster { roots, parent, kept_variables } = cluster;
         let root = roots.iter().next().filter(|root| roots.len() == 1 && **root != self.own);
         let root_file = root.map(|root| {
             self.index.root.join(root.split_once('#').map_or(root.as_str(), |(file, _)| file))
         });
         let near = root_file.as_deref().unwrap_or(&self.file);
-        let place = self.index.place_of(&consumer, near, parent.as_ref());
+        let place = self.index.place_of(&consumer, near, parent);
         let location = self.location(&consumer, place, (&path, mark), &mut remarks)?;
         let variables = self.variables(&consumer, roots, sources);
         let mut not_known = Vec::new();
@@ -337,7 +321,7 @@ impl<'r> SourceSearch<'r> {
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
     ) -> Result<GeneratedDeploymentObjects, TransformError> {
-        let set = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?.object;
+        let set = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?.0;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
         let files = &*self.request.ports.files;
         let root = &*self.index.root;

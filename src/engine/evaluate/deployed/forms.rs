@@ -35,10 +35,9 @@ pub(in crate::evaluate) fn deployed_forms(
                 .applications(&object, &selector, sources)
                 .map_or(Vec::new(), |it| it.known);
         }
-        let Ok(forms) = search.forms(&object, &selector, sources, &mut Vec::new()) else {
+        let Ok((all, _)) = search.forms(&object, &selector, sources, &mut Vec::new()) else {
             return Vec::new();
         };
-        let Forms { all, .. } = forms;
         let names: BTreeSet<&str> = all.iter().map(|form| form.object.name.as_str()).collect();
         // Objects with one name cannot be selected.
         return if are_same(&all) {
@@ -59,12 +58,6 @@ struct Form {
     printed: String,
 }
 
-#[derive(Default)]
-struct Forms {
-    all: Vec<Form>,
-    kept_variables: BTreeSet<String>,
-}
-
 /// True if the build of an object is the same in all its forms.
 fn are_same(forms: &[Form]) -> bool {
     forms.windows(2).all(|pair| matches!(pair, [one, other] if one.printed == other.printed))
@@ -82,7 +75,7 @@ impl SourceSearch<'_> {
         !raw.is_set()
             && self
                 .forms(raw, selector, sources, &mut Vec::new())
-                .is_ok_and(|forms| !forms.all.is_empty())
+                .is_ok_and(|(forms, _)| !forms.is_empty())
     }
 
     /// The object with the changes by the targets that deploy it.
@@ -93,32 +86,32 @@ impl SourceSearch<'_> {
         sources: &mut SourceNumbers,
         remarks: &mut Vec<Diagnostic>,
     ) -> Result<DeployedForm, TransformError> {
-        let Forms { all, kept_variables } = self.forms(raw, selector, sources, remarks)?;
+        let (all, kept_variables) = self.forms(raw, selector, sources, remarks)?;
         if !are_same(&all) {
             return Err(self.several_forms(raw, &all));
         }
         let parents = all.iter().map(|form| form.parent.clone()).collect();
-        let first = all.into_iter().next();
-        Ok(first.map_or_else(
-            || DeployedForm::unchanged(raw.clone()),
-            |form| DeployedForm { object: form.object, parents, kept_variables },
-        ))
+        let Some(form) = all.into_iter().next() else {
+            return Ok((raw.clone(), Vec::new(), BTreeSet::new()));
+        };
+        Ok((form.object, parents, kept_variables))
     }
 
     /// The object in the outputs of the targets that deploy it, or of the one that the user names;
-    /// with a name that is not in the file, the objects with that name.
+    /// with a name that is not in the file, the objects with that name. Also returns the variables
+    /// that are not known in these outputs.
     fn forms(
         &self,
         raw: &DeploymentObject,
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
         remarks: &mut Vec<Diagnostic>,
-    ) -> Result<Forms, TransformError> {
+    ) -> Result<(Vec<Form>, BTreeSet<String>), TransformError> {
         let enclosing = &self.request.ports.deployments;
         let is_enclosed = enclosing.has(&self.own);
-        let mut forms = Forms::default();
+        let (mut forms, mut kept_variables) = (Vec::new(), BTreeSet::new());
         let location = raw.node(&[]).and_then(|object| location_of(object, sources));
-        let Some(location) = location else { return Ok(forms) };
+        let Some(location) = location else { return Ok((forms, kept_variables)) };
         for parent in self.index.parents_of(&self.file) {
             // A set may deploy itself by one of its elements.
             let name = self.index.name_in_file(parent);
@@ -143,8 +136,8 @@ impl SourceSearch<'_> {
                 let node = renumbered(node, &output.names, sources);
                 let printed = built_fields(&node);
                 let Some(object) = DeploymentObject::from_object(node) else { continue };
-                forms.kept_variables.extend(output.kept_variables.iter().cloned());
-                forms.all.push(Form { parent: parent.clone(), object, printed });
+                kept_variables.extend(output.kept_variables.iter().cloned());
+                forms.push(Form { parent: parent.clone(), object, printed });
             }
             if !is_there && let Some(problem) = &output.problem {
                 let remark = DeployedRemark::ParentNotKnown(parent.clone(), problem.clone());
@@ -153,14 +146,14 @@ impl SourceSearch<'_> {
         }
         if let Some(wanted) = &selector.parent {
             let from_here = self.index.shown(&clean(&self.request.current.join(wanted)));
-            forms.all.retain(|form| form.parent == *wanted || form.parent == from_here);
+            forms.retain(|form: &Form| form.parent == *wanted || form.parent == from_here);
         }
         // A set is selected by the name of one of its Applications.
         let is_set = raw.is_set();
         if let Some(name) = selector.name.as_ref().filter(|name| **name != raw.name && !is_set) {
-            forms.all.retain(|form| form.object.name == *name);
+            forms.retain(|form| form.object.name == *name);
         }
-        Ok(forms)
+        Ok((forms, kept_variables))
     }
 
     fn several_forms(&self, raw: &DeploymentObject, forms: &[Form]) -> TransformError {

@@ -281,10 +281,7 @@ impl Build<'_> {
                 let _ = self.setup.files.read(&directory.join(name));
             }
         }
-        for file in &deployed.object_files {
-            let _ = self.setup.files.read(file);
-        }
-        for file in &deployed.settings.files {
+        for file in deployed.object_files.iter().chain(&deployed.settings.files) {
             let _ = self.setup.files.read(file);
         }
         self.setup.files.read(&deployed.file).unwrap_or_default()

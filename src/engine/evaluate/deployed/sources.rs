@@ -12,7 +12,6 @@ use super::super::accumulator::Accumulator;
 use super::super::build::{Build, cannot_load};
 use super::super::catalogs::Catalogs;
 use super::super::level::ActiveLayer;
-use super::super::notes::ProgramRuns;
 use super::super::recorder::BuildAbort;
 use super::super::setup::BuildSetup;
 use super::super::target::LoadedTarget;
@@ -88,7 +87,7 @@ impl<'a> Build<'a> {
             self.notes.begin_part();
             self.build_source(source, &level, &mut acc)?;
             let notes = self.notes.end_part();
-            self.notes.add(&notes, ProgramRuns::Counted);
+            self.notes.own.add(&notes, true);
         }
         self.drop_repeated(first, &level, &mut acc)?;
         self.memory.take_text();

@@ -89,7 +89,9 @@ impl DeploymentIndex {
         }
         index.assumed = index.guess_repository_url(files);
         index.in_files = index.objects.len();
-        index.add_generated(files);
+        let (generated, names) = index.generated_here(files);
+        index.names = names;
+        Arc::make_mut(&mut index.objects).extend(generated);
         index.read_parents(files);
         index
     }
@@ -178,9 +180,7 @@ impl DeploymentIndex {
 
     /// True if the generators give the same Applications for other files.
     fn generates_the_same(&self, files: &dyn Files) -> bool {
-        let mut names = self.names.clone();
-        let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
-        let generated = self.generated(files, &mut names, &is_here);
+        let (generated, _) = self.generated_here(files);
         self.objects.get(self.in_files..).is_some_and(|known| known == generated)
     }
 
@@ -197,12 +197,12 @@ impl DeploymentIndex {
             && ArgoFile::find(&self.root, &texts, &mut alone.names).is_empty())
     }
 
-    fn add_generated(&mut self, files: &dyn Files) {
-        let mut names = std::mem::take(&mut self.names);
+    /// The Applications that generators give for this repository, and the file names with those of
+    /// the files that they read.
+    fn generated_here(&self, files: &dyn Files) -> (Vec<IndexedObject>, SourceNumbers) {
+        let mut names = self.names.clone();
         let is_here = |url: &str, revision: &str| self.is_repository(url, revision);
-        let generated = self.generated(files, &mut names, &is_here);
-        self.names = names;
-        Arc::make_mut(&mut self.objects).extend(generated);
+        (self.generated(files, &mut names, &is_here), names)
     }
 
     /// The Applications that `ApplicationSets` generate. Generators may read a repository that

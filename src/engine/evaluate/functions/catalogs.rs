@@ -24,15 +24,6 @@ impl Build<'_> {
         self.catalogs.layers.insert(level.id, listed);
     }
 
-    /// True if the layer's catalogs define an object, or cannot be read.
-    pub(in crate::evaluate) fn is_in_catalogs(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-    ) -> bool {
-        !matches!(self.search(level, configured), Ok(SearchOutcome::Nothing { .. }))
-    }
-
     /// The function that a trusted catalog names for an object; `None` if the layer has no
     /// catalogs.
     pub(in crate::evaluate) fn resolve_in_catalogs(
@@ -40,7 +31,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
     ) -> Result<Option<ResolvedFunction>, RunRefusal> {
-        match self.search(level, configured)? {
+        match self.search_catalogs(level, configured)? {
             SearchOutcome::Found(found) => {
                 let making = ResolveContext {
                     id: &configured.config.id,
@@ -52,22 +43,24 @@ impl Build<'_> {
                 making.function(&found).map(Some)
             }
             SearchOutcome::Nothing { searched, others } => {
-                let elsewhere = self.is_in_parent_catalogs(level, configured);
+                // D-B5: a component does not inherit the catalogs of the including layer, so the
+                // error message mentions a function in them.
+                let layer = self.recorder.layer(level.id);
+                let component = layer.filter(|layer| layer.kind == LayerKind::Component);
+                let (id, parent) = (&configured.config.id, component.and_then(|it| it.parent));
+                let elsewhere =
+                    parent.is_some_and(|it| self.catalogs.has_function(it, id, &self.setup));
                 if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }
-                let id = Box::new(configured.config.id.clone());
-                Err(RunRefusal::invalid(RefusalCause::InNoCatalog {
-                    id,
-                    searched,
-                    others,
-                    elsewhere,
-                }))
+                let id = Box::new(id.clone());
+                let cause = RefusalCause::InNoCatalog { id, searched, others, elsewhere };
+                Err(RunRefusal::invalid(cause))
             }
         }
     }
 
-    fn search(
+    pub(super) fn search_catalogs(
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
@@ -77,19 +70,6 @@ impl Build<'_> {
         let root = root.as_deref().map_or(level.root.path(), Path::new);
         let search = search_input(&configured.config.id, &listed, root, &self.setup);
         search.run(&mut self.catalogs.cache)
-    }
-
-    /// True if the layer is a component and a catalog of the including layer defines the function.
-    /// D-B5: components do not inherit these catalogs, so the error message mentions it.
-    fn is_in_parent_catalogs(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-    ) -> bool {
-        let layer = self.recorder.layer(level.id);
-        let component = layer.filter(|layer| layer.kind == LayerKind::Component);
-        let parent = component.and_then(|layer| layer.parent);
-        parent.is_some_and(|it| self.catalogs.has_function(it, &configured.config.id, &self.setup))
     }
 
     /// Warns of each trusted catalog that no layer references (D-B9).

@@ -17,7 +17,8 @@ use crate::diagnostic::{
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
     FunctionFailure, FunctionRef, FunctionRun, ReplyingFunction, RunRefusal, RuntimeField,
-    declared_runtime, exec_path_remark, has_runtime, request, require_signed_runtime, resolve,
+    SearchOutcome, declared_runtime, exec_path_remark, has_runtime, request,
+    require_signed_runtime, resolve,
 };
 use crate::transform::TransformError;
 use crate::yaml::Node;
@@ -82,11 +83,13 @@ impl Build<'_> {
         !is_builtin(&configured.config)
             && (!self.setup.options.enable_alpha_plugins
                 || has_runtime(&configured.config.node, usage.field())
-                || self.is_in_catalogs(level, configured))
+                // Catalogs that cannot be read may define it.
+                || !matches!(
+                    self.search_catalogs(level, configured),
+                    Ok(SearchOutcome::Nothing { .. })
+                ))
     }
-}
 
-impl Build<'_> {
     pub(super) fn external_function(
         &mut self,
         level: &ActiveLayer<'_>,

@@ -87,7 +87,6 @@ impl Recorder {
         LayerId(self.layers.len() - 1)
     }
 
-    /// Opens a layer with a directory that is a root.
     pub(super) fn enter_root(
         &mut self,
         kind: LayerKind,
@@ -106,7 +105,6 @@ impl Recorder {
         self.layers.get_mut(layer.0).map(change);
     }
 
-    /// Sets the file that configures a layer, once known.
     pub(super) fn set_file(&mut self, layer: LayerId, file: &str) {
         self.set(layer, |layer| layer.file = file.into());
     }
@@ -253,9 +251,7 @@ impl Recorder {
         let what = if step.field.is_empty() { &*step.name } else { step.field };
         self.names.name([layer, "#", what, "[", &step.argument, "]"].concat())
     }
-}
 
-impl Recorder {
     pub(super) fn recording_position(&self) -> RecordingPosition {
         RecordingPosition {
             steps: self.steps.len(),

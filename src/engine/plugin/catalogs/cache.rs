@@ -77,7 +77,7 @@ impl CatalogCache {
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
-    /// A remote catalog that was read before, or a local one: nothing is fetched.
+    /// A remote catalog that was read before, or a local one, without a fetch.
     pub fn known_or_local(
         &mut self,
         reference: &Reference,

@@ -64,32 +64,19 @@ impl ImageView {
     }
 }
 
-impl ImageView {
-    /// The contents of the image of a function: from the cache, or from `registry` if the port may
-    /// fetch. Those of the trusted image come only from the cache.
-    pub(super) fn of_function(
-        function: &str,
-        digest: &Digest,
-        registry: Option<&OciReference>,
-        record: Option<&TrustRecord>,
-        ports: CatalogPorts<'_>,
-    ) -> Self {
-        let trusted = trusted_image(record, function).filter(|trusted| trusted != digest);
-        Self {
-            facts: facts(digest, registry, ports),
-            trusted: trusted.map(|trusted| (trusted, facts(&trusted, None, ports))),
-        }
-    }
-}
-
-fn trusted_image(record: Option<&TrustRecord>, function: &str) -> Option<Digest> {
+pub(super) fn trusted_image(record: Option<&TrustRecord>, function: &str) -> Option<Digest> {
     let is_it = |it: &&FunctionSnapshot| it.id == function && it.runtime == "container";
     let trusted = record?.functions.iter().find(is_it)?;
     let (_, digest) = trusted.locations.first()?.rsplit_once('@')?;
     Digest::parse(digest)
 }
 
-fn facts(digest: &Digest, registry: Option<&OciReference>, ports: CatalogPorts<'_>) -> ImageFacts {
+/// The contents of an image: from the cache, or from `registry` if the port may fetch.
+pub(super) fn facts(
+    digest: &Digest,
+    registry: Option<&OciReference>,
+    ports: CatalogPorts<'_>,
+) -> ImageFacts {
     match ports.artifacts.image(digest, registry) {
         Ok(contents) => ImageFacts::Known(contents),
         Err(ArtifactError::NotAllowed { .. } | ArtifactError::Offline { .. }) => {

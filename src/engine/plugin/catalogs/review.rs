@@ -72,12 +72,11 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     let mut changes = Vec::new();
     for function in &new.functions {
         let before = old.and_then(|old| old.functions.iter().find(|other| other.id == function.id));
-        match before {
-            Some(before) => compare(before, function, &new.sandbox, &mut changes),
-            None => {
-                add_changes_of_new_function(function, old.is_some(), &new.sandbox, &mut changes);
-            }
+        if before.is_none() {
+            let what = if old.is_some() { "added" } else { "offered" };
+            changes.push(change(Danger::Added, function, what, "", &function.runtime));
         }
+        compare(before, function, &new.sandbox, &mut changes);
     }
     for gone in old.into_iter().flat_map(|old| &old.functions) {
         if !new.functions.iter().any(|function| function.id == gone.id) {
@@ -202,32 +201,16 @@ fn change(
     }
 }
 
-/// Adds the changes for a new function; its requirements count as additional permissions.
-fn add_changes_of_new_function(
-    function: &FunctionSnapshot,
-    is_change: bool,
-    sandbox: &Sandbox,
-    changes: &mut Vec<TrustChange>,
-) {
-    let what = if is_change { "added" } else { "offered" };
-    changes.push(change(Danger::Added, function, what, "", &function.runtime));
-    for (asked, what) in [(function.network, "network"), (function.mounts, "storage mount")] {
-        if asked {
-            changes.push(change(Danger::Permission, function, what, "no", "requested"));
-        }
-    }
-    if function.runtime == "exec" {
-        let words = sandbox.words();
-        changes.push(change(Danger::Runtime, function, "runs as a program", "", &words));
-    }
-}
-
+/// Adds the changes of a function; without an old one, its requirements, which count as additional
+/// permissions.
 fn compare(
-    old: &FunctionSnapshot,
+    known: Option<&FunctionSnapshot>,
     new: &FunctionSnapshot,
     sandbox: &Sandbox,
     changes: &mut Vec<TrustChange>,
 ) {
+    let none = FunctionSnapshot::default();
+    let old = known.unwrap_or(&none);
     let permissions =
         [("network", old.network, new.network), ("storage mount", old.mounts, new.mounts)];
     for (what, before, after) in permissions {
@@ -239,11 +222,14 @@ fn compare(
             _ => {}
         }
     }
-    if old.runtime != new.runtime {
+    if known.is_some() && old.runtime != new.runtime {
         changes.push(change(Danger::Runtime, new, "runtime", &old.runtime, &new.runtime));
-        if new.runtime == "exec" {
-            changes.push(change(Danger::Runtime, new, "runs as a program", "", &sandbox.words()));
-        }
+    }
+    if old.runtime != new.runtime && new.runtime == "exec" {
+        changes.push(change(Danger::Runtime, new, "runs as a program", "", &sandbox.words()));
+    }
+    if known.is_none() {
+        return;
     }
     let only = |one: &FunctionSnapshot, other: &FunctionSnapshot| {
         let texts = one.locations.iter().filter(|text| !other.locations.contains(text));
@@ -274,7 +260,6 @@ fn compare(
     }
 }
 
-/// Adds the changes of the contents of an image, compared with the trusted image.
 fn compare_images(image: &ImageView, function: &FunctionSnapshot, changes: &mut Vec<TrustChange>) {
     let mut add = |field: &str, before: &str, after: &str| {
         changes.push(change(Danger::Code, function, field, before, after));

@@ -263,7 +263,6 @@ impl TrustVerdict {
     }
 }
 
-/// True if a trusted reference has the same target as another.
 fn has_same_target(trusted: &Reference, other: &Reference) -> bool {
     match (&trusted.location, &other.location) {
         // A digest determines the content regardless of the tag; it is verified when the content is

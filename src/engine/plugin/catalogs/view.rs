@@ -8,7 +8,7 @@ use crate::manifest::{
 use crate::yaml::Mark;
 
 use super::cache::{CachedCatalog, CatalogPorts};
-use super::images::{ImageView, registry_of};
+use super::images::{ImageView, facts, registry_of, trusted_image};
 use super::named_files::NamedFile;
 use super::record::{FunctionSnapshot, TrustRecord, TrustScope};
 use super::signed::{catalog_signature, image_signature};
@@ -222,9 +222,12 @@ impl CatalogView {
             };
             let registry = Some(registry_of(&ImageReference::parse(image)))
                 .filter(|it| !reference.is_remote() || !is_loopback(&it.registry));
-            let registry = registry.as_ref();
-            let image = ImageView::of_function(&entry.id, digest, registry, record, ports);
-            entry.image = Some(image);
+            let trusted = trusted_image(record, &entry.id).filter(|trusted| trusted != digest);
+            entry.image = Some(ImageView {
+                facts: facts(digest, registry.as_ref(), ports),
+                // The contents of the trusted image come only from the cache.
+                trusted: trusted.map(|trusted| (trusted, facts(&trusted, None, ports))),
+            });
         }
         self
     }

@@ -205,10 +205,10 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     TransformError::fault(fault, cx.mark).with_hint(hint)
 }
 
-/// The error of a validator that changed more than it may; `what` names the resource.
-pub fn validator_changed_error(what: String, mark: Mark) -> TransformError {
+/// The error of a validator that changed more than it may; `changed` names the resource.
+pub fn validator_changed_error(changed: String, mark: Mark) -> TransformError {
     let hint = "list it under `transformers:` if it is meant to change resources";
-    TransformError::fault(ResourceFault::ChangedByValidator(what), mark).with_hint(hint)
+    TransformError::fault(ResourceFault::ChangedByValidator(changed), mark).with_hint(hint)
 }
 
 /// Sets the label `validated-by` of an object, or removes it.

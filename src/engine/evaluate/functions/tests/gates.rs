@@ -230,26 +230,24 @@ fn disallowed_step_is_pending_in_workbench() {
 
 #[test]
 fn rows_34_to_36_failing_programs_are_errors() {
-    let error = |make: fn(String) -> ProgramError| {
-        Scene::with_transformer(move |program| Err(make(program.command.clone())))
-            .build()
-            .unwrap_err()
-    };
-    assert_eq!(
-        error(|command| ProgramError::TimedOut { command, seconds: 300 }),
-        "function Fn/f (x/v1) timed out after 5m0s"
-    );
-    assert_eq!(
-        error(|command| ProgramError::TooMuchOutput { command, limit: 256 << 20 }),
-        "function Fn/f (x/v1) wrote more than 256 MiB"
-    );
-    assert_eq!(
-        error(|command| ProgramError::NotExecutable {
-            command,
-            reason: "Permission denied".into()
-        }),
-        "exec function Fn/f (x/v1): '/w/f' is not executable"
-    );
+    let cases: [(fn(String) -> ProgramError, &str); 3] = [
+        (
+            |command| ProgramError::TimedOut { command, seconds: 300 },
+            "function Fn/f (x/v1) timed out after 5m0s",
+        ),
+        (
+            |command| ProgramError::TooMuchOutput { command, limit: 256 << 20 },
+            "function Fn/f (x/v1) wrote more than 256 MiB",
+        ),
+        (
+            |command| ProgramError::NotExecutable { command, reason: "Permission denied".into() },
+            "exec function Fn/f (x/v1): '/w/f' is not executable",
+        ),
+    ];
+    for (make, expected) in cases {
+        let fails = move |program: &Program| Err(make(program.command.clone()));
+        assert_eq!(Scene::with_transformer(fails).build().unwrap_err(), expected);
+    }
     let mut scene = container_scene("");
     Arc::get_mut(&mut scene.fake).unwrap().answer =
         Box::new(|program| Err(ProgramError::NotFound { command: program.command.clone() }));

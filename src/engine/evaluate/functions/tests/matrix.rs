@@ -210,6 +210,10 @@ fn row_15_a_function_that_strips_annotations_breaks_no_reference() {
 const PATH_ANNOTATION: &str = "internal.config.kubernetes.io/path: ";
 const LEGACY_PATH_ANNOTATION: &str = "      config.kubernetes.io/path: ";
 
+fn set_path(text: &str, annotation: &str, path: &str) -> String {
+    text.replace(&format!("{annotation}'map.yaml'"), &format!("{annotation}{path}"))
+}
+
 #[test]
 fn rows_16_and_17_path_and_index_annotations_reconciled() {
     let seen_by_second = |edit: fn(&str) -> String| {
@@ -228,28 +232,18 @@ fn rows_16_and_17_path_and_index_annotations_reconciled() {
             evaluation.outcome.map(|_| scene.input(1)).map_err(|error| error.cause.clone());
         (result, evaluation.warnings)
     };
-    let (text, _) = seen_by_second(|text| {
-        text.replace(&format!("{PATH_ANNOTATION}'map.yaml'"), &format!("{PATH_ANNOTATION}n.yaml"))
-    });
+    let (text, _) = seen_by_second(|text| set_path(text, PATH_ANNOTATION, "n.yaml"));
     let text = text.unwrap();
     assert!(
         text.contains(&format!("{PATH_ANNOTATION}'n.yaml'"))
             && text.contains(&format!("{LEGACY_PATH_ANNOTATION}'n.yaml'")),
         "{text}"
     );
-    let (text, _) = seen_by_second(|text| {
-        text.replace(
-            &format!("{LEGACY_PATH_ANNOTATION}'map.yaml'"),
-            &format!("{LEGACY_PATH_ANNOTATION}o.yaml"),
-        )
-    });
+    let (text, _) = seen_by_second(|text| set_path(text, LEGACY_PATH_ANNOTATION, "o.yaml"));
     assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'o.yaml'")));
     let (text, _) = seen_by_second(|text| {
-        text.replace(
-            &format!("{LEGACY_PATH_ANNOTATION}'map.yaml'"),
-            &format!("{LEGACY_PATH_ANNOTATION}o.yaml"),
-        )
-        .replace(&format!("{PATH_ANNOTATION}'map.yaml'"), &format!("{PATH_ANNOTATION}n.yaml"))
+        let text = set_path(text, LEGACY_PATH_ANNOTATION, "o.yaml");
+        set_path(&text, PATH_ANNOTATION, "n.yaml")
     });
     let ErrorCause::Fault(fault) = text.unwrap_err() else { panic!("another cause") };
     assert!(
@@ -266,9 +260,7 @@ fn rows_16_and_17_path_and_index_annotations_reconciled() {
         _ => None,
     });
     assert!(reserved.any(|name| name == "internal.config.kubernetes.io/id"), "{warnings:?}");
-    let (text, warnings) = seen_by_second(|text| {
-        text.replace(&format!("{PATH_ANNOTATION}'map.yaml'"), &format!("{PATH_ANNOTATION}/etc/x"))
-    });
+    let (text, warnings) = seen_by_second(|text| set_path(text, PATH_ANNOTATION, "/etc/x"));
     assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'map.yaml'")));
     let mut outside = oddities(&warnings).filter_map(|oddity| match oddity {
         FunctionOddity::OutsideRoot { path, .. } => Some(&**path),
