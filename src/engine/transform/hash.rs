@@ -50,7 +50,6 @@ impl Transformer for HashTransformer {
     }
 }
 
-/// Appends the hash to the name of one resource.
 fn add_hash(
     slot: Slot,
     resources: &mut ResMap,
@@ -85,7 +84,6 @@ fn not_known(resource: &Resource) -> Diagnostic {
     Diagnostic::new(remark, mark).hint(Hint::WithoutHash(NEEDS_HASH))
 }
 
-/// Sets `metadata.name`; `mark` is the location of the writer.
 fn set_name(node: &mut Node, name: &str, mark: Mark) {
     if let Some(metadata) = mapping_at(node, "metadata", mark) {
         // A name is a scalar, or the resource would not have been accepted.

@@ -132,7 +132,6 @@ impl Transformer for PairsTransformer {
     }
 }
 
-/// The field spec of a field of all types that is created if it is missing.
 fn created(path: &str) -> FieldSpec {
     FieldSpec { path: path.into(), create: true, ..FieldSpec::default() }
 }

@@ -111,12 +111,10 @@ impl AffixTransformer {
         Self { before: false, ..Self::prefix(text, specs) }
     }
 
-    /// Sets the mark of the text.
     fn at(self, place: Mark) -> Self {
         Self { place, ..self }
     }
 
-    /// Renames one resource, unless it keeps its name.
     fn rename<'a>(
         &'a self,
         slot: Slot,
@@ -218,7 +216,6 @@ pub(crate) fn is_never_renamed(gvk: &Gvk) -> bool {
     }
 }
 
-/// Adds the prefix or suffix to a name.
 struct AffixSetter<'a> {
     text: &'a str,
     before: bool,

@@ -170,7 +170,6 @@ impl<'p> PathGetterPart<'p> {
     }
 }
 
-/// Follows a path, creates missing fields, and writes the field at the end.
 fn write_at_path(
     node: &mut Node,
     path: &[String],

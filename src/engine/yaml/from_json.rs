@@ -202,7 +202,6 @@ fn number(text: &str) -> Node {
     Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
 }
 
-/// Deserializes one JSON value into a [`Node`].
 struct JsonNode {
     depth: usize,
 }

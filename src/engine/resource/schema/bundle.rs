@@ -67,7 +67,6 @@ fn split_first_line(text: &str) -> Option<((&str, &str), &str)> {
     Some(((first, &rest[..end]), &rest[end + 1..]))
 }
 
-/// The shape that a text like `@NAME` or `[NUMBER]+key` describes.
 fn shape(text: &'static str) -> SchemaShape {
     let mut shape = SchemaShape::default();
     let inner = |number: &str| number.parse().ok().map(ShapeId);

@@ -20,9 +20,7 @@ use super::{Context, Generator, TransformError};
 /// `ConfigMapGenerator`, `SecretGenerator`).
 #[derive(Clone, Debug, Default)]
 pub struct DataGenerator {
-    /// The entry of `configMapGenerator` or `secretGenerator`.
     pub args: GeneratorArgs,
-    /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
     pub mark: Mark,
     pub is_secret: bool,
@@ -64,14 +62,12 @@ impl Generator for DataGenerator {
     }
 }
 
-/// One key with its value and the location of the value.
 struct DataPair {
     key: String,
     value: Vec<u8>,
     mark: Mark,
 }
 
-/// Builds the content of a generated `ConfigMap` or Secret.
 struct DataObjectBuilder<'a, 'c> {
     config: &'a DataGenerator,
     root: &'a Root,
@@ -215,7 +211,6 @@ impl DataObjectBuilder<'_, '_> {
         Ok(())
     }
 
-    /// The options of the entry, and those of the layer.
     fn options(&self) -> (GeneratorOptions, &GeneratorOptions) {
         (self.config.args.options.clone().unwrap_or_default(), &self.config.options)
     }
@@ -288,7 +283,6 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
     Ok(DataPair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
 
-/// The key and the path of `[key=]path`.
 fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     let source_text = || source.to_owned();
     match source.split_once('=') {
@@ -300,7 +294,6 @@ fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     }
 }
 
-/// The last part of a path.
 fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

@@ -29,7 +29,6 @@ pub struct JsonPatch {
     operations: Vec<PatchOperation>,
 }
 
-/// One operation of a JSON patch.
 #[derive(Clone, Debug, PartialEq)]
 struct PatchOperation {
     op: String,
@@ -52,7 +51,6 @@ pub struct ReplacedCollection<'p> {
     /// The lost keys, or the names of the lost elements.
     pub lost: Vec<String>,
     pub is_list: bool,
-    /// The location of the operation.
     pub mark: Mark,
 }
 
@@ -388,7 +386,6 @@ impl PatchOperation {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
-    /// The collection with the last segment of a path, and that segment.
     fn container<'n>(
         &self,
         root: &'n mut Node,
@@ -441,7 +438,6 @@ impl PatchOperation {
         if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
     }
 
-    /// True if the value found by a `test` equals the expected value.
     fn is_met_by(&self, found: Option<&Node>) -> bool {
         match (found, &self.exact) {
             (Some(found), Some(value)) => same_json(found, value),

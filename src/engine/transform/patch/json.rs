@@ -20,7 +20,6 @@ use super::{Context, PatchField, PatchTransformer, TransformError};
 const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
-    /// Applies a JSON patch to the selected resources.
     pub(super) fn apply_json_patch(
         &self,
         patch: &JsonPatch,

@@ -93,7 +93,6 @@ impl PatchTransformer {
         TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
     }
 
-    /// Applies one patch to all selected resources.
     pub(super) fn patch_selected(
         &self,
         patch: &Node,
@@ -188,7 +187,6 @@ impl PatchTransformer {
         }
     }
 
-    /// The error for a patch whose id matches no resource, or several.
     fn wrong_match_count(
         &self,
         patch: &Resource,

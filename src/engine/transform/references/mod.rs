@@ -175,12 +175,10 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
 pub(super) struct UnresolvedReference<'a> {
     field: &'a ReferringPath,
     name: Arc<str>,
-    /// The namespace next to the name, for a reference that is a mapping.
     namespace: Option<String>,
     mark: Mark,
 }
 
-/// Writes the current name of the referenced resource to a field.
 struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
@@ -242,7 +240,6 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
     }
 
-    /// Updates a reference that is a mapping with a name and a namespace.
     fn set_mapping(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(name) = node.get("name") else {
             return Err(FieldError::new(ResourceFault::ReferenceWithoutName, node.mark));
@@ -267,7 +264,6 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
-    /// Updates a reference: a name, or a mapping with one.
     fn set_reference(&mut self, node: &mut Node) -> Result<(), FieldError> {
         if node.as_scalar().is_some() { self.set_name(node) } else { self.set_mapping(node) }
     }

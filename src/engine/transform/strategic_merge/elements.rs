@@ -125,7 +125,6 @@ impl ListPool {
         tuples.collect::<QuickSet<ElementKeyTexts>>().into_iter().collect()
     }
 
-    /// The texts of an element's keys.
     fn key_texts(&self, index: usize, keys: &[&str]) -> ElementKeyTexts {
         keys.iter().map(|key| key_text(&self.pool[index], key).to_owned()).collect()
     }
@@ -195,7 +194,6 @@ impl ListPool {
             }))
     }
 
-    /// The list without the elements that have these key values.
     pub(super) fn without(
         &self,
         list: &[usize],

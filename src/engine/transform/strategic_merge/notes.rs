@@ -46,7 +46,6 @@ impl<'w> MergeNotes<'w> {
         self.pointer.pop();
     }
 
-    /// Enters the element of a list with this index in the target.
     pub(super) fn enter_element(&mut self, index: usize) {
         self.pointer.push(index.to_string());
     }
@@ -67,7 +66,6 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
-    /// The keys from the root to the current node.
     pub(super) fn path(&self) -> &[Arc<str>] {
         &self.path
     }
@@ -76,7 +74,6 @@ impl<'w> MergeNotes<'w> {
         self.path.join(".")
     }
 
-    /// Warns about `$patch: replace` at the root of a patch.
     pub(super) fn warn_root_replaced(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
         self.push(Diagnostic::new(PatchRemark::ReplaceAtRoot, mark));
@@ -347,7 +344,6 @@ impl<'w> MergeNotes<'w> {
         self.push(Diagnostic::new(remark, item.mark).hint(hint));
     }
 
-    /// Warns about `$patch: replace` in an element of a list.
     pub(super) fn warn_element_replaced(&mut self, patch: &Node) {
         self.push(Diagnostic::new(PatchRemark::ReplaceOfElement(self.at()), patch.mark));
     }

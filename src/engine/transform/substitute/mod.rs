@@ -59,7 +59,6 @@ impl UnknownVariables {
 /// The length from which a variable's name is compared with others.
 const MIN_SIMILAR_NAME: usize = 4;
 
-/// The facts of a substitution besides its result.
 #[derive(Default)]
 struct SubstitutionNotes {
     /// Names that may be variables with values that are not known here.
@@ -382,7 +381,6 @@ fn place_of(node: &Node, name: &str) -> Option<Mark> {
     find_text(node, &|text| uses_variable(text, name))
 }
 
-/// True for a text with an expression of a variable.
 fn uses_variable(text: &str, name: &str) -> bool {
     variable_names(&text.replace("$${", "")).contains(&name)
 }

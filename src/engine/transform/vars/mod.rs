@@ -26,7 +26,6 @@ pub struct VarSet {
     vars: IndexMap<String, RecordedVar>,
 }
 
-/// A var: its field, and the resource that contains the field.
 #[derive(Clone, Debug)]
 struct RecordedVar {
     gvk: Gvk,
@@ -86,7 +85,6 @@ impl VarSet {
         Ok(())
     }
 
-    /// The values, in name order.
     fn values(&self, resources: &ResMap) -> Result<IndexMap<String, VarValue>, TransformError> {
         let mut names: Vec<&String> = self.vars.keys().collect();
         names.sort();
@@ -113,7 +111,6 @@ impl VarSet {
     }
 }
 
-/// The var as Go prints it in an error.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
@@ -221,7 +218,6 @@ impl Transformer for ReplaceVars {
     }
 }
 
-/// Replaces the placeholders of vars in the texts of a field.
 struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
     vars: &'a VarSet,
@@ -338,7 +334,6 @@ impl Setter for VarSetter<'_> {
     }
 }
 
-/// The error for a key that is no string.
 fn bad_key(key: &Node) -> FieldError {
     let tag = key.as_scalar().map_or("", tag_name);
     let text = key.text().unwrap_or_default().to_owned();
