@@ -138,9 +138,7 @@ impl DataObjectBuilder<'_, '_> {
 
     fn set(&self, node: &mut Node, key: &str, mut value: Node) {
         value.mark = value.mark.written_by(self.cx.mark);
-        if let Some(mapping) = node.as_mapping_mut() {
-            mapping.set(key, value);
-        }
+        node.set(key, value);
     }
 
     fn object(&self, kind: &str) -> Node {
@@ -158,8 +156,7 @@ impl DataObjectBuilder<'_, '_> {
         node
     }
 
-    fn texts(&self, entries: Vec<(String, String, Mark)>) -> Node {
-        let mut entries = entries;
+    fn texts(&self, mut entries: Vec<(String, String, Mark)>) -> Node {
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         // Keys are unique (see `pairs`), so that no lookup is needed.
         let mut out = Mapping::default();

@@ -64,9 +64,7 @@ pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]
         }
         if !value.is_empty() && *key != ELEMENT_TEXT_KEY && node.get(key).is_none() {
             let value = Node::string(value.as_str()).marked(node.mark);
-            if let Some(mapping) = node.as_mapping_mut() {
-                mapping.set(key, value);
-            }
+            node.set(key, value);
         }
     }
 }
