@@ -8,7 +8,7 @@ mod referrer;
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{FailedOperation, ResourceFault};
-use crate::manifest::{NameReference, gvk_order};
+use crate::manifest::{FieldSpec, NameReference, gvk_order};
 use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
@@ -48,17 +48,13 @@ impl NameReferences {
     /// Creates the transformer from the `nameReference` table of the root.
     pub fn new(mut table: Vec<NameReference>) -> Self {
         table.sort_by(|one, other| gvk_order(&one.gvk, &other.gvk));
-        let fields = table
-            .into_iter()
-            .flat_map(|reference| {
-                let target = reference.gvk;
-                reference.referrers.into_iter().map(move |mut spec| {
-                    spec.create = false;
-                    ReferringPath { target: target.clone(), path: FieldSpecPath::new(spec) }
-                })
+        let fields = table.into_iter().flat_map(|NameReference { gvk, referrers }| {
+            referrers.into_iter().map(move |spec| ReferringPath {
+                target: gvk.clone(),
+                path: FieldSpecPath::new(FieldSpec { create: false, ..spec }),
             })
-            .collect();
-        Self { fields }
+        });
+        Self { fields: fields.collect() }
     }
 }
 

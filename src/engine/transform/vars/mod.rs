@@ -62,9 +62,8 @@ impl VarSet {
                 let var = shown(&var.name, &gvk, &var.field_path);
                 return Err(TransformError::fault(VarFault::Ambiguous(found.len(), var), *mark));
             }
-            let recorded =
-                RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
-            found_all.push((&var.name, recorded));
+            let slot = found.first().copied();
+            found_all.push((&var.name, RecordedVar { gvk, field_path, slot, mark: *mark }));
         }
         found_all.into_iter().try_for_each(|(name, recorded)| self.add(name, recorded))
     }
@@ -99,12 +98,11 @@ impl VarSet {
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
-            let value = path::look_up(node, &var.field_path)
-                .and_then(VarValue::from_node)
-                .ok_or_else(|| {
-                    let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
-                    TransformError::fault(fault, var.mark)
-                })?;
+            let value = path::look_up(node, &var.field_path).and_then(VarValue::from_node);
+            let Some(value) = value else {
+                let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
+                return Err(TransformError::fault(fault, var.mark));
+            };
             values.insert(name.clone(), value);
         }
         Ok(values)
@@ -158,11 +156,9 @@ pub struct ReplaceVars {
 
 impl ReplaceVars {
     /// Creates the transformer with all vars of the build and the `varReference` table.
-    pub fn new(vars: VarSet, mut specs: Vec<FieldSpec>) -> Self {
-        for spec in &mut specs {
-            spec.create = false;
-        }
-        Self { vars, paths: compile(specs) }
+    pub fn new(vars: VarSet, specs: Vec<FieldSpec>) -> Self {
+        let specs = specs.into_iter().map(|spec| FieldSpec { create: false, ..spec });
+        Self { vars, paths: compile(specs.collect()) }
     }
 }
 
@@ -254,12 +250,8 @@ impl VarSetter<'_> {
         if *scalar.text != *text {
             scalar.text = text.into();
             node.mark = at.written_by(self.mark);
-            self.derived.push(DerivedValue {
-                slot: Some(self.slot),
-                key: None,
-                mark: node.mark,
-                from,
-            });
+            let (slot, mark) = (Some(self.slot), node.mark);
+            self.derived.push(DerivedValue { slot, key: None, mark, from });
         }
     }
 
