@@ -233,7 +233,6 @@ fn set_annotations_without(
     Ok(())
 }
 
-/// New strings for the annotations whose keys are kept.
 fn strings_without(pairs: Vec<(&Node, &Node)>, is_dropped: impl Fn(&str) -> bool) -> Mapping {
     let mut kept = Mapping::default();
     for (key, value) in pairs {

@@ -112,7 +112,6 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
         && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
 }
 
-/// The scalar with another text and tag.
 pub(super) fn rewrite_scalar(
     node: &Node,
     text: impl AsRef<str> + Into<Arc<str>>,

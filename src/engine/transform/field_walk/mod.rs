@@ -139,7 +139,6 @@ impl FieldSpecPath {
         &self.spec
     }
 
-    /// The values of the fields of the path, in order.
     pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut found = Vec::new();
         self.visit_places(node, &mut Vec::new(), &mut |_, leaf| found.push(leaf));
@@ -160,7 +159,6 @@ impl FieldSpecPath {
         rewrite(node, self.segments(), create, setter)
     }
 
-    /// Adds the field and the id to an error.
     pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
     }

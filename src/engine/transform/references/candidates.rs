@@ -135,7 +135,6 @@ impl Candidates {
         ChoiceInputs(all.collect())
     }
 
-    /// Whether any resource had this name.
     pub(super) fn has_candidate(&self, name: &str) -> bool {
         self.by_name.binary_search_by(|(other, _)| (**other).cmp(name)).is_ok()
     }

@@ -141,7 +141,6 @@ impl YamlWriter {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// Writes each line of a comment on its own line.
     fn write_comment_lines(&mut self, text: &str, indent: usize) {
         for line in text.lines() {
             if line.is_empty() {
