@@ -5,7 +5,7 @@ use crate::yaml::{Mark, YamlError};
 /// A schema document that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid schema file: {0}")]
-pub struct SchemaError(SchemaCause);
+pub struct SchemaError(pub SchemaCause);
 
 impl<E: Into<SchemaCause>> From<E> for SchemaError {
     fn from(cause: E) -> Self {
