@@ -12,7 +12,6 @@ use super::annotations::{
 };
 use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes};
 
-/// The prefix of Kustomize's internal annotations.
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
 /// The annotation that a generator sets on a resource whose name gets a hash.
@@ -42,7 +41,6 @@ pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 pub const FUNCTION_PATHS: [&str; 2] =
     ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"];
 
-/// The annotation with the origin of an object.
 pub const ORIGIN: &str = "config.kubernetes.io/origin";
 
 /// The annotation that lists the transformers which ran over a resource.
@@ -190,7 +188,6 @@ impl Resource {
         self.read_bookkeeping_of(exposed);
     }
 
-    /// Reads the bookkeeping from another tree.
     fn read_bookkeeping_of(&mut self, exposed: Node) {
         let node = std::mem::replace(&mut self.node, exposed);
         read_internal_annotations(self);

@@ -35,7 +35,6 @@ impl<V> BySlot<V> {
         self.entries.iter_mut().map(|(slot, value)| (*slot, value))
     }
 
-    /// The position of a slot in the order.
     pub(super) fn place(&self, slot: Slot) -> Option<usize> {
         let place = *self.places.get(slot.0.checked_sub(self.first)? as usize)?;
         (place != NOWHERE).then_some(place as usize)
@@ -108,7 +107,6 @@ impl<V> BySlot<V> {
         }
     }
 
-    /// Updates the positions of all entries from an index on.
     fn set_places(&mut self, from: usize) {
         for (place, (slot, _)) in self.entries.iter().enumerate().skip(from) {
             let at = slot.0.checked_sub(self.first).map(|at| at as usize);

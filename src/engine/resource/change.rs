@@ -9,13 +9,11 @@ use super::{Resource, Slot};
 #[derive(Clone, Debug)]
 pub struct Change {
     pub slot: Slot,
-    /// The resource before the step.
     pub before: Option<Arc<Resource>>,
     pub after: Option<Arc<Resource>>,
     verdict: WriteVerdict,
 }
 
-/// The state of a resource that was touched.
 #[derive(Clone, Debug)]
 pub(super) struct TouchedResource {
     pub(super) before: Option<Arc<Resource>>,
@@ -24,7 +22,6 @@ pub(super) struct TouchedResource {
     pub(super) verdict: Option<WriteVerdict>,
 }
 
-/// The effect of a write on a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WriteVerdict {
     Same,
@@ -32,7 +29,6 @@ pub(super) enum WriteVerdict {
     Rewritten,
     /// Only the layout or the earlier names differ.
     Hidden,
-    /// The data differ.
     Visible,
 }
 

@@ -23,7 +23,6 @@ pub const MAX_EARLIER_NAMES: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierNames(Option<Arc<NameLists>>);
 
-/// The lists of earlier names, and of added prefixes and suffixes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct NameLists {
     previous: Vec<PreviousId>,

@@ -26,11 +26,9 @@ pub enum Scope {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResId {
     pub gvk: Gvk,
-    /// `metadata.name`.
     pub name: Arc<str>,
     /// `metadata.namespace`, as written; empty when absent.
     pub namespace: Arc<str>,
-    /// The scope of the type.
     pub scope: Scope,
 }
 

@@ -129,7 +129,6 @@ impl<K: Hash + Eq + Clone> SlotIndex<K> {
         self.merge_differences();
     }
 
-    /// The slots of a key, to write to.
     fn slots_of(&mut self, key: K) -> &mut Slots {
         let Self { common, own, .. } = self;
         if own.is_empty() && Arc::get_mut(common).is_some() {
@@ -154,7 +153,6 @@ impl<K: Hash + Eq + Clone> SlotIndex<K> {
     }
 }
 
-/// Indexes from current and earlier names to slots.
 #[derive(Clone, Debug, Default)]
 struct NameIndex {
     current: SlotIndex<Arc<str>>,
@@ -201,7 +199,6 @@ pub(super) struct Indexes {
     names: OnceLock<NameIndex>,
 }
 
-/// The id and names of a resource that are keys in an index.
 pub(super) struct IndexedNames {
     id: ResId,
     names: EarlierNames,
@@ -232,7 +229,6 @@ impl Indexes {
         })
     }
 
-    /// The slots that have this id now, in no particular order.
     pub(super) fn slots_with_id(
         &self,
         all: &All,
@@ -241,23 +237,19 @@ impl Indexes {
         self.ids(all).get(&ResIdKey(id)).into_iter().flat_map(Slots::iter)
     }
 
-    /// The number of different ids.
     pub(super) fn count_ids(&self, all: &All) -> usize {
         self.ids(all).len
     }
 
-    /// The slots whose current or earlier name is this one, in no particular order.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
         let NameIndex { current, previous } = self.names(all);
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
-    /// Drops the index from ids to slots.
     pub(super) fn drop_ids(&mut self) {
         self.ids.take();
     }
 
-    /// Drops the index from names to slots.
     pub(super) fn drop_names(&mut self) {
         self.names.take();
     }

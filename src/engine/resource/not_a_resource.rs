@@ -14,7 +14,6 @@ pub struct NotAResource {
 /// Why a document is no resource. The texts are Kustomize's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAResourceCause {
-    /// The document has no field of a resource.
     #[error("missing Resource metadata")]
     NoResource,
     #[error("missing kind in object {0}")]
@@ -27,10 +26,8 @@ pub enum NotAResourceCause {
     /// A repeated key in a list whose items have to be read; `kind` is the kind of the list.
     #[error("trouble expanding list of {kind}; received error {error}")]
     RepeatedKey { kind: String, error: YamlError },
-    /// The items of a list have the wrong type.
     #[error("expected array in {kind}/items, but found {found}")]
     ItemsNoList { kind: String, found: &'static str },
-    /// An item of a list cannot be written as JSON.
     #[error(transparent)]
     NoJson(YamlError),
     /// The bookkeeping annotations with earlier names, namespaces and kinds contain lists of
@@ -39,7 +36,6 @@ pub enum NotAResourceCause {
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]
     UnevenFormerIds,
-    /// The labels or annotations are a list.
     #[error("wrong node kind: expected MappingNode but got SequenceNode")]
     ListInMetadata,
 }
@@ -49,9 +45,7 @@ pub enum NotAResourceCause {
 pub struct GoObjectText {
     pub api_version: String,
     pub kind: String,
-    /// `metadata.name`
     pub name: String,
-    /// `metadata.namespace`
     pub namespace: String,
     /// `metadata.labels`, as Go prints a map.
     pub labels: String,

@@ -65,7 +65,6 @@ impl Resource {
         });
     }
 
-    /// Adds the writers of a node and of all nodes below it.
     fn add_writers(&self, node: &Node, writers: &mut Vec<WriterId>) {
         note(self.kept_mark(node).writer, writers);
         let values = node.entries().iter().map(|entry| &entry.value);

@@ -369,11 +369,6 @@ impl ResMap {
 /// Why a resource could not be added or combined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResMapError {
-    /// Two resources of one id.
     #[error("may not add resource with an already registered id: {id}")]
-    Duplicate {
-        id: ResId,
-        /// The resource that is already in the map.
-        existing: Slot,
-    },
+    Duplicate { id: ResId, existing: Slot },
 }

@@ -28,7 +28,6 @@ pub struct ResourceOrigin {
     pub path: String,
     /// The clone string of a remote base.
     pub repo: String,
-    /// The ref of a remote base.
     pub reference: String,
     /// The kustomization file that configured a generator or transformer.
     pub configured_in: String,
@@ -71,7 +70,6 @@ pub struct Resource {
     pub origin: Option<Arc<ResourceOrigin>>,
     /// The positions in the tree that are a single node in Kustomize.
     pub shared: Vec<SharedNode>,
-    /// The transformers that processed the resource.
     pub transformations: Vec<Arc<ResourceOrigin>>,
     /// The file positions that values have in Kustomize.
     pub places: ValuePositions,

@@ -34,7 +34,6 @@ pub struct SharedNode {
     pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
 
-/// Visits a node and all nodes below it, each with its path.
 pub(super) fn visit_places<'n>(
     node: &'n Node,
     place: &mut Vec<PathStep>,
@@ -104,7 +103,6 @@ fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
     Some(written)
 }
 
-/// Applies to a node the change from `before` to `after`.
 fn apply_change(now: &mut Node, before: &Node, after: &Node) {
     let is_mapping = |node: &Node| node.as_mapping().is_some();
     if is_mapping(now) && is_mapping(before) && is_mapping(after) {

@@ -96,7 +96,6 @@ impl Resource {
         });
     }
 
-    /// Makes the annotations in the metadata of the resource separate nodes again.
     pub(super) fn unshare_annotations(&mut self) {
         let is_own = |place: &Vec<PathStep>| match &place[..] {
             [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",

@@ -44,7 +44,6 @@ const INTERNAL: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
     pub origin: bool,
-    /// `transformerAnnotations`
     pub transformations: bool,
 }
 
@@ -131,14 +130,12 @@ impl FinalAnnotations {
         Ok(())
     }
 
-    /// True for an annotation that is removed from the output.
     fn is_dropped(self, key: &str) -> bool {
         INTERNAL.contains(&key)
             || key == ORIGIN && !self.origin
             || key == TRANSFORMATIONS && !self.transformations
     }
 
-    /// True if rewriting would change the printed output.
     fn has_work(self, node: &Node) -> bool {
         let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
         let Some(annotations) = metadata.get("annotations") else { return false };
@@ -236,7 +233,6 @@ fn set_annotations_without(
     Ok(())
 }
 
-/// New strings for the annotations whose keys are kept.
 fn strings_without(pairs: Vec<(&Node, &Node)>, is_dropped: impl Fn(&str) -> bool) -> Mapping {
     let mut kept = Mapping::default();
     for (key, value) in pairs {
@@ -306,7 +302,6 @@ fn lines(text: &str) -> String {
     format!("{}\n", text.trim_end_matches('\n'))
 }
 
-/// An origin as a YAML node, as Kustomize writes it.
 fn origin_node(origin: &ResourceOrigin) -> Node {
     let ResourceOrigin { path, repo, reference, configured_in, configured_by } = origin;
     let configured_by = configured_by.as_ref().map_or_else(Default::default, |by| {
@@ -321,7 +316,6 @@ fn origin_node(origin: &ResourceOrigin) -> Node {
     declared_node(&DeclaredOrigin { texts, configured_by })
 }
 
-/// The annotations about the origin of a resource.
 pub(super) fn origin_annotations(
     resource: &Resource,
 ) -> impl Iterator<Item = (&'static str, Result<String, TransformError>)> {

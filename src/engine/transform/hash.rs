@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, TextPurpose, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
-    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
+    Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
     resolve_v3, to_json,
 };
 
@@ -50,7 +50,6 @@ impl Transformer for HashTransformer {
     }
 }
 
-/// Appends the hash to the name of one resource.
 fn add_hash(
     slot: Slot,
     resources: &mut ResMap,
@@ -70,7 +69,10 @@ fn add_hash(
     let mark = at.unwrap_or_default().written_by(cx.mark);
     resources.update(slot, |resource| {
         resource.store_previous_id();
-        set_name(&mut resource.node, &name, mark);
+        if let Some(metadata) = mapping_at(&mut resource.node, "metadata", mark) {
+            // A name is a scalar, or the resource would not have been accepted.
+            let _ = set_entry(metadata, "name", &name, Tag::Str, mark);
+        }
     });
     let from = vec![ValueSource::PreviousValue, ValueSource::Content];
     cx.derived.push(DerivedValue { slot: Some(slot), key: None, mark, from });
@@ -85,14 +87,6 @@ fn not_known(resource: &Resource) -> Diagnostic {
     Diagnostic::new(remark, mark).hint(Hint::WithoutHash(NEEDS_HASH))
 }
 
-/// Sets `metadata.name`; `mark` is the location of the writer.
-fn set_name(node: &mut Node, name: &str, mark: Mark) {
-    if let Some(metadata) = mapping_at(node, "metadata", mark) {
-        // A name is a scalar, or the resource would not have been accepted.
-        let _ = set_entry(metadata, "name", name, Tag::Str, mark);
-    }
-}
-
 /// True for a resource of a kind whose hash can be computed. For all other kinds Kustomize hashes
 /// its parsed nodes with their positions, which cannot be reproduced: the hash of the content is
 /// used instead and reported as not known.
@@ -104,18 +98,16 @@ fn has_known_hash(resource: &Resource) -> bool {
 /// from a wrong field.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
-    let collection = |key: &str| node.get(key).filter(|value| value.as_scalar().is_none());
     let kind = &*resource.id.gvk.kind;
-    let mut fields: Vec<(&str, String)> = match kind {
-        "ConfigMap" => {
-            collection("binaryData").map(|found| ("binaryData", value_json(Some(found))))
-        }
-        "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
+    let other = match kind {
+        "ConfigMap" => "binaryData",
+        "Secret" => "stringData",
         _ => return Ok(print_preserving_style(node)),
+    };
+    let mut fields = Vec::new();
+    if let Some(found) = node.get(other).filter(|value| value.as_scalar().is_none()) {
+        fields.push((other, value_json(Some(found))?));
     }
-    .into_iter()
-    .map(|(key, json)| Ok((key, json?)))
-    .collect::<Result<_, YamlError>>()?;
     fields.push(("data", value_json(node.get("data"))?));
     fields.push(("kind", format!("\"{kind}\"")));
     fields.push(("name", "\"\"".to_owned()));

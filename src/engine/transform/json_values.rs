@@ -12,7 +12,6 @@ use crate::yaml::{
 
 pub(super) use crate::yaml::YamlDialect;
 
-/// The form of scalars in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScalarForm {
     /// The exact texts of scalars in JSON, with quotes and escapes for strings: Kustomize compares
@@ -35,7 +34,6 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect, form: ScalarForm) -> 
     normalize_in(node, ValueRules { dialect, form }, false)
 }
 
-/// Converts a tree from its exact form to its final form.
 pub(super) fn final_form(exact: &Node) -> Node {
     let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Final };
     with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {

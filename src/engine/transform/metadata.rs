@@ -132,7 +132,6 @@ impl Transformer for PairsTransformer {
     }
 }
 
-/// The field spec of a field of all types that is created if it is missing.
 fn created(path: &str) -> FieldSpec {
     FieldSpec { path: path.into(), create: true, ..FieldSpec::default() }
 }
@@ -188,19 +187,16 @@ fn create_missing_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Ma
         return;
     }
     let lacks = |resource: &Resource| resource.node.at(&["metadata", "annotations"]).is_none();
+    let is_for = |resource: &Arc<Resource>| {
+        resource.has_bookkeeping() && lacks(resource) && resource.id.gvk.is_selected_by(&spec.gvk)
+    };
     for slot in resources.slots() {
-        let is_for = |resource: &Arc<Resource>| {
-            resource.has_bookkeeping()
-                && lacks(resource)
-                && resource.id.gvk.is_selected_by(&spec.gvk)
-        };
-        if !resources.get(slot).is_some_and(is_for) {
-            continue;
+        if resources.get(slot).is_some_and(is_for) {
+            resources.update(slot, |resource| {
+                if let Some(metadata) = resource.node.get_mut("metadata") {
+                    metadata.set("annotations", Node::mapping().marked(mark));
+                }
+            });
         }
-        resources.update(slot, |resource| {
-            if let Some(metadata) = resource.node.get_mut("metadata") {
-                metadata.set("annotations", Node::mapping().marked(mark));
-            }
-        });
     }
 }

@@ -77,7 +77,6 @@ use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
 /// The inputs and results of a transformer besides the resources.
 pub struct Context<'a> {
-    /// The version profile of the build.
     pub profile: Profile,
     pub schema: &'a SchemaInForce,
     /// Assigns numbers to the files that a step reads.
@@ -86,14 +85,11 @@ pub struct Context<'a> {
     pub mark: Mark,
     /// The number of resources that the step matched; 0 without a change means no match.
     pub matched: usize,
-    /// Warnings for the user.
     pub warnings: Vec<Diagnostic>,
     /// Values that have no file position in Kustomize, although the step that wrote them sets
     /// positions, or although an equal value was written over them; `None` if not needed.
     pub unplaced: Option<Vec<ValuePosition>>,
-    /// The additional sources of written values.
     pub derived: Vec<DerivedValue>,
-    /// The removals of the step.
     pub removed: Vec<RemovedValue>,
     /// The effect of the step on each resource in an earlier build; `None` if no later build will
     /// use it.
@@ -199,7 +195,6 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
 
 /// The functions that name and create a transformer whose field is a list of plain entries.
 pub struct TableDriven {
-    /// The name of an entry for users, in one line.
     pub name: fn(&PlainEntry) -> String,
     /// Makes one transformer for each entry of a list.
     pub make: MakeTransformers,
@@ -208,16 +203,13 @@ pub struct TableDriven {
 /// The inputs besides its entries of a transformer whose field is a list of plain entries.
 #[derive(Clone, Copy, Debug)]
 pub struct TransformerOptions<'a> {
-    /// The field specs that it works on.
     pub specs: &'a [FieldSpec],
-    /// The version profile of the build.
     pub profile: Profile,
 }
 
 type MakeTransformers =
     fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>;
 
-/// The transformers whose field is a list of plain entries.
 const PLAIN: [(Builtin, TableDriven); 2] = [
     (Builtin::ImageTagTransformer, images::PLAIN),
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
@@ -241,13 +233,7 @@ pub trait Generator: std::fmt::Debug + Send + Sync {
 pub enum TransformError {
     /// The configuration, or the content of a resource, cannot be processed.
     #[error("{fault}")]
-    Fault {
-        fault: Box<Fault>,
-        /// The location of the configuration, or of the node in the resource.
-        mark: Mark,
-        hint: Option<Box<Hint>>,
-    },
-    /// A configuration text cannot be used.
+    Fault { fault: Box<Fault>, mark: Mark, hint: Option<Box<Hint>> },
     #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.separator())).unwrap_or_default())]
     Manifest {
         /// The purpose of reading the text, if Kustomize's message contains it before the cause.
@@ -257,16 +243,13 @@ pub enum TransformError {
         source: Box<ManifestError>,
         mark: Mark,
     },
-    /// A file could not be read.
     #[error("{reading}: {source}")]
     Load {
         reading: TextPurpose,
-        /// The location of the entry that refers to the file.
         mark: Mark,
         #[source]
         source: LoadError,
     },
-    /// A file is not YAML.
     #[error("{reading}: {source}")]
     Yaml {
         reading: TextPurpose,
@@ -284,7 +267,6 @@ pub enum TransformError {
     },
     #[error(transparent)]
     ResMap(#[from] ResMapError),
-    /// A selector is invalid.
     #[error(transparent)]
     Selector(#[from] SelectorError),
 }

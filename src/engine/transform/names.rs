@@ -73,12 +73,8 @@ impl Transformer for AffixTransformer {
         let mut selected = PathsByType::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
         let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
-        cx.derived.push(DerivedValue {
-            slot: None,
-            key: None,
-            mark,
-            from: vec![ValueSource::PreviousValue],
-        });
+        let from = vec![ValueSource::PreviousValue];
+        cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
         for slot in resources.slots() {
             cx.apply_or_reuse(resources, slot, |resources, cx| {
                 self.rename(slot, resources, &mut selected, &mut setter, cx)?;
@@ -111,12 +107,10 @@ impl AffixTransformer {
         Self { before: false, ..Self::prefix(text, specs) }
     }
 
-    /// Sets the mark of the text.
     fn at(self, place: Mark) -> Self {
         Self { place, ..self }
     }
 
-    /// Renames one resource, unless it keeps its name.
     fn rename<'a>(
         &'a self,
         slot: Slot,
@@ -137,11 +131,11 @@ impl AffixTransformer {
         let is_renamed = chosen.iter().any(|path| renames(path));
         // As in Kustomize, an empty text is written like any other, but does not count as a
         // renaming.
-        if is_renamed && !self.text.is_empty() {
-            check_can_be_renamed(resource)?;
-            check_count_of_names(resource, cx.mark)?;
-        }
         if is_renamed {
+            if !self.text.is_empty() {
+                check_can_be_renamed(resource)?;
+                check_count_of_names(resource, cx.mark)?;
+            }
             cx.matched += 1;
             let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
                 for path in chosen.iter().copied() {
@@ -218,7 +212,6 @@ pub(crate) fn is_never_renamed(gvk: &Gvk) -> bool {
     }
 }
 
-/// Adds the prefix or suffix to a name.
 struct AffixSetter<'a> {
     text: &'a str,
     before: bool,

@@ -108,7 +108,6 @@ impl NamespaceTransformer {
         }
     }
 
-    /// A binding with the namespace of its subjects written; `None` if it stays the same.
     fn with_subjects(
         &self,
         node: &Node,
@@ -137,7 +136,6 @@ impl NamespaceTransformer {
     }
 }
 
-/// Writes the namespace to the fields of these paths.
 fn write_paths(
     resource: &mut Resource,
     paths: &[&FieldSpecPath],
@@ -161,7 +159,6 @@ fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     }
 }
 
-/// True for a field spec by which Kustomize writes no namespace in a resource with this id.
 fn leaves_out(path: &FieldSpecPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
     let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {
@@ -266,7 +263,6 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
     Err(error.with_hint(Hint::Change(hint)))
 }
 
-/// Writes the namespace to a field.
 struct NamespaceSetter<'a> {
     namespace: &'a Arc<str>,
     unset_only: bool,
@@ -281,7 +277,6 @@ struct NamespaceSetter<'a> {
 }
 
 impl NamespaceSetter<'_> {
-    /// The subject of a binding with the namespace.
     fn with_namespace(&mut self, subject: &Node) -> Result<Rewrite, FieldError> {
         let place = subject.as_mapping().and_then(|mapping| mapping.place("namespace"));
         let own = place.map(|place| (place, &subject.entries()[place].value));

@@ -12,7 +12,6 @@ use super::set_field::{
 };
 use super::shared_paths::Layouts;
 
-/// Writes labels or annotations to a mapping.
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,

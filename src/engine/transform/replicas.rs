@@ -106,7 +106,6 @@ impl Transformer for ReplicaCountTransformer {
     }
 }
 
-/// Writes the replica count to a field.
 struct CountSetter {
     text: String,
     mark: Mark,

@@ -41,7 +41,6 @@ impl Rewrite {
     /// The result for a field that is missing or does not match.
     pub(super) const NO: Self = Self { effect: WalkResult::No, node: None };
 
-    /// The result for a new value.
     pub(super) fn written(node: Node) -> Self {
         Self { effect: WalkResult::Write, node: Some(node) }
     }
@@ -56,13 +55,11 @@ impl Rewrite {
         self
     }
 
-    /// Adds the result of the next walk through the same tree.
     pub(super) fn then(&mut self, next: Self) {
         self.effect = self.effect.max(next.effect);
         self.node = next.node.or(self.node.take());
     }
 
-    /// Adds the result for an item of `list`.
     pub(super) fn add_item(&mut self, list: &Node, index: usize, item: Self) {
         self.effect = self.effect.max(item.effect);
         if let Some(item) = item.node
@@ -72,7 +69,6 @@ impl Rewrite {
         }
     }
 
-    /// Adds the result for the value of an entry of `mapping`.
     pub(super) fn add_value(&mut self, mapping: &Node, index: usize, value: Self) {
         self.effect = self.effect.max(value.effect);
         if let Some(value) = value.node
@@ -116,7 +112,6 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
         && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
 }
 
-/// The scalar with another text and tag.
 pub(super) fn rewrite_scalar(
     node: &Node,
     text: impl AsRef<str> + Into<Arc<str>>,

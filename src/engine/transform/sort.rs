@@ -119,7 +119,6 @@ fn type_key(gvk: &Gvk, ranks: &LegacySortOptions) -> (i32, Arc<str>) {
     (rank_in(&gvk.kind, &ranks.order_first, &ranks.order_last), gvk.sort_text().into())
 }
 
-/// The part of a resource that decides its position in the output.
 struct SortKey<'r> {
     slot: Slot,
     rank: i32,

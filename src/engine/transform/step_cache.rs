@@ -37,7 +37,6 @@ pub struct StepEffects {
     done: QuickMap<(u32, Slot), CachedWrite>,
 }
 
-/// The effect of a step on one resource.
 #[derive(Clone, Debug)]
 struct CachedWrite {
     became: ReusableChange,

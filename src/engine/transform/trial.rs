@@ -8,10 +8,8 @@ use crate::yaml::{Limits, Mark, SourceId, WriterId, parse_documents, print_docum
 
 use super::{Context, TransformError, Transformer};
 
-/// The mark that steps write with.
 pub(super) const STEP: Mark = Mark { source: SourceId(9), line: 9, column: 9, writer: WriterId(9) };
 
-/// The result of a transformer in a test.
 pub(super) struct TransformTrial {
     pub(super) resources: ResMap,
     pub(super) warnings: Vec<Diagnostic>,
@@ -55,7 +53,6 @@ impl TransformTrial {
         print_documents(self.resources.iter().map(|(_, resource)| &resource.node)).unwrap()
     }
 
-    /// The codes of all warnings.
     pub(super) fn codes(&self) -> Vec<&'static str> {
         self.warnings.iter().map(|warning| warning.code().as_str()).collect()
     }

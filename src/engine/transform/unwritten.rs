@@ -16,7 +16,6 @@ pub struct UnwrittenField<'a> {
     /// The last state of the resource.
     pub last: &'a Resource,
     pub path: &'a [PathStep],
-    /// The number of resources that the step matched.
     pub matched: usize,
 }
 
@@ -26,22 +25,18 @@ impl UnwrittenField<'_> {
         self.resource.unwrap_or(self.last)
     }
 
-    /// The keys of the path, without indices.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.path.iter().filter_map(PathStep::key).collect()
     }
 
-    /// True if the path of the field consists of these keys.
     pub(super) fn has_keys(&self, keys: &[&str]) -> bool {
         self.keys() == keys
     }
 
-    /// The keys of the path, joined by dots.
     pub(super) fn text(&self) -> String {
         self.keys().join(".")
     }
 
-    /// True if a field spec leads to the field.
     pub(super) fn matches_field_spec(&self, spec: &str) -> bool {
         let keys = self.keys();
         let parts = split_path(spec);

@@ -170,7 +170,6 @@ impl<'p> PathGetterPart<'p> {
     }
 }
 
-/// Follows a path, creates missing fields, and writes the field at the end.
 fn write_at_path(
     node: &mut Node,
     path: &[String],
@@ -183,12 +182,8 @@ fn write_at_path(
         // Kustomize: values created below a null are lost.
         return Ok(());
     }
-    let expected = match part {
-        PathGetterPart::Field(_) => NodeKind::Mapping,
-        PathGetterPart::Index(_) | PathGetterPart::Last | PathGetterPart::Element(..) => {
-            NodeKind::Sequence
-        }
-    };
+    let is_field = matches!(part, PathGetterPart::Field(_));
+    let expected = if is_field { NodeKind::Mapping } else { NodeKind::Sequence };
     if node.kind() != expected {
         return Err(TransformError::wrong_kind(expected, node));
     }

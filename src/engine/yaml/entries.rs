@@ -15,7 +15,6 @@ impl Entries {
         self.list.get(place)?.key.text()
     }
 
-    /// The index of the keys, made by the first search.
     fn index(&self) -> &KeyIndex {
         self.index.get_or_init(|| {
             let mut index = KeyIndex::default();
@@ -24,7 +23,6 @@ impl Entries {
         })
     }
 
-    /// The index of the first entry with this key text.
     pub(super) fn place(&self, key: &str) -> Option<usize> {
         if self.list.len() <= INDEX_THRESHOLD {
             return self.list.iter().position(|entry| entry.key.is_text(key));
@@ -32,7 +30,6 @@ impl Entries {
         self.index().find(key, |place| self.key_at(place))
     }
 
-    /// The index of the last entry with this key.
     pub(super) fn last_place(&self, key: &str) -> Option<usize> {
         let first = self.place(key)?;
         let is_unique = self.index.get().is_some_and(|index| index.len() == self.list.len());

@@ -100,7 +100,6 @@ impl Scalar {
             || same && (self.resolves_to(&other.tag) || other.resolves_to(&self.tag))
     }
 
-    /// True for an untagged scalar that resolves to this tag.
     fn resolves_to(&self, tag: &Tag) -> bool {
         let is_plain = self.style == Style::Plain;
         let says = || if is_plain { resolve_v3(&self.text).is_of(tag) } else { *tag == Tag::Str };

@@ -18,10 +18,8 @@ pub struct YamlError {
 /// `MalformedYAMLError: … in File: …`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlCause {
-    /// The text is longer than this limit in bytes.
     #[error("yaml: input exceeds {0} bytes")]
     TooLong(usize),
-    /// Collections are nested deeper than this limit.
     #[error("yaml: exceeded max depth of {0}")]
     TooDeep(usize),
     #[error("yaml: document contains excessive aliasing")]
@@ -45,10 +43,8 @@ pub enum YamlCause {
     /// A block begins with a tab: the line that go-yaml reports.
     #[error("yaml: line {0}: found a tab character where an indentation space is expected")]
     LeadingTab(u32),
-    /// An alias of an anchor that does not exist.
     #[error("yaml: {}", unknown_anchor(.0))]
     UnknownAnchor(String),
-    /// An alias of this anchor inside of the anchored node.
     #[error("yaml: anchor '{0}' value contains itself")]
     EndlessAnchor(String),
     /// A merge key without a valid value, in Kustomize's own merge.
@@ -57,13 +53,11 @@ pub enum YamlCause {
     /// A merge key without a valid value, in a merge by go-yaml.
     #[error("yaml: {0}")]
     GoMerge(MergeFault),
-    /// A key that is no scalar.
     #[error("yaml: invalid map key")]
     InvalidKey,
     /// A key of a configuration that is null.
     #[error("unsupported map key of type: <invalid>, key: <nil>")]
     NullKey,
-    /// A duplicate key in a mapping.
     #[error(
         "yaml: unmarshal errors:\n  line {line}: mapping key {key:?} already defined at line {first}"
     )]
@@ -82,7 +76,6 @@ pub enum YamlCause {
         text: Box<str>,
         tag: Tag,
     },
-    /// A text with the tag `!!binary` is no base64.
     #[error("yaml: !!binary value contains invalid base64 data")]
     BadBase64,
     /// The text is not valid JSON; the message is that of Go's decoder.
@@ -104,15 +97,12 @@ impl YamlCause {
     }
 }
 
-/// go-yaml's message for a text with a control character.
 const CONTROL: &str = "control characters are not allowed";
 
-/// go-yaml's message for an alias without an anchor.
 fn unknown_anchor(name: &str) -> String {
     format!("unknown anchor '{name}' referenced")
 }
 
-/// A message with the line, if one is known.
 fn at_line(told: Option<u32>, words: &str) -> String {
     told.map_or_else(|| words.to_owned(), |line| format!("line {line}: {words}"))
 }
@@ -120,16 +110,13 @@ fn at_line(told: Option<u32>, words: &str) -> String {
 /// The reason why a merge key is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeFault {
-    /// A mapping has two merge keys.
     #[error("duplicate merge key")]
     Twice,
-    /// The value is neither a mapping nor a list of mappings.
     #[error("map merge requires map or sequence of maps as the value")]
     NoMap,
     /// The value is an alias of a node that is no mapping.
     #[error("invalid map merge: received alias for a non-map value")]
     Alias,
-    /// The value is a list of lists.
     #[error("invalid map merge: received a nested sequence")]
     NestedList,
 }

@@ -122,11 +122,9 @@ fn go_syntax_error(text: &str, error: &serde_json::Error) -> String {
         Some(found) if error.is_syntax() => {
             let before = line.get(..error.column().saturating_sub(1)).unwrap_or_default();
             let place = place(&error.to_string(), before, found);
-            let found = if found.is_control() || found == '\'' {
-                found.escape_default().to_string()
-            } else {
-                found.to_string()
-            };
+            let is_plain = !found.is_control() && found != '\'';
+            let escaped = found.escape_default().to_string();
+            let found = if is_plain { found.to_string() } else { escaped };
             format!("invalid character '{found}' {place}")
         }
         _ => error.to_string(),
@@ -139,9 +137,8 @@ fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
     if words.starts_with("invalid number") {
         return number_error_context(before).into();
     }
-    if let Some(place) =
-        literal_error_context(before).filter(|_| words.starts_with("expected ident"))
-    {
+    let in_literal = literal_error_context(before);
+    if let Some(place) = in_literal.filter(|_| words.starts_with("expected ident")) {
         return place.into();
     }
     let places = [
@@ -154,13 +151,10 @@ fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
         ("invalid escape", "in string escape code"),
     ];
     let known = places.iter().find(|(begin, _)| words.starts_with(begin)).map(|(_, place)| *place);
-    let after_comma = words.starts_with("trailing comma") && found == '}';
-    let other = if after_comma {
-        "looking for beginning of object key string"
-    } else {
-        "looking for beginning of value"
-    };
-    known.unwrap_or(other).into()
+    if words.starts_with("trailing comma") && found == '}' {
+        return "looking for beginning of object key string".into();
+    }
+    known.unwrap_or("looking for beginning of value").into()
 }
 
 /// Go's words for a character that does not continue `true`, `false` or `null`, from the text
@@ -202,7 +196,6 @@ fn number(text: &str) -> Node {
     Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
 }
 
-/// Deserializes one JSON value into a [`Node`].
 struct JsonNode {
     depth: usize,
 }
@@ -275,13 +268,11 @@ impl<'de> Visitor<'de> for JsonNode {
             }
             entries.insert(key.into(), access.next_value_seed(self.below()?)?);
         }
-        let entries = entries
-            .into_iter()
-            .map(|(key, value)| MappingEntry {
-                key: Node::scalar(key, Tag::Str, Style::DoubleQuoted),
-                value,
-            })
-            .collect();
+        let entries = entries.into_iter().map(|(key, value)| {
+            let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted);
+            MappingEntry { key, value }
+        });
+        let entries = entries.collect();
         Ok(Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain })).into())
     }
 }

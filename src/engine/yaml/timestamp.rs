@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// A cursor over the rest of a date.
 struct DateCursor<'a>(&'a [u8]);
 
 impl DateCursor<'_> {
@@ -19,7 +18,6 @@ impl DateCursor<'_> {
         (low..=high).contains(&value).then_some(value)
     }
 
-    /// Skips this byte; `None` if another one follows.
     fn skip_byte(&mut self, byte: u8) -> Option<()> {
         self.0 = self.0.strip_prefix(&[byte])?;
         Some(())

@@ -25,7 +25,6 @@ pub struct Entries {
 /// An ordered mapping; duplicate keys are kept, searches find the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mapping {
-    /// The entries in the order of the source.
     pub entries: Entries,
     pub style: Style,
 }
@@ -83,7 +82,6 @@ pub struct Scalar {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Comments {
     pub head: String,
-    /// The comment at the end of the line.
     pub line: String,
     pub foot: String,
     /// The written tag of a collection, as go-yaml shortens it; otherwise empty.
@@ -107,11 +105,8 @@ pub enum Value {
 /// The three kinds of node; the names are those in Kustomize's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// `ScalarNode`
     Scalar,
-    /// `SequenceNode`
     Sequence,
-    /// `MappingNode`
     Mapping,
 }
 

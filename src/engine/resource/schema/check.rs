@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use super::{SchemaCause, SchemaPart};
 
-/// Checks a Swagger document as strictly as Kustomize does.
 pub(super) fn check_swagger(document: &Value) -> Result<(), SchemaCause> {
     shape(document)?;
     let Some(document) = object(document, "the document")? else { return Ok(()) };
@@ -14,7 +13,6 @@ pub(super) fn check_swagger(document: &Value) -> Result<(), SchemaCause> {
     Ok(())
 }
 
-/// Checks that all values in a Swagger document have the expected types.
 pub(super) fn shape(document: &Value) -> Result<(), SchemaCause> {
     let Some(document) = object(document, "the document")? else { return Ok(()) };
     for (name, definition) in members(document, "definitions")? {
@@ -52,7 +50,6 @@ fn complete(gvk: &Value) -> Result<(), SchemaCause> {
     missing.map_or(Ok(()), |word| Err(SchemaCause::IncompleteType(word)))
 }
 
-/// Checks one schema and its subschemas.
 fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
     let Some(value) = object(value, name)? else { return Ok(()) };
     for field in ["$ref", "description", "format", "title", "pattern", "type", "required"] {

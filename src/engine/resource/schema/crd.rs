@@ -23,7 +23,6 @@ pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
     items.is_some_and(|items| items.iter().filter(|item| add(schema, item)).count() > 0)
 }
 
-/// Adds the types that a `CustomResourceDefinition` defines.
 fn add_crd(schema: &mut Schema, crd: &Value) {
     // v1beta1 may have one schema for all versions, and one version outside the list.
     let shared = crd.pointer("/spec/validation/openAPIV3Schema");

@@ -53,7 +53,6 @@ fn write_booleans_as_json(node: &mut Node) {
     });
 }
 
-/// The documents of a file in JSON or YAML.
 pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
     if let Ok(value) = serde_json::from_slice(text) {
         return Ok(vec![value]);
@@ -62,7 +61,6 @@ pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
     file.documents.iter().map(|document| value_of(&document.node)).collect()
 }
 
-/// Converts a tree to a JSON value.
 pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
     let text = to_json(node)?;
     Ok(serde_json::from_str(&text)?)
@@ -115,7 +113,6 @@ pub(super) fn add_document(
     }
 }
 
-/// Adds a definition and the types for which it is used.
 pub(super) fn add_definition(
     schema: &mut Schema,
     name: &str,
@@ -144,7 +141,6 @@ pub(super) fn add_root(schema: &mut Schema, value: &Value) {
     schema.shapes[0] = schema.shapes[id.0].clone();
 }
 
-/// Adds a part of a schema, with the parts inside of it.
 fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> ShapeId {
     let alone = match value.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([one]) if dialect == SchemaDialect::V3 => one,
@@ -205,7 +201,6 @@ fn is_closed(value: &Value, kind: SchemaType, dialect: SchemaDialect) -> bool {
     is_object && !has_others && (names_fields || dialect == SchemaDialect::Crd)
 }
 
-/// The values that `enum` allows.
 fn enum_values(value: &Value) -> Vec<Text> {
     let values = value.get("enum").and_then(Value::as_array).into_iter().flatten();
     let text = |value: &Value| match value {
@@ -266,7 +261,6 @@ fn has_wrong_strategy_types(value: &Value) -> bool {
         || is_merge_strategy(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
 }
 
-/// True for a strategy that contains `merge`, alone or in a list.
 fn is_merge_strategy(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }

@@ -5,7 +5,7 @@ use crate::yaml::{Mark, YamlError};
 /// A schema document that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid schema file: {0}")]
-pub struct SchemaError(SchemaCause);
+pub struct SchemaError(pub SchemaCause);
 
 impl<E: Into<SchemaCause>> From<E> for SchemaError {
     fn from(cause: E) -> Self {
@@ -24,22 +24,18 @@ pub enum SchemaCause {
     /// No YAML, or YAML that cannot be JSON.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// The document is not valid JSON: the message of the parser.
     #[error("{0}")]
     Json(String),
     #[error("{place} is {found}; {expected} is expected")]
     WrongType {
         /// The path, `Foo.properties`.
         place: String,
-        /// The type that was found, such as `a list`.
         found: &'static str,
-        /// The expected type, such as `an object`.
         expected: &'static str,
     },
     /// A type of a definition is incomplete: the name of the missing field.
     #[error("x-kubernetes-group-version-kind without {0}")]
     IncompleteType(&'static str),
-    /// An error within one path or definition.
     #[error("{0}: {1}")]
     Within(SchemaPart, Box<SchemaCause>),
 }
@@ -57,9 +53,7 @@ pub enum SchemaPart {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("openapi: '{file}' is not valid: {error}")]
 pub struct SchemaFault {
-    /// The file name as written in `openapi`.
     pub file: String,
-    /// The location of the field `openapi` that names the file.
     pub mark: Mark,
     pub error: SchemaError,
 }

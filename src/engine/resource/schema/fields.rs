@@ -10,7 +10,6 @@ use super::{ShapeId, Text};
 /// Properties, sorted by name, each with its shape.
 #[derive(Clone, Debug)]
 pub(super) enum PropertyShapes {
-    /// Properties of a parsed document.
     Parsed(Vec<(Text, ShapeId)>),
     /// Lines of the bundle of the form `.NAME NUMBER`, parsed at the first use: most of its
     /// definitions are never used.

@@ -39,7 +39,6 @@ pub struct Schema {
     fault: Option<SchemaFault>,
 }
 
-/// An index into [`Schema::shapes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ShapeId(usize);
 
@@ -47,7 +46,6 @@ struct ShapeId(usize);
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SchemaShape {
     kind: SchemaType,
-    /// The name of the definition that is referred to.
     reference: Option<Text>,
     fields: PropertyShapes,
     /// The shape of `items` or of `additionalProperties`.

@@ -14,7 +14,6 @@ pub(super) fn parse_unique(text: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice::<UniqueKeyValue>(text).map(|read| read.0)
 }
 
-/// A value without repeated names in an object.
 struct UniqueKeyValue(Value);
 
 impl<'de> Deserialize<'de> for UniqueKeyValue {
@@ -23,7 +22,6 @@ impl<'de> Deserialize<'de> for UniqueKeyValue {
     }
 }
 
-/// Reads a JSON value and refuses repeated names in an object.
 struct UniqueNames;
 
 impl<'de> Visitor<'de> for UniqueNames {

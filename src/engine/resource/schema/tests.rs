@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// The merge keys of the list at a path in a Deployment of the built-in schema.
 fn deployment_merge_keys(path: &[&str]) -> Option<Vec<String>> {
     let schema = Schema::builtin();
     let mut node = schema.of_type("apps/v1", "Deployment")?;
@@ -50,7 +49,6 @@ fn comment_with_schema_is_parsed() {
     assert!(CommentSchema::parse("# a note").is_none());
 }
 
-/// The merge keys of the list at a path in `a.io/v1 Foo`.
 fn foo_merge_keys(schema: &Schema, path: &str) -> Option<Vec<String>> {
     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
     let keys = schema.merge_keys_at("a.io/v1", "Foo", &path)?;

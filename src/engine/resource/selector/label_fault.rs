@@ -21,7 +21,6 @@ pub enum LabelFault {
 }
 
 impl LabelFault {
-    /// The fault of a token that is found in place of an expected one.
     pub(super) fn unexpected(found: &str, expected: &'static str) -> Self {
         Self::Unexpected { found: found.to_owned(), expected }
     }
@@ -34,12 +33,10 @@ pub enum NameFault {
     EmptyPrefix,
     #[error("prefix part must be no more than 253 characters")]
     LongPrefix,
-    /// The prefix is not a valid domain.
     #[error(
         "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
     )]
     Prefix,
-    /// More than one slash.
     #[error(
         "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
         NAME_RULE
@@ -47,16 +44,12 @@ pub enum NameFault {
     Slashes,
     #[error("name part must be non-empty")]
     EmptyName,
-    /// The name is too long.
     #[error("name part must be no more than 63 characters")]
     LongName,
-    /// The name contains characters that are not allowed.
     #[error("name part {}", NAME_RULE)]
     Name,
-    /// The value is too long.
     #[error("must be no more than 63 characters")]
     LongValue,
-    /// The value contains characters that are not allowed.
     #[error(
         "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
     )]
@@ -65,7 +58,6 @@ pub enum NameFault {
 
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-/// All faults in one line, for a message.
 fn join_faults(wrong: &[NameFault]) -> String {
     wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -17,13 +17,9 @@ struct Requirement {
 enum Test {
     Exists,
     Missing,
-    /// `key in (a, b)`: the values.
     In(Vec<String>),
-    /// `key notin (a, b)`: the values.
     NotIn(Vec<String>),
-    /// `key > 1`: the limit.
     Greater(i64),
-    /// `key < 1`: the limit.
     Less(i64),
 }
 
@@ -84,7 +80,6 @@ fn tokens(text: &str) -> Vec<&str> {
     out
 }
 
-/// Reads the requirements of a label selector from its tokens.
 struct LabelParser<'a> {
     tokens: Vec<&'a str>,
     at: usize,
@@ -207,7 +202,6 @@ impl<'a> LabelParser<'a> {
     }
 }
 
-/// True for a valid label value, or name part of a label key.
 fn is_name(text: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     ends(text.chars().next())
@@ -231,7 +225,6 @@ fn found<const N: usize>(faults: [(bool, NameFault); N]) -> impl Iterator<Item =
     faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault)
 }
 
-/// Refuses a label key that Kubernetes does not accept.
 fn validate_key(key: &str) -> Result<(), LabelFault> {
     let mut wrong = Vec::new();
     let parts: Vec<&str> = key.split('/').collect();
@@ -259,7 +252,6 @@ fn validate_key(key: &str) -> Result<(), LabelFault> {
     if wrong.is_empty() { Ok(()) } else { Err(LabelFault::Key { key: key.to_owned(), wrong }) }
 }
 
-/// Refuses a label value that Kubernetes does not accept.
 fn validate_value(key: &str, value: &str) -> Result<(), LabelFault> {
     let is_other = !value.is_empty() && !is_name(value);
     let wrong: Vec<NameFault> =

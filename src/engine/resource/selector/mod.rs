@@ -31,19 +31,15 @@ pub struct Selector {
     pub kind: String,
     pub name: String,
     pub namespace: String,
-    /// Kubernetes label selector syntax over annotations.
     pub annotation_selector: String,
-    /// Kubernetes label selector syntax over labels.
     pub label_selector: String,
 }
 
 /// A selector that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
-    /// A part of the selector is not a valid regular expression.
     #[error(transparent)]
     Regex(#[from] RegexFault),
-    /// A label or annotation selector that Kubernetes cannot parse.
     #[error(transparent)]
     Labels(LabelFault),
 }

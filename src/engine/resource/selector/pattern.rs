@@ -10,11 +10,9 @@ use super::go_regex::go_regex;
 pub enum SelectorPattern {
     #[default]
     Any,
-    /// A plain word without special characters.
     Exact(String),
     /// No special characters but dots, each for any character but a line break: `argoproj.io`.
     Dotted(String),
-    /// `^(?:…)$`
     Regex(Regex),
 }
 

@@ -19,7 +19,6 @@ pub struct PartChange {
 /// The keys of the parts of a selector whose value is a single word.
 const WORDS: [&str; 5] = ["group", "version", "kind", "name", "namespace"];
 
-/// The part of a selector with this key.
 fn word_of<'s>(selector: &'s mut Selector, key: &str) -> &'s mut String {
     match key {
         "group" => &mut selector.group,
@@ -30,7 +29,6 @@ fn word_of<'s>(selector: &'s mut Selector, key: &str) -> &'s mut String {
     }
 }
 
-/// The value that a resource has for a part of a selector.
 fn value_in<'r>(resource: &'r Resource, key: &str) -> &'r str {
     let id = &resource.id;
     match key {
@@ -159,7 +157,6 @@ fn has_further_words(one: &str, other: &str) -> bool {
             || long.strip_suffix(short).is_some_and(|rest| rest.ends_with(is_sign)))
 }
 
-/// True if the changed selector selects a resource.
 fn changed_selector_matches(
     selector: &Selector,
     changes: &[PartChange],

@@ -12,7 +12,6 @@ pub struct SelectorSuggestion {
     /// The existing values for the part that excludes all resources, if they add information to the
     /// change.
     pub available_values: Option<AvailableValues>,
-    /// The parts to replace.
     pub change: Vec<PartChange>,
     /// True if the change does not affect the part that excludes all resources.
     pub is_elsewhere: bool,
@@ -21,17 +20,13 @@ pub struct SelectorSuggestion {
 /// The existing values for a part of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AvailableValues {
-    /// Resources of the same kind with another group or version.
     OtherType {
         kind: String,
-        /// The `apiVersion` of these resources.
         api_version: String,
     },
-    /// The namespaces of resources that match the other parts.
     Namespaces(TruncatedList),
     /// All resources of the type, of this kind, are cluster-scoped.
     NoNamespace(String),
-    /// The names of resources that match the other parts.
     Names(TruncatedList),
     /// `labels` or `annotations`, `KEY=VALUE`; `None` if the resources have none.
     Metadata(&'static str, Option<TruncatedList>),
@@ -44,7 +39,6 @@ pub struct TruncatedList {
     pub has_more: bool,
 }
 
-/// The maximum number of words in a list.
 const SHOWN: usize = 5;
 
 impl TruncatedList {
@@ -67,7 +61,6 @@ impl TruncatedList {
 }
 
 impl SelectorSuggestion {
-    /// True if no suggestion was found.
     pub(super) fn is_empty(&self) -> bool {
         self.available_values.is_none() && self.change.is_empty()
     }

@@ -17,7 +17,6 @@ pub struct Narrowing {
     /// The existing value that is similar to the value of the last evaluated part.
     pub nearest: Option<String>,
     pub hint: Option<SelectorSuggestion>,
-    /// The parts to replace; verified: the changed selector matches.
     pub change: Vec<PartChange>,
     /// The number of resources that each part alone matches, in the order of `left`.
     pub alone: Vec<usize>,
@@ -118,7 +117,6 @@ impl fmt::Display for Narrowing {
     }
 }
 
-/// The group of kustomization files.
 const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
 
 /// The part of a selector that leaves no resource, with suggestions; `None` if the selector has a
@@ -155,7 +153,6 @@ pub fn explain_no_match(
     Some(Narrowing { left, nearest: tried, hint, change, alone, beyond, of_kind, selector })
 }
 
-/// True for a change that does not replace the excluding part.
 fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
     let excluded = match left.last() {
         Some((SelectorPart::Name(_), _)) => "name",
@@ -165,7 +162,6 @@ fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -
     change.iter().all(|change| change.part != excluded)
 }
 
-/// The parts that are set and follow the excluding one.
 fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
     let parts: [(fn(String) -> SelectorPart, String); 3] = [
         (SelectorPart::Namespace, selector.namespace.clone()),
@@ -178,7 +174,6 @@ fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<Selec
     parts
 }
 
-/// The number of resources that a part alone matches.
 fn count_matches(
     part: &SelectorPart,
     compiled: &CompiledSelector,
@@ -264,7 +259,6 @@ fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableVa
 /// The maximum number of labels that are read for examples.
 const MAX_READ_LABELS: usize = 1_000;
 
-/// The selectors of labels and annotations, as written.
 fn label_selector_texts(selector: &Selector) -> Vec<String> {
     let parts =
         [("labels", &selector.label_selector), ("annotations", &selector.annotation_selector)];
@@ -272,7 +266,6 @@ fn label_selector_texts(selector: &Selector) -> Vec<String> {
     set.map(|(word, text)| format!("{word} {text:?}")).collect()
 }
 
-/// Kind, group and version of a selector, for a message.
 fn described_type(selector: &Selector) -> String {
     let parts =
         [("", &selector.kind), ("group ", &selector.group), ("version ", &selector.version)];
@@ -280,7 +273,6 @@ fn described_type(selector: &Selector) -> String {
     parts.map(|(word, text)| format!("{word}{text}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A count with its noun, in the plural if needed.
 fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

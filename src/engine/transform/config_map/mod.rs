@@ -20,9 +20,7 @@ use super::{Context, Generator, TransformError};
 /// `ConfigMapGenerator`, `SecretGenerator`).
 #[derive(Clone, Debug, Default)]
 pub struct DataGenerator {
-    /// The entry of `configMapGenerator` or `secretGenerator`.
     pub args: GeneratorArgs,
-    /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
     pub mark: Mark,
     pub is_secret: bool,
@@ -64,14 +62,12 @@ impl Generator for DataGenerator {
     }
 }
 
-/// One key with its value and the location of the value.
 struct DataPair {
     key: String,
     value: Vec<u8>,
     mark: Mark,
 }
 
-/// Builds the content of a generated `ConfigMap` or Secret.
 struct DataObjectBuilder<'a, 'c> {
     config: &'a DataGenerator,
     root: &'a Root,
@@ -142,9 +138,7 @@ impl DataObjectBuilder<'_, '_> {
 
     fn set(&self, node: &mut Node, key: &str, mut value: Node) {
         value.mark = value.mark.written_by(self.cx.mark);
-        if let Some(mapping) = node.as_mapping_mut() {
-            mapping.set(key, value);
-        }
+        node.set(key, value);
     }
 
     fn object(&self, kind: &str) -> Node {
@@ -162,8 +156,7 @@ impl DataObjectBuilder<'_, '_> {
         node
     }
 
-    fn texts(&self, entries: Vec<(String, String, Mark)>) -> Node {
-        let mut entries = entries;
+    fn texts(&self, mut entries: Vec<(String, String, Mark)>) -> Node {
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         // Keys are unique (see `pairs`), so that no lookup is needed.
         let mut out = Mapping::default();
@@ -215,7 +208,6 @@ impl DataObjectBuilder<'_, '_> {
         Ok(())
     }
 
-    /// The options of the entry, and those of the layer.
     fn options(&self) -> (GeneratorOptions, &GeneratorOptions) {
         (self.config.args.options.clone().unwrap_or_default(), &self.config.options)
     }
@@ -288,7 +280,6 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
     Ok(DataPair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
 
-/// The key and the path of `[key=]path`.
 fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     let source_text = || source.to_owned();
     match source.split_once('=') {
@@ -300,7 +291,6 @@ fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     }
 }
 
-/// The last part of a path.
 fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }

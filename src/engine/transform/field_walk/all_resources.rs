@@ -22,7 +22,6 @@ impl<'a, T: AsRef<FieldSpecPath>> PathsByType<'a, T> {
         Self { paths, by_type: QuickMap::default() }
     }
 
-    /// The field paths that apply to a type, in their order.
     pub(in crate::transform) fn paths_for(&mut self, gvk: &Gvk) -> Rc<[&'a T]> {
         if let Some(known) = self.by_type.get(gvk) {
             return Rc::clone(known);

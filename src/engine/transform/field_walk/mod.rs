@@ -35,7 +35,6 @@ impl PartialEq for FieldSpecPath {
 
 impl Eq for FieldSpecPath {}
 
-/// One segment of the path of a field spec.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct SpecSegment {
     /// The key without surrounding blanks, which Kustomize ignores.
@@ -81,7 +80,6 @@ impl SpecSegment {
         Self { key: key.into(), sequence, meaning }
     }
 
-    /// The error if a segment is invalid in a mapping.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let refused = match self.meaning {
@@ -103,15 +101,11 @@ pub(super) enum Leaf {
     Mapping,
 }
 
-/// Writes the values at the fields that a walk finds.
 pub(super) trait Setter {
-    /// The mark of nodes that the walker creates on the path.
     fn mark(&self) -> Mark;
-    /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }
-    /// The field with the new value.
     fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError>;
     /// The nodes that [`Setter::rewrite`] would overwrite with the same text.
     fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
@@ -145,7 +139,6 @@ impl FieldSpecPath {
         &self.spec
     }
 
-    /// The values of the fields of the path, in order.
     pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut found = Vec::new();
         self.visit_places(node, &mut Vec::new(), &mut |_, leaf| found.push(leaf));
@@ -166,7 +159,6 @@ impl FieldSpecPath {
         rewrite(node, self.segments(), create, setter)
     }
 
-    /// Adds the field and the id to an error.
     pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
     }
@@ -219,7 +211,6 @@ fn rewrite(
     }
 }
 
-/// The mapping with a new field at the end, if the setter creates it.
 fn create_field(
     node: &Node,
     path: &[SpecSegment],

@@ -7,7 +7,6 @@ use crate::yaml::Node;
 
 use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
 
-/// A step of a path; its key is borrowed from the field path.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) enum BorrowedStep<'p> {
     Key(&'p Arc<str>),
@@ -15,7 +14,6 @@ pub(in crate::transform) enum BorrowedStep<'p> {
 }
 
 impl BorrowedStep<'_> {
-    /// The step as an owned value.
     pub(in crate::transform) fn owned(self) -> PathStep {
         match self {
             Self::Key(key) => PathStep::Key(key.clone()),

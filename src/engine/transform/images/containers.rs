@@ -8,7 +8,6 @@ use crate::yaml::{Node, NodeKind};
 use super::super::field_walk::{ChildPath, Setter};
 use super::super::set_field::{FieldError, Rewrite};
 
-/// The keys of lists of containers.
 pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 
 fn is_containers_key(key: &Node) -> bool {
@@ -48,7 +47,6 @@ pub(super) fn visit_images<'n>(
     true
 }
 
-/// Same as [`visit_images`], for the containers in one list.
 fn visit_list_images<'n>(
     list: &'n Node,
     way: &mut Vec<usize>,
@@ -67,7 +65,6 @@ fn visit_list_images<'n>(
     })
 }
 
-/// True if the resource may have shared nodes in its containers.
 pub(super) fn may_share_containers(resource: &Resource) -> bool {
     resource.shared.iter().any(|shared| shared.may_be_below(&CONTAINERS))
 }

@@ -38,7 +38,6 @@ pub(super) struct ResourceImages {
 }
 
 impl ResourceImages {
-    /// The numbers of all images in the resource.
     fn numbers(&self) -> impl Iterator<Item = usize> {
         let in_containers = self.in_containers.iter().map(|(image, _)| *image);
         in_containers.chain(self.elsewhere.iter().copied())
@@ -146,7 +145,6 @@ impl ImageIndex {
         }
     }
 
-    /// Searches a resource for images in containers and in the fields of field specs.
     fn index_resource(
         &mut self,
         resource: &Resource,

@@ -10,7 +10,6 @@ mod transformer;
 
 use super::{TableDriven, Transformer};
 
-/// The functions that name and create the transformers of the entries of `images`.
 pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| entry::ImageEntry::from_entry(entry).in_one_line(),
     make: |entries, making| {

@@ -22,7 +22,6 @@ const MAX_SEARCHED_RESOURCES: usize = 2_000;
 /// search.
 const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
-/// The maximum number of image names in a message.
 const MAX_LISTED_NAMES: usize = 5;
 
 /// The names of the images in all resources, valid as long as the resources are unchanged.
@@ -105,12 +104,10 @@ pub(super) fn no_such_image(
     said.hint(Hint::Images(names.iter().take(MAX_LISTED_NAMES).cloned().collect(), more))
 }
 
-/// The last part of the name of an image.
 fn last(image: &str) -> &str {
     image.rsplit('/').next().unwrap_or_default()
 }
 
-/// True if a key contains the word `image`, in upper or lower case.
 fn contains_image_word(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }

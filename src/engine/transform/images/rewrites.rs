@@ -17,7 +17,6 @@ pub(super) struct Rewrites<'a> {
     seen: QuickMap<Arc<str>, Rewritten>,
 }
 
-/// The new text of an image.
 struct Rewritten {
     new: Arc<str>,
     /// True if the new text differs from the old one and a second write by the entry would not
@@ -30,7 +29,6 @@ impl<'a> Rewrites<'a> {
         Self { image, pattern, seen: QuickMap::default() }
     }
 
-    /// The new image; `None` if the entry does not match.
     fn rewritten(&self, old: &str) -> Option<String> {
         if !self.pattern.matches(old) {
             return None;
@@ -56,7 +54,6 @@ impl<'a> Rewrites<'a> {
         true
     }
 
-    /// The new image; `None` if the entry does not match.
     pub(super) fn new_image(&self, old: &Arc<str>) -> Option<Arc<str>> {
         let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
         seen.or_else(|| self.rewritten(old).map(Into::into))
@@ -68,7 +65,6 @@ impl<'a> Rewrites<'a> {
     }
 }
 
-/// Writes the new texts of images, as far as the entry matches.
 pub(super) struct ImageSetter<'a> {
     pub(super) rewrites: &'a Rewrites<'a>,
     pub(super) mark: Mark,

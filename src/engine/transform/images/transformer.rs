@@ -136,7 +136,6 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// The state while one entry of `images` is applied.
 struct ImageRun<'a> {
     transformer: &'a ImageTagTransformer,
     rewrites: Rewrites<'a>,
@@ -244,7 +243,6 @@ impl ImageRun<'_> {
     }
 }
 
-/// The help for an image that is a mapping or a list.
 const NO_TEXT: &str = "`images` expects a text in `image` of every container of every type: load this object in a layer that `images` does not reach";
 
 /// True if the field spec is one for image volumes and the volumes of the resource are strings, as
@@ -285,7 +283,6 @@ impl ImageTagTransformer {
         Ok(written.effect)
     }
 
-    /// The error for a name that is not a valid expression, for which Kustomize panics.
     fn bad_name(&self, mark: Mark) -> TransformError {
         let hint = "released versions of Kustomize crash here: correct the name";
         let fault = ResourceFault::BadImageName(self.image.name.clone());

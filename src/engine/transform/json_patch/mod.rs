@@ -29,7 +29,6 @@ pub struct JsonPatch {
     operations: Vec<PatchOperation>,
 }
 
-/// One operation of a JSON patch.
 #[derive(Clone, Debug, PartialEq)]
 struct PatchOperation {
     op: String,
@@ -52,7 +51,6 @@ pub struct ReplacedCollection<'p> {
     /// The lost keys, or the names of the lost elements.
     pub lost: Vec<String>,
     pub is_list: bool,
-    /// The location of the operation.
     pub mark: Mark,
 }
 
@@ -211,8 +209,8 @@ impl JsonPatch {
             }
             value.as_mapping()?;
             let keys = old.entries().iter().filter_map(|entry| entry.key.text());
-            let lost = keys.filter(|key| value.get(key).is_none()).map(str::to_owned);
-            let lost: Vec<String> = lost.collect();
+            let lost = keys.filter(|key| value.get(key).is_none());
+            let lost: Vec<String> = lost.map(str::to_owned).collect();
             // Another set of fields is another variant, such as another kind of storage. A value with
             // most of the old keys was written in full.
             let all = old.entries().len();
@@ -230,11 +228,7 @@ impl JsonPatch {
         self.operations.iter().filter(move |_| !tests).filter_map(|operation| {
             let path = operation.path.as_deref()?;
             // An added value need not exist, only its parent.
-            if operation.op == "add" {
-                path.rsplit_once('/').map(|(above, _)| above)
-            } else {
-                Some(path)
-            }
+            if operation.op == "add" { Some(path.rsplit_once('/')?.0) } else { Some(path) }
         })
     }
 
@@ -388,7 +382,6 @@ impl PatchOperation {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
-    /// The collection with the last segment of a path, and that segment.
     fn container<'n>(
         &self,
         root: &'n mut Node,
@@ -431,24 +424,19 @@ impl PatchOperation {
     }
 
     fn test(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
-        let failed = || JsonPatchFault::TestFailed(path.to_owned());
-        if path.is_empty() {
-            let same = self.exact.as_ref().is_some_and(|value| same_json(root, value));
-            return if same { Ok(()) } else { Err(failed()) };
-        }
-        let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
-        let found = child(collection, &key).map_err(|fault| fault.at("test", path))?;
-        if self.is_met_by(found) { Ok(()) } else { Err(failed()) }
-    }
-
-    /// True if the value found by a `test` equals the expected value.
-    fn is_met_by(&self, found: Option<&Node>) -> bool {
-        match (found, &self.exact) {
+        let found = if path.is_empty() {
+            Some(&*root)
+        } else {
+            let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
+            child(collection, &key).map_err(|fault| fault.at("test", path))?
+        };
+        let is_met = match (found, &self.exact) {
             (Some(found), Some(value)) => same_json(found, value),
             (None, Some(value)) => value.is_null(),
             // Kustomize panics if both values are missing.
             (_, None) => false,
-        }
+        };
+        if is_met { Ok(()) } else { Err(JsonPatchFault::TestFailed(path.to_owned())) }
     }
 
     /// Checks the nesting limit: several operations together could build a tree too deep to parse.
@@ -488,12 +476,15 @@ impl PatchOperation {
     }
 }
 
+fn leads_to_annotations(path: &str) -> bool {
+    matches!(path, "" | "/metadata" | "/metadata/annotations")
+}
+
 impl JsonPatch {
     /// True if an operation may replace all annotations: its pointer is that of the annotations or
     /// of a node that contains them.
     pub fn rewrites_annotations(&self) -> bool {
-        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
-        self.written_pointers().any(holds)
+        self.written_pointers().any(leads_to_annotations)
     }
 
     /// True if an operation moves, copies or compares the annotations or a node that contains them,
@@ -503,9 +494,7 @@ impl JsonPatch {
             let key = path.strip_prefix("/metadata/annotations");
             key.is_some_and(|key| is_reserved_annotation(&pointer_parts(key).join("/")))
         };
-        let holds = |path: &str| {
-            matches!(path, "" | "/metadata" | "/metadata/annotations") || names_a_kept(path)
-        };
+        let holds = |path: &str| leads_to_annotations(path) || names_a_kept(path);
         self.operations.iter().any(|operation| match &*operation.op {
             "move" | "copy" => operation.from.as_deref().is_some_and(holds),
             "test" => operation.path.as_deref().is_some_and(holds),

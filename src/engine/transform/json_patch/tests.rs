@@ -5,32 +5,24 @@ const DOCUMENT: &str =
     r#"{"data":{"k":"v","n":1,"z":null,"m":{"x":1}},"list":["a","b",{"c":"d"}]}"#;
 
 /// Applies an operation to [`DOCUMENT`] and returns the result as JSON.
-fn apply(operation: &str) -> Result<String, String> {
+fn apply_as(profile: Profile, operation: &str) -> Result<String, String> {
     let text = format!("- {operation}\n");
     let patch =
         JsonPatch::parse(text.as_bytes(), SourceId::NONE, TextOffset::default(), Limits::default());
     let mut node = from_json(DOCUMENT).unwrap();
-    let patch = patch.map_err(|fault| fault.to_string())?;
-    patch.unwrap().apply(&mut node).map_err(|error| error.to_string())?;
-    Ok(to_json(&node).unwrap())
+    let patch = patch.map_err(|fault| fault.to_string())?.unwrap();
+    let patch = patch.with_writer(Mark::default(), profile);
+    patch.apply(&mut node).map(|()| to_json(&node).unwrap()).map_err(|error| error.to_string())
+}
+
+fn apply(operation: &str) -> Result<String, String> {
+    apply_as(Profile::MASTER, operation)
 }
 
 /// Releases from v5.2.0 to v5.3.0 use version 5 of the library, as its source shows.
 #[test]
 fn old_releases_replace_and_copy_only_existing_values() {
     let profile = Profile::named("v5.3.0").unwrap();
-    let apply_as = |profile: Profile, operation: &str| {
-        let text = format!("- {operation}\n");
-        let patch = JsonPatch::parse(
-            text.as_bytes(),
-            SourceId::NONE,
-            TextOffset::default(),
-            Limits::default(),
-        );
-        let mut node = from_json(DOCUMENT).unwrap();
-        let patch = patch.unwrap().unwrap().with_writer(Mark::default(), profile);
-        patch.apply(&mut node).map(|()| to_json(&node).unwrap()).map_err(|error| error.to_string())
-    };
     for (operation, words) in [
         (
             "{op: replace, path: /data/new, value: 1}",

@@ -20,7 +20,6 @@ use super::{Context, PatchField, PatchTransformer, TransformError};
 const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
 
 impl PatchTransformer {
-    /// Applies a JSON patch to the selected resources.
     pub(super) fn apply_json_patch(
         &self,
         patch: &JsonPatch,
@@ -78,8 +77,7 @@ fn replaced_collection_warnings<'p>(
         let ReplacedCollection { path, lost, is_list, mark } = replaced;
         let id = &resource.id;
         let field = path.trim_start_matches('/').replace('/', ".");
-        let object = Object::from(id);
-        let path_of_it = field.clone();
+        let (object, path_of_it) = (Object::from(id), field.clone());
         let (hint, remark) = if is_list {
             let hint = format!("add each element with its own operation and the path {path}/-, if every selected resource has the list, or use a strategic merge patch");
             (hint, PatchRemark::ReplacedNames { path: path_of_it, object, lost })
@@ -89,9 +87,8 @@ fn replaced_collection_warnings<'p>(
             );
             (hint, PatchRemark::ReplacedMapping { path: path_of_it, object, lost })
         };
-        let hint = Hint::Change(hint);
         Diagnostic::new(remark, mark)
-            .hint(hint)
+            .hint(Hint::Change(hint))
             .with_subject(Some(slot), &id.gvk.kind, &id.name)
             .field(field)
     })
@@ -217,14 +214,11 @@ fn moved_index_warning(patch: &JsonPatch, resource: &Resource, mark: Mark) -> Op
                     let in_file = lists.entry(list).or_insert_with(|| original_indices(items));
                     let was = items.get(*in_file.get(index)?)?;
                     if name(was) != name(now) && now.mark.writer != was.mark.writer {
-                        let (now, was) = (name(now)?, name(was)?);
-                        let (now, was, pointer) = (now.to_owned(), was.to_owned(), seen.clone());
-                        let id = &resource.id;
-                        let remark = SilentRemark::MovedIndex { pointer, now, was };
-                        let said = Diagnostic::new(remark, mark)
-                            .with_subject(None, &id.gvk.kind, &id.name)
-                            .field(seen);
-                        return Some(said);
+                        let (now, was) = (name(now)?.to_owned(), name(was)?.to_owned());
+                        let (id, pointer) = (&resource.id, seen.clone());
+                        let moved =
+                            Diagnostic::new(SilentRemark::MovedIndex { pointer, now, was }, mark);
+                        return Some(moved.with_subject(None, &id.gvk.kind, &id.name).field(seen));
                     }
                     now
                 }

@@ -168,7 +168,6 @@ impl PatchTransformer {
         Ok(Self::from_strategic_merges(documents, entry.mark))
     }
 
-    /// The transformer of an entry of `patchesStrategicMerge` with these documents.
     fn from_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
         let documents: Vec<Node> = documents.into_iter().map(|it| it.node).collect();
         let body = if documents.is_empty() {
@@ -248,7 +247,6 @@ fn neither_patch_hint(strategic: &Fault, json: &JsonPatchFault, has_target: bool
     }
 }
 
-/// The fault of a JSON6902 patch without a target.
 fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
     if is_old {
         PatchFault::WithoutTarget(text.whole())

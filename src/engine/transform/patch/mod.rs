@@ -54,7 +54,6 @@ pub struct PatchTransformer {
 enum PatchField {
     Patches,
     StrategicMerge,
-    /// The field `patchesJson6902`.
     Json6902,
 }
 
@@ -70,10 +69,8 @@ enum Body {
     Empty(Empty),
 }
 
-/// The effect of a patch without content.
 #[derive(Clone, Debug, PartialEq)]
 enum Empty {
-    /// The patch has no effect.
     Idle,
     /// The matched resources are converted to JSON and back.
     Rewrites(PatchSelector),

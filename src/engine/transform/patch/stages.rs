@@ -114,7 +114,6 @@ fn merge(
     Ok((!is_deleted).then_some((tree, repeated)))
 }
 
-/// Stores the merged tree in a resource.
 fn write(
     patch: &PreparedPatch<'_>,
     merged: Node,

@@ -47,23 +47,20 @@ impl PatchTransformer {
             let mut prepared = prepare(document, options, cx);
             // Kustomize: options are annotations of the patch, which a null cannot contain.
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
-            if self.field == PatchField::StrategicMerge {
+            let is_copied = self.field == PatchField::StrategicMerge;
+            if is_copied {
                 convert_metadata_maps(&mut prepared, cx);
                 drop_empty_version(&mut prepared);
             } else if has_options {
                 metadata::convert_maps_to_strings(&mut prepared, metadata::ANNOTATIONS);
             }
-            let is_copied = self.field == PatchField::StrategicMerge;
             let ready = PreparedPatch { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
             let before = resources.get(slot).cloned();
-            let met = patch_resource(&ready, slot, resources, cx)?;
-            let met = match met {
-                Some(is_same) if is_copied => {
-                    Some(with_api_version((is_same, style), &ready, slot, resources, cx)?)
-                }
-                met => met,
-            };
+            let mut met = patch_resource(&ready, slot, resources, cx)?;
+            if let Some(is_same) = met.as_mut().filter(|_| is_copied) {
+                *is_same = with_api_version((*is_same, style), &ready, slot, resources, cx)?;
+            }
             match met {
                 Some(true) => {
                     // Report each of several documents separately, since the others may have an
@@ -93,7 +90,6 @@ impl PatchTransformer {
         TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
     }
 
-    /// Applies one patch to all selected resources.
     pub(super) fn patch_selected(
         &self,
         patch: &Node,
@@ -188,7 +184,6 @@ impl PatchTransformer {
         }
     }
 
-    /// The error for a patch whose id matches no resource, or several.
     fn wrong_match_count(
         &self,
         patch: &Resource,
@@ -246,9 +241,7 @@ fn with_api_version(
     let own = resource.node.get("apiVersion");
     let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
         // With `$patch: replace`, the resource is unchanged.
-        None if ready.prepared.text_of("$patch") == Some("replace") => {
-            return Ok(met);
-        }
+        None if ready.prepared.text_of("$patch") == Some("replace") => return Ok(met),
         None => (Style::Plain, cx.mark, false),
         Some((own, Some(scalar))) => {
             let style = kept.unwrap_or(scalar.style);
@@ -264,9 +257,7 @@ fn with_api_version(
         }
     };
     resources.update(slot, |resource| {
-        if let Some(mapping) = resource.node.as_mapping_mut() {
-            mapping.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
-        }
+        resource.node.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
     });
     Ok(met && is_same)
 }
@@ -308,10 +299,8 @@ fn no_match(patch: &Resource, resources: &ResMap) -> PatchMissed {
     if let Some(name) = nearest_name(&id.name, of_kind.iter().map(|other| &*other.name)) {
         let called = of_kind.iter().filter(|other| *other.name == *name);
         let parts = called.map(|other| id_differences(id, other)).min_by_key(Vec::len);
-        return PatchMissed::SimilarName {
-            name: name.to_owned(),
-            other: parts.unwrap_or_default(),
-        };
+        let (name, other) = (name.to_owned(), parts.unwrap_or_default());
+        return PatchMissed::SimilarName { name, other };
     }
     let is_in = |other: &&&ResId| other.name.len() > 2 && id.name.contains(&*other.name);
     if let Some(other) = of_kind.iter().find(is_in) {

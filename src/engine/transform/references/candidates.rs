@@ -29,7 +29,6 @@ pub(super) struct Candidate<'c> {
 #[derive(Debug)]
 pub(super) struct ChoiceInputs(Vec<SlotResource>);
 
-/// The state of a resource in the build, with its slot.
 type SlotResource = (Slot, Arc<Resource>);
 
 impl PartialEq for ChoiceInputs {
@@ -59,7 +58,6 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
             && other.iter().all(|previous| one.contains(previous))
 }
 
-/// All resources with previous names.
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<(Slot, ResourceNames)>,
@@ -127,7 +125,6 @@ impl Candidates {
         new
     }
 
-    /// The names of all candidates, in order.
     pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &ResourceNames)> {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
@@ -138,17 +135,14 @@ impl Candidates {
         ChoiceInputs(all.collect())
     }
 
-    /// Whether any resource had this name.
     pub(super) fn has_candidate(&self, name: &str) -> bool {
         self.by_name.binary_search_by(|(other, _)| (**other).cmp(name)).is_ok()
     }
 
-    /// All resources that had this name, in order.
     pub(super) fn named(&self, name: &str) -> Vec<Candidate<'_>> {
         self.in_order_of_position(self.entries(name))
     }
 
-    /// The resources that had this name and are in one of these namespaces now, in order.
     pub(super) fn named_in<'n>(
         &self,
         name: &str,

@@ -8,7 +8,7 @@ mod referrer;
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{FailedOperation, ResourceFault};
-use crate::manifest::{NameReference, gvk_order};
+use crate::manifest::{FieldSpec, NameReference, gvk_order};
 use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
@@ -48,17 +48,13 @@ impl NameReferences {
     /// Creates the transformer from the `nameReference` table of the root.
     pub fn new(mut table: Vec<NameReference>) -> Self {
         table.sort_by(|one, other| gvk_order(&one.gvk, &other.gvk));
-        let fields = table
-            .into_iter()
-            .flat_map(|reference| {
-                let target = reference.gvk;
-                reference.referrers.into_iter().map(move |mut spec| {
-                    spec.create = false;
-                    ReferringPath { target: target.clone(), path: FieldSpecPath::new(spec) }
-                })
+        let fields = table.into_iter().flat_map(|NameReference { gvk, referrers }| {
+            referrers.into_iter().map(move |spec| ReferringPath {
+                target: gvk.clone(),
+                path: FieldSpecPath::new(FieldSpec { create: false, ..spec }),
             })
-            .collect();
-        Self { fields }
+        });
+        Self { fields: fields.collect() }
     }
 }
 
@@ -175,12 +171,10 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
 pub(super) struct UnresolvedReference<'a> {
     field: &'a ReferringPath,
     name: Arc<str>,
-    /// The namespace next to the name, for a reference that is a mapping.
     namespace: Option<String>,
     mark: Mark,
 }
 
-/// Writes the current name of the referenced resource to a field.
 struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
@@ -242,7 +236,6 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
     }
 
-    /// Updates a reference that is a mapping with a name and a namespace.
     fn set_mapping(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(name) = node.get("name") else {
             return Err(FieldError::new(ResourceFault::ReferenceWithoutName, node.mark));
@@ -267,7 +260,6 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
-    /// Updates a reference: a name, or a mapping with one.
     fn set_reference(&mut self, node: &mut Node) -> Result<(), FieldError> {
         if node.as_scalar().is_some() { self.set_name(node) } else { self.set_mapping(node) }
     }

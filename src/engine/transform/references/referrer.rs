@@ -39,12 +39,10 @@ impl<'n> Referrer<'n> {
         })
     }
 
-    /// The effective namespace of the referrer.
     pub(super) fn namespace(&self) -> &str {
         self.named.id.effective_namespace()
     }
 
-    /// True for a cluster-scoped resource.
     fn is_cluster(&self) -> bool {
         self.named.id.scope == Scope::Cluster
     }

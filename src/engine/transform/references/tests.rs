@@ -13,6 +13,10 @@ fn default_references() -> NameReferences {
     NameReferences::new(specs().name_reference)
 }
 
+fn prefix(text: &str) -> AffixTransformer {
+    AffixTransformer::prefix(text, specs().list(SpecList::NamePrefix).to_vec())
+}
+
 #[test]
 fn references_follow_names_and_namespaces() {
     let mut trial = TransformTrial::from_text(
@@ -36,9 +40,7 @@ metadata: {name: p}
 spec: {serviceAccountName: sa, volumes: [{configMap: {name: c}}, {configMap: {name: unknown}}]}
 ",
     );
-    trial
-        .run(&AffixTransformer::prefix("p-", specs().list(SpecList::NamePrefix).to_vec()))
-        .unwrap();
+    trial.run(&prefix("p-")).unwrap();
     trial.add(
         r"apiVersion: v1
 kind: Pod
@@ -118,9 +120,9 @@ const POD: &str =
 /// Two bases with a prefix each, and a pod beside them.
 fn two_bases() -> TransformTrial {
     let mut one = TransformTrial::from_text(CONFIG);
-    one.run(&AffixTransformer::prefix("a-", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
+    one.run(&prefix("a-")).unwrap();
     let mut two = TransformTrial::from_text(CONFIG);
-    two.run(&AffixTransformer::prefix("b-", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
+    two.run(&prefix("b-")).unwrap();
     let other = two.resources.iter().next().unwrap().1.clone();
     one.resources.append(other).unwrap();
     one.add(POD);
@@ -153,12 +155,9 @@ fn current_name_of_a_visible_resource_is_kept() {
 #[test]
 fn ambiguous_name_is_an_error_if_all_prefixes_match() {
     let mut trial = two_bases();
-    trial
-        .run(&AffixTransformer::suffix("-s", specs().list(SpecList::NameSuffix).to_vec()))
-        .unwrap();
-    trial
-        .run(&AffixTransformer::prefix("o-", specs().list(SpecList::NamePrefix).to_vec()))
-        .unwrap();
+    let specs = specs().list(SpecList::NameSuffix).to_vec();
+    trial.run(&AffixTransformer::suffix("-s", specs)).unwrap();
+    trial.run(&prefix("o-")).unwrap();
     let error = trial.run(&default_references()).err().unwrap().to_string();
     assert!(
         error.contains(
@@ -190,9 +189,7 @@ fn reference_changed_by_another_path_is_not_reported() {
         );
         trial.add("{apiVersion: v1, kind: Secret, metadata: {name: c}}\n");
         trial.add("{apiVersion: v1, kind: Foo, metadata: {name: f}, spec: {refs: [{name: c}]}}\n");
-        trial
-            .run(&AffixTransformer::prefix("p-", specs().list(SpecList::NamePrefix).to_vec()))
-            .unwrap();
+        trial.run(&prefix("p-")).unwrap();
         trial.run(&NameReferences::new(table.clone())).unwrap();
         assert_eq!(trial.codes(), codes, "{}", trial.text());
     }

@@ -14,11 +14,9 @@ use super::set::ValueWrite;
 pub(super) enum EmbeddedTarget {
     /// No scalar on the path contains data.
     Nowhere,
-    /// The data has no such field.
     Missing,
     /// The field cannot be reached or written.
     Failed(PathFailure),
-    /// The field was written, and the scalar with it.
     Written,
     /// JSON cannot contain the value in place of a number or a boolean: the scalar is kept, and
     /// Kustomize prints no message.

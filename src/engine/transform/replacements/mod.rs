@@ -114,7 +114,6 @@ impl ReplacementTransformer {
         TransformError::fault(fault, self.mark)
     }
 
-    /// Records the field or text from which the value is derived.
     fn record_value_source(
         &self,
         value: &Node,
@@ -184,7 +183,6 @@ impl ReplacementTransformer {
         Ok(())
     }
 
-    /// Writes to all paths of a target in one resource.
     fn write_all(
         &self,
         target: &CompiledTarget,
@@ -287,7 +285,6 @@ impl ReplacementTransformer {
     }
 }
 
-/// Adds the resource to the hint for a missing field.
 fn name_resource(error: TransformError, id: &ResId) -> TransformError {
     let TransformError::Fault { hint: Some(hint), .. } = &error else { return error };
     let Hint::Error(known) = &**hint else { return error };

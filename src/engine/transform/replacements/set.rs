@@ -8,7 +8,6 @@ use crate::yaml::{Allowance, Mark, Node};
 use super::Context;
 use super::path::PathRules;
 
-/// A value and how it is written.
 #[derive(Clone, Copy)]
 pub(super) struct ValueWrite<'a> {
     pub(super) value: &'a Node,
@@ -17,7 +16,6 @@ pub(super) struct ValueWrite<'a> {
     pub(super) mark: Mark,
     /// Unchanged values are attributed to the step too.
     pub(super) claims: bool,
-    /// The rules for following the path.
     pub(super) walk: PathRules,
     pub(super) profile: Profile,
     /// The number of collections around the leaf.
@@ -90,7 +88,6 @@ impl ValueWrite<'_> {
         }
     }
 
-    /// The value, with the step as its writer.
     fn marked_value(&self) -> Node {
         let value = self.value.clone();
         // Without `claims` (where validators compare locations), the nodes inside the value keep

@@ -13,7 +13,6 @@ use super::path::{PathRules, ReplacementPath};
 use super::target::{described, gvk_of, shown};
 use super::{ReplacementTransformer, default_path};
 
-/// The field from which a value is read.
 pub(super) struct FoundSource {
     pub(super) slot: Slot,
     pub(super) path: ReplacementPath,
@@ -76,7 +75,6 @@ impl ReplacementTransformer {
         Ok(node)
     }
 
-    /// The only resource that the source selects.
     fn source_slot(
         &self,
         source: &ReplacementSource,

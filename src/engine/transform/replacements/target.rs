@@ -16,7 +16,6 @@ use super::path::ReplacementPath;
 use super::set::ValueWrite;
 use super::{TransformError, UnwrittenField, default_path, embedded};
 
-/// An entry of `targets`, its expressions compiled.
 #[derive(Clone, Debug)]
 pub(super) struct CompiledTarget {
     pub(super) config: ReplacementTarget,
@@ -146,12 +145,10 @@ impl CompiledTarget {
         asked.selector_miss_cause(&self.select, &self.compiled, &self.written_paths())
     }
 
-    /// The paths of the target, as keys and indices.
     pub(super) fn written_paths(&self) -> Vec<Vec<String>> {
         self.paths.iter().map(|(_, path)| path.written_parts()).collect()
     }
 
-    /// True if one of the paths fulfils the condition.
     pub(super) fn leads_to(&self, is_such: impl Fn(&ReplacementPath) -> bool) -> bool {
         self.paths.iter().any(|(_, path)| is_such(path))
     }

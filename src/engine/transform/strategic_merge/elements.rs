@@ -64,9 +64,7 @@ pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]
         }
         if !value.is_empty() && *key != ELEMENT_TEXT_KEY && node.get(key).is_none() {
             let value = Node::string(value.as_str()).marked(node.mark);
-            if let Some(mapping) = node.as_mapping_mut() {
-                mapping.set(key, value);
-            }
+            node.set(key, value);
         }
     }
 }
@@ -125,7 +123,6 @@ impl ListPool {
         tuples.collect::<QuickSet<ElementKeyTexts>>().into_iter().collect()
     }
 
-    /// The texts of an element's keys.
     fn key_texts(&self, index: usize, keys: &[&str]) -> ElementKeyTexts {
         keys.iter().map(|key| key_text(&self.pool[index], key).to_owned()).collect()
     }
@@ -195,7 +192,6 @@ impl ListPool {
             }))
     }
 
-    /// The list without the elements that have these key values.
     pub(super) fn without(
         &self,
         list: &[usize],

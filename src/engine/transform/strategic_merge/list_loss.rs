@@ -124,7 +124,6 @@ fn repeats_value(old: &Node, new: &Node) -> bool {
     own.any(|(key, old)| new.get(key).is_some_and(|new| repeats_value(old, new)))
 }
 
-/// The number of scalars in a tree.
 fn value_count(node: &Node) -> usize {
     node.nodes().filter(|node| node.as_scalar().is_some()).count()
 }

@@ -9,15 +9,12 @@ use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Tag, Value, p
 
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, comment_schema};
 
-/// The key that contains the directive of a patch.
 const DIRECTIVE: &str = "$patch";
 
-/// The directive of a mapping of a patch.
 pub(super) fn directive(node: &Node) -> Option<&str> {
     Some(node.get(DIRECTIVE)?.text().unwrap_or_default())
 }
 
-/// The node without its directive.
 pub(super) fn without_directive(node: &Node) -> Node {
     let mut node = node.clone();
     node.remove(DIRECTIVE);
@@ -256,7 +253,6 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     }
 }
 
-/// True if the tag is written in the text.
 fn is_tagged(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => scalar.tagged,

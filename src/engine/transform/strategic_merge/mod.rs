@@ -23,7 +23,6 @@ pub(super) use notes::MergeNotes;
 /// The result of a merge for a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeResult {
-    /// The node is unchanged.
     Same,
     Changed(Node),
     Gone,
@@ -46,7 +45,6 @@ impl<T: Clone> CopyOnChange<'_, T> {
         })
     }
 
-    /// Keeps an item unchanged.
     fn keep(&mut self, item: &T) {
         if let Some(copied) = &mut self.changed {
             copied.push(item.clone());
@@ -109,7 +107,6 @@ pub fn merge_resource(
     Ok(merged)
 }
 
-/// The state of a merge of two trees.
 struct Merge<'s, 'w> {
     schema: &'s Schema,
     profile: Profile,
@@ -125,7 +122,6 @@ pub struct MergeContext {
     pub repeated: QuickSet<Mark>,
     /// True if equal values are attributed to the patch; false where validators compare places.
     pub claims: bool,
-    /// The values that the patch removes.
     pub removed: Vec<DeletedKeys>,
 }
 
@@ -134,7 +130,6 @@ pub struct MergeContext {
 pub type DeletedKeys = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
-    /// Merges two nodes of any kind.
     fn walk(
         &mut self,
         sides: MergeSides<'_>,

@@ -46,7 +46,6 @@ impl<'w> MergeNotes<'w> {
         self.pointer.pop();
     }
 
-    /// Enters the element of a list with this index in the target.
     pub(super) fn enter_element(&mut self, index: usize) {
         self.pointer.push(index.to_string());
     }
@@ -67,7 +66,6 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
-    /// The keys from the root to the current node.
     pub(super) fn path(&self) -> &[Arc<str>] {
         &self.path
     }
@@ -76,7 +74,6 @@ impl<'w> MergeNotes<'w> {
         self.path.join(".")
     }
 
-    /// Warns about `$patch: replace` at the root of a patch.
     pub(super) fn warn_root_replaced(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
         self.push(Diagnostic::new(PatchRemark::ReplaceAtRoot, mark));
@@ -216,13 +213,11 @@ impl<'w> MergeNotes<'w> {
             let keys = keys.filter(|key| new.get(key).is_none());
             Some(keys.map(move |key| format!("{key} of element {index}")).collect::<Vec<_>>())
         };
-        let lost = olds.iter().enumerate().filter_map(missing).flatten();
-        let lost: Vec<String> = lost.collect();
+        let lost: Vec<String> = olds.iter().enumerate().filter_map(missing).flatten().collect();
         // An element with other fields only is a replacement on purpose.
         let shares = olds.iter().zip(news).any(|(old, new)| {
-            old.entries()
-                .iter()
-                .any(|entry| entry.key.text().is_some_and(|key| new.get(key).is_some()))
+            let mut keys = old.entries().iter().filter_map(|entry| entry.key.text());
+            keys.any(|key| new.get(key).is_some())
         });
         if lost.is_empty() || !shares {
             return;
@@ -245,19 +240,17 @@ impl<'w> MergeNotes<'w> {
             return None;
         }
         let kind = &self.kind;
-        let name = if group.is_empty() { "core".to_owned() } else { group.to_owned() };
+        let name = if group.is_empty() { "core" } else { group };
         let mut text = format!("definitions:\n  {name}.{version}.{kind}:\n");
         text.push_str("    x-kubernetes-group-version-kind:\n");
         text.push_str(&format!("    - {{group: {group:?}, version: {version}, kind: {kind}}}\n"));
-        let mut indent = 4;
+        let mut spaces = " ".repeat(4);
         for key in &self.path {
-            let spaces = " ".repeat(indent);
             text.push_str(&format!(
                 "{spaces}type: object\n{spaces}properties:\n{spaces}  {key}:\n"
             ));
-            indent += 4;
+            spaces.push_str("    ");
         }
-        let spaces = " ".repeat(indent);
         text.push_str(&format!("{spaces}type: array\n{spaces}items: {{type: object}}\n"));
         text.push_str(&format!("{spaces}x-kubernetes-patch-merge-key: {key}\n"));
         text.push_str(&format!("{spaces}x-kubernetes-patch-strategy: merge\n"));
@@ -317,15 +310,14 @@ impl<'w> MergeNotes<'w> {
         names: &[&str],
         (target, patch): (&Node, &[Node]),
     ) {
-        let text = |node: &Node, key: &str| node.text_of(key).map(str::to_owned);
         let Some(first) = names.first() else { return };
-        let Some(wanted) = text(item, first) else { return };
-        let other = target.items().unwrap_or_default().iter();
-        let is_near = |other: &&Node| text(other, first).as_deref() == Some(&wanted);
-        if other.filter(is_near).count() == 0 {
+        let Some(wanted) = item.text_of(first) else { return };
+        let mut olds = target.items().unwrap_or_default().iter();
+        if !olds.any(|old| old.text_of(first) == Some(wanted)) {
             return;
         }
-        let is_same = |other: &&Node| names.iter().all(|key| text(other, key) == text(item, key));
+        let is_same =
+            |other: &&Node| names.iter().all(|key| other.text_of(key) == item.text_of(key));
         let same: Vec<&Node> = patch.iter().filter(is_same).collect();
         let is_deleted = same.iter().any(|other| directive(other) == Some("delete"));
         let (cause, hint): (_, Hint) = match names.get(1) {
@@ -342,12 +334,11 @@ impl<'w> MergeNotes<'w> {
             }
             None => return,
         };
-        let (key, path) = ((*first).to_owned(), self.at());
-        let remark = PatchRemark::LostElement { key, value: wanted, path, cause };
+        let (key, value, path) = ((*first).to_owned(), wanted.to_owned(), self.at());
+        let remark = PatchRemark::LostElement { key, value, path, cause };
         self.push(Diagnostic::new(remark, item.mark).hint(hint));
     }
 
-    /// Warns about `$patch: replace` in an element of a list.
     pub(super) fn warn_element_replaced(&mut self, patch: &Node) {
         self.push(Diagnostic::new(PatchRemark::ReplaceOfElement(self.at()), patch.mark));
     }
@@ -366,11 +357,9 @@ impl<'w> MergeNotes<'w> {
 /// The advice for a patch that replaces the elements of a list and loses fields.
 fn atomic_list_hint(pointer: &str, olds: &[Node], news: &[Node]) -> String {
     match json_patch(pointer, olds, news) {
-        Some(operations) => {
-            format!(
-                "write the whole elements, or keep the rest with a JSON6902 patch: `{operations}`"
-            )
-        }
+        Some(operations) => format!(
+            "write the whole elements, or keep the rest with a JSON6902 patch: `{operations}`"
+        ),
         None => format!(
             "write the whole elements, or change one field with a JSON6902 patch: `op: replace`, a path such as /{pointer}/0/FIELD"
         ),
@@ -421,13 +410,9 @@ fn texts(items: &[Node]) -> Option<Vec<&str>> {
 /// each list.
 fn merge_key(target: &Node, patch: &Node) -> Option<&'static str> {
     let tells_apart = |node: &Node, key: &str| {
-        let items = node.items().unwrap_or_default();
         let mut seen = std::collections::BTreeSet::new();
-        let is_new = |item: &Node| {
-            let text = item.text_of(key).map(str::to_owned);
-            text.is_some_and(|text| seen.insert(text))
-        };
-        items.iter().all(is_new)
+        let mut items = node.items().unwrap_or_default().iter();
+        items.all(|item| item.text_of(key).is_some_and(|text| seen.insert(text)))
     };
     let mut keys = ["name", "key", "id"].into_iter();
     keys.find(|key| tells_apart(target, key) && tells_apart(patch, key))

@@ -1,7 +1,6 @@
 //! Shell expressions in a text, as Flux expands them (`fluxcd/pkg/envsubst`): `${name}`, defaults,
 //! and the functions of bash on strings. Only braces count; `$$` is a dollar sign.
 
-/// A malformed expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ExpandError {
     /// `}` is missing, or preceded by an unknown operator.
@@ -16,7 +15,6 @@ pub(super) enum ExpandError {
     /// An operator without its argument, as in `${name%}`.
     #[error("unable to parse substitution within function")]
     Argument,
-    /// Expressions are nested deeper than the limit.
     #[error("expressions nested too deeply")]
     Depth,
 }
@@ -55,7 +53,6 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Expands the expressions in the rest of a text.
 struct SubstitutionReader<'t> {
     rest: &'t str,
     value: &'t VariableLookup<'t>,
@@ -67,7 +64,6 @@ impl SubstitutionReader<'_> {
         self.rest.chars().next()
     }
 
-    /// Moves past some bytes of the text.
     fn skip(&mut self, bytes: usize) {
         self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
@@ -168,7 +164,6 @@ impl SubstitutionReader<'_> {
         text.map(|text| is_known.then_some(text))
     }
 
-    /// Reads a default: Flux treats `:=`, `:-`, `:?`, `:+` and `=` alike.
     fn default(&mut self, value: String, operator: usize) -> Result<String, ExpandError> {
         self.skip(operator);
         let mut default = String::new();

@@ -59,7 +59,6 @@ impl UnknownVariables {
 /// The length from which a variable's name is compared with others.
 const MIN_SIMILAR_NAME: usize = 4;
 
-/// The facts of a substitution besides its result.
 #[derive(Default)]
 struct SubstitutionNotes {
     /// Names that may be variables with values that are not known here.
@@ -252,12 +251,18 @@ impl SubstituteVariables {
             && let Ok(text) = expand(&scalar.text, value)
             && *text != *scalar.text
         {
-            let names = variable_names(&scalar.text);
-            let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
+            let mark = self.mark_of(&scalar.text, mark);
             let is_plain = scalar.style == Style::Plain;
             *node = if is_plain { Node::plain(text) } else { Node::string(text) };
-            node.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
+            node.mark_all(mark);
         }
+    }
+
+    /// The location of the first variable in a text, with the step as writer.
+    fn mark_of(&self, text: &str, step: Mark) -> Mark {
+        let names = variable_names(text);
+        let variable = names.iter().find_map(|name| self.variable(name));
+        variable.map_or(step, |(_, _, at)| Mark { writer: step.writer, ..*at })
     }
 
     /// Restores the marks of unchanged values, and gives substituted values the marks of their
@@ -265,27 +270,25 @@ impl SubstituteVariables {
     fn restore_marks(&self, old: &Node, new: &mut Node, mark: Mark) {
         match (&old.value, &new.value) {
             (Value::Mapping(_), Value::Mapping(_)) => {
-                let entries = old.entries().to_vec();
-                if let Some(mapping) = new.as_mapping_mut() {
-                    for entry in &mut mapping.entries {
-                        let key = entry.key.text();
-                        if let Some(known) = entries.iter().find(|known| known.key.text() == key) {
-                            entry.key = known.key.clone();
-                            self.restore_marks(&known.value, &mut entry.value, mark);
-                        } else {
-                            // Kubernetes' YAML reads numbers and booleans as keys of strings.
-                            if let Some(text) = entry.key.text().map(str::to_owned) {
-                                entry.key = Node::string(text);
-                            }
-                            entry.key.mark_all(mark);
-                            entry.value.mark_all(mark);
+                let entries = new.as_mapping_mut().map(|mapping| &mut mapping.entries);
+                for entry in entries.into_iter().flatten() {
+                    let key = entry.key.text();
+                    if let Some(known) = old.entries().iter().find(|it| it.key.text() == key) {
+                        entry.key = known.key.clone();
+                        self.restore_marks(&known.value, &mut entry.value, mark);
+                    } else {
+                        // Kubernetes' YAML reads numbers and booleans as keys of strings.
+                        if let Some(text) = key.map(str::to_owned) {
+                            entry.key = Node::string(text);
                         }
+                        entry.key.mark_all(mark);
+                        entry.value.mark_all(mark);
                     }
                 }
                 new.mark = old.mark;
             }
             (Value::Sequence(..), Value::Sequence(..)) => {
-                let items = old.items().unwrap_or_default().to_vec();
+                let items = old.items().unwrap_or_default();
                 for (index, item) in new.items_mut().into_iter().flatten().enumerate() {
                     match items.get(index) {
                         Some(known) => self.restore_marks(known, item, mark),
@@ -295,12 +298,7 @@ impl SubstituteVariables {
                 new.mark = old.mark;
             }
             _ if old.text() == new.text() && old.text().is_some() => *new = old.clone(),
-            _ => {
-                let names = old.text().map(variable_names).unwrap_or_default();
-                let at = names.iter().find_map(|name| self.variable(name)).map(|(_, _, at)| *at);
-                // The mark has the location of the variable, and the step as writer.
-                new.mark_all(at.map_or(mark, |at| Mark { writer: mark.writer, ..at }));
-            }
+            _ => new.mark_all(self.mark_of(old.text().unwrap_or_default(), mark)),
         }
     }
 }
@@ -382,7 +380,6 @@ fn place_of(node: &Node, name: &str) -> Option<Mark> {
     find_text(node, &|text| uses_variable(text, name))
 }
 
-/// True for a text with an expression of a variable.
 fn uses_variable(text: &str, name: &str) -> bool {
     variable_names(&text.replace("$${", "")).contains(&name)
 }
@@ -480,21 +477,17 @@ impl Transformer for SubstituteVariables {
             let near = unset.iter().find_map(|name| Some((name.clone(), self.near(name)?)));
             let more = notes.unset_objects.saturating_sub(1);
             let is_in_scripts = unset.iter().all(|name| !outside.contains(name));
-            let hint = match near {
-                _ if is_in_scripts && !notes.has_others => ErrorHint::KeepScript,
-                Some((name, near)) => {
-                    let others = unset.iter().filter(|it| **it != name).cloned().collect();
+            let may_disable = !notes.has_others;
+            let hint = match (near, unset.as_slice()) {
+                _ if is_in_scripts && may_disable => ErrorHint::KeepScript,
+                (Some((name, near)), names) => {
+                    let others = names.iter().filter(|it| **it != name).cloned().collect();
                     ErrorHint::OtherVariable { name, near, others }
                 }
-                None => match unset.as_slice() {
-                    [name] if name.chars().all(|c| c.is_ascii_digit()) => {
-                        ErrorHint::EscapeVariable(name.clone())
-                    }
-                    _ => {
-                        let (others, may_disable) = (Vec::new(), !notes.has_others);
-                        ErrorHint::SetVariables { others, may_disable }
-                    }
-                },
+                (None, [name]) if name.chars().all(|c| c.is_ascii_digit()) => {
+                    ErrorHint::EscapeVariable(name.clone())
+                }
+                _ => ErrorHint::SetVariables { others: Vec::new(), may_disable },
             };
             let remark = DeployedRemark::UnsetVariables { names: unset, more };
             let said = Diagnostic::new(remark, notes.first_unset.unwrap_or(cx.mark));

@@ -4,23 +4,19 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Node, Tag, Value, go_float_text};
 
-/// The value of a var's field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum VarValue {
     Text(String),
     Int(i64),
     Float(f64),
     Bool(bool),
-    /// A mapping or a sequence, which cannot be pasted.
     Collection,
 }
 
-/// A text after the placeholders in it were replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expansion {
     pub(super) text: String,
     pub(super) tag: Tag,
-    /// The vars that were replaced.
     pub(super) used: Vec<String>,
     /// The vars whose value cannot be part of a text.
     pub(super) refused: Vec<String>,

@@ -26,7 +26,6 @@ pub struct VarSet {
     vars: IndexMap<String, RecordedVar>,
 }
 
-/// A var: its field, and the resource that contains the field.
 #[derive(Clone, Debug)]
 struct RecordedVar {
     gvk: Gvk,
@@ -63,9 +62,8 @@ impl VarSet {
                 let var = shown(&var.name, &gvk, &var.field_path);
                 return Err(TransformError::fault(VarFault::Ambiguous(found.len(), var), *mark));
             }
-            let recorded =
-                RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
-            found_all.push((&var.name, recorded));
+            let slot = found.first().copied();
+            found_all.push((&var.name, RecordedVar { gvk, field_path, slot, mark: *mark }));
         }
         found_all.into_iter().try_for_each(|(name, recorded)| self.add(name, recorded))
     }
@@ -86,7 +84,6 @@ impl VarSet {
         Ok(())
     }
 
-    /// The values, in name order.
     fn values(&self, resources: &ResMap) -> Result<IndexMap<String, VarValue>, TransformError> {
         let mut names: Vec<&String> = self.vars.keys().collect();
         names.sort();
@@ -101,19 +98,17 @@ impl VarSet {
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
-            let value = path::look_up(node, &var.field_path)
-                .and_then(VarValue::from_node)
-                .ok_or_else(|| {
-                    let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
-                    TransformError::fault(fault, var.mark)
-                })?;
+            let value = path::look_up(node, &var.field_path).and_then(VarValue::from_node);
+            let Some(value) = value else {
+                let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
+                return Err(TransformError::fault(fault, var.mark));
+            };
             values.insert(name.clone(), value);
         }
         Ok(values)
     }
 }
 
-/// The var as Go prints it in an error.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
@@ -161,11 +156,9 @@ pub struct ReplaceVars {
 
 impl ReplaceVars {
     /// Creates the transformer with all vars of the build and the `varReference` table.
-    pub fn new(vars: VarSet, mut specs: Vec<FieldSpec>) -> Self {
-        for spec in &mut specs {
-            spec.create = false;
-        }
-        Self { vars, paths: compile(specs) }
+    pub fn new(vars: VarSet, specs: Vec<FieldSpec>) -> Self {
+        let specs = specs.into_iter().map(|spec| FieldSpec { create: false, ..spec });
+        Self { vars, paths: compile(specs.collect()) }
     }
 }
 
@@ -221,7 +214,6 @@ impl Transformer for ReplaceVars {
     }
 }
 
-/// Replaces the placeholders of vars in the texts of a field.
 struct VarSetter<'a> {
     values: &'a IndexMap<String, VarValue>,
     vars: &'a VarSet,
@@ -258,12 +250,8 @@ impl VarSetter<'_> {
         if *scalar.text != *text {
             scalar.text = text.into();
             node.mark = at.written_by(self.mark);
-            self.derived.push(DerivedValue {
-                slot: Some(self.slot),
-                key: None,
-                mark: node.mark,
-                from,
-            });
+            let (slot, mark) = (Some(self.slot), node.mark);
+            self.derived.push(DerivedValue { slot, key: None, mark, from });
         }
     }
 
@@ -338,7 +326,6 @@ impl Setter for VarSetter<'_> {
     }
 }
 
-/// The error for a key that is no string.
 fn bad_key(key: &Node) -> FieldError {
     let tag = key.as_scalar().map_or("", tag_name);
     let text = key.text().unwrap_or_default().to_owned();

@@ -2,7 +2,6 @@
 
 use crate::yaml::Node;
 
-/// The node at the end of a path of keys and indices.
 pub(super) fn look_up<'a>(node: &'a Node, path: &str) -> Option<&'a Node> {
     parts(path).iter().try_fold(node, |node, part| step(node, part))
 }

@@ -48,7 +48,6 @@ pub(super) fn unreplaced_var_warning(
 }
 
 impl PlaceholderText<'_> {
-    /// A diagnostic about the field of the text.
     fn diagnostic(&self, remark: NameRemark, mark: Mark) -> Diagnostic {
         let id = &self.resource.id;
         Diagnostic::new(remark, mark)

@@ -58,7 +58,6 @@ pub(super) fn push_json_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The layout of the JSON text: one line, or indented lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JsonLayout {
     Compact,
@@ -71,7 +70,6 @@ fn write(node: &Node, layout: JsonLayout) -> Result<String, YamlError> {
     written.map_err(|error| first_error_in_go_order(node, error)).map(|()| writer.out)
 }
 
-/// Writes a tree as JSON text.
 struct JsonWriter {
     out: String,
     layout: JsonLayout,
@@ -123,7 +121,6 @@ impl JsonWriter {
         Ok(())
     }
 
-    /// Writes a list.
     fn sequence(&mut self, items: &[Node], flow: bool) -> Result<(), YamlError> {
         self.open('[');
         for (position, item) in items.iter().enumerate() {

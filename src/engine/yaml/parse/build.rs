@@ -14,7 +14,6 @@ use crate::yaml::{
     Allowance, Excess, Limits, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value,
 };
 
-/// A collection that is not closed yet.
 pub(super) struct OpenNode {
     content: OpenContent,
     style: Style,
@@ -28,13 +27,11 @@ pub(super) struct OpenNode {
     began: usize,
 }
 
-/// The kind of an open collection, and the state of a mapping.
 enum OpenContent {
     Mapping { key: Option<Node>, merges: bool, merge_by_alias: bool },
     Sequence,
 }
 
-/// Builds the tree of one document.
 pub(super) struct TreeBuilder<'a> {
     line: u32,
     origin: Mark,
@@ -52,13 +49,11 @@ pub(super) struct TreeBuilder<'a> {
     foot: String,
     /// For each anchor, the index of the node that it names at this point.
     anchors: BTreeMap<&'a str, usize>,
-    /// The anchored nodes; `None` while a node is still open.
     anchored: Vec<Option<Node>>,
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,
     written: MergeMappings,
-    /// The number of events so far.
     time: usize,
     /// True if the text is well-formed up to the error: go-yaml then reads to the end of the
     /// document before it reports the error.
@@ -101,7 +96,6 @@ impl<'a> TreeBuilder<'a> {
         Some(root)
     }
 
-    /// Adds an event of the parser to the tree.
     pub(super) fn add_event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
         self.time += 1;
         let mark = self.mark(event.start);
@@ -381,22 +375,18 @@ fn tag_merge_key(key: &mut Node) {
     }
 }
 
-/// The comments above a node.
 fn head_comment(comments: Option<Box<scan::CommentTexts>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
 
-/// The error for a collection that is nested deeper than the limit.
 fn too_deep(mark: Mark, depth: usize) -> YamlError {
     refuse_at(mark, YamlCause::TooDeep(depth))
 }
 
-/// The error for a key that is not a scalar.
 fn invalid_key(mark: Mark) -> YamlError {
     refuse_at(mark, YamlCause::InvalidKey)
 }
 
-/// An error at the location of a node.
 pub(super) fn refuse_at(mark: Mark, cause: YamlCause) -> YamlError {
     YamlError { line: mark.line, column: mark.column, cause }
 }

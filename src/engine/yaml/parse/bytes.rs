@@ -1,10 +1,8 @@
 //! Checks of all bytes of a text, many at a time.
 
-/// A set of bytes.
 pub(crate) struct Bytes([bool; 256]);
 
 impl Bytes {
-    /// The set of the given bytes.
     pub(crate) const fn from_bytes(bytes: &[u8]) -> Self {
         let mut has = [false; 256];
         let mut at = 0;
@@ -15,7 +13,6 @@ impl Bytes {
         Self(has)
     }
 
-    /// Adds the ASCII letters and digits.
     pub(crate) const fn with_letters_and_digits(mut self) -> Self {
         let mut byte = 0_u8;
         while byte < 0x80 {
@@ -25,7 +22,6 @@ impl Bytes {
         self
     }
 
-    /// True if the set contains this byte.
     pub(crate) fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte)]
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::scan::CommentTexts;
 use crate::yaml::{Comments, Node};
 
-/// The comments of a node, to write to.
 pub(super) fn comments_mut(node: &mut Node) -> &mut Comments {
     Arc::make_mut(node.comments.get_or_insert_default())
 }
@@ -25,7 +24,6 @@ pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<CommentTex
     node.comments = Some(Arc::new(Comments { head, line, foot, alias, ..Comments::default() }));
 }
 
-/// Gives a node the comments gathered for it.
 pub(super) fn set(node: &mut Node, texts: CommentTexts) {
     if !texts.is_empty() {
         let CommentTexts { head, line, foot } = texts;

@@ -15,7 +15,6 @@ use super::scalars::{config_key, resolved_tag};
 use super::{ParseSettings, YamlDialect};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
-/// Reads a text of the most common shape, line by line.
 struct FastPathReader<'b, 't> {
     text: &'t str,
     reading: ParseSettings,
@@ -25,7 +24,6 @@ struct FastPathReader<'b, 't> {
     /// The offset at which the current line begins, and the line's number from 1.
     start: usize,
     number: usize,
-    /// The offset at which the next line begins.
     next: usize,
 }
 
@@ -76,7 +74,6 @@ impl<'t> FastPathReader<'_, 't> {
         if rest.starts_with("- ") { self.item(indent, rest) } else { self.key(indent, rest) }
     }
 
-    /// The next line, without its end.
     fn advance(&mut self) -> Option<&'t str> {
         let rest = self.text.get(self.next..)?;
         let line = rest.get(..memchr(b'\n', rest.as_bytes())?)?;
@@ -173,7 +170,6 @@ impl<'t> FastPathReader<'_, 't> {
         })
     }
 
-    /// Reads the items of a flow list, such as `"a", b, 'c'`.
     fn flow_items(&mut self, mut column: usize, inner: &'t str) -> Option<Vec<Node>> {
         let mut items = Vec::new();
         if inner.is_empty() {
@@ -279,13 +275,11 @@ impl<'t> FastPathReader<'_, 't> {
         Some(())
     }
 
-    /// The node of a collection; `None` if it is nested too deeply.
     fn collection(&self, value: Value, column: usize) -> Option<Node> {
         let is_deep = self.lists.open.len() >= self.reading.limits.depth;
         (!is_deep).then(|| Node { value, mark: self.mark(column), comments: None })
     }
 
-    /// The node of a key; `None` for an invalid key.
     fn key_node(&mut self, text: &str, column: usize) -> Option<Node> {
         if self.reading.dialect == YamlDialect::V3 {
             return Some(self.plain(text, column));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::lists::OpenLists;
 
-/// The limits of the number of slots.
 const MIN_SLOTS: usize = 64;
 const MAX_SLOTS: usize = 2048;
 const MAX_TEXT_BYTES: usize = 64;

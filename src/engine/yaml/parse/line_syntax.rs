@@ -8,7 +8,6 @@ use crate::yaml::Style;
 /// The bytes of the keys that [`key_length`] recognizes.
 static KEY_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
-/// The number of spaces at the start of a line.
 pub(crate) fn line_indentation(line: &str) -> usize {
     let bytes = line.as_bytes();
     if let Some(word) = bytes.first_chunk::<8>() {

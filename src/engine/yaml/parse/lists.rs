@@ -2,7 +2,6 @@
 
 use crate::yaml::{MappingEntry, Mark, Node};
 
-/// The lists that are filled while a text is read.
 #[derive(Default)]
 pub(super) struct OpenLists {
     pub(super) open: Vec<OpenCollection>,
@@ -10,11 +9,9 @@ pub(super) struct OpenLists {
     /// allocated once and at its final size.
     pub(super) entries: Vec<MappingEntry>,
     pub(super) items: Vec<Node>,
-    /// The lines of a literal block.
     pub(super) block: String,
 }
 
-/// A collection that is not closed yet.
 pub(super) struct OpenCollection {
     pub(super) is_sequence: bool,
     pub(super) column: usize,

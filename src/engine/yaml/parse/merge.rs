@@ -52,7 +52,6 @@ pub fn tree_with_merges_applied(node: &Node) -> Option<Node> {
     })
 }
 
-/// Whether the tree has a merge key, which is rare.
 fn has_merge(node: &Node) -> bool {
     // Test for scalars before the recursive call: nearly all nodes are scalars.
     let is_below = |node: &Node| !matches!(node.value, Value::Scalar(_)) && has_merge(node);
@@ -134,7 +133,6 @@ fn remove_repeated_merges(value: &mut Node) {
     }
 }
 
-/// The shared content of a mapping.
 fn shared_mapping(node: &Node) -> Option<&Arc<Mapping>> {
     match &node.value {
         Value::Mapping(mapping) => Some(mapping),
@@ -152,7 +150,6 @@ pub(super) struct MergeMappings {
     known: Vec<WrittenMapping>,
 }
 
-/// A mapping after its merge keys were applied, with its entries as written.
 struct WrittenMapping {
     merged: Arc<Mapping>,
     entries: Vec<MappingEntry>,

@@ -219,7 +219,6 @@ fn first_document(
     Ok(node)
 }
 
-/// The dialect, the source and the limits with which a text is read.
 #[derive(Clone, Copy)]
 struct ParseSettings {
     /// The number of lines before the text in the file.

@@ -8,7 +8,6 @@ use super::bytes::all_bytes;
 use super::pieces::FilePiece;
 use super::{YamlCause, YamlError};
 
-/// Replaces CRLF by LF.
 pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if memchr(b'\r', &text).is_none() {
         return text;

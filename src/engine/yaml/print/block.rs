@@ -46,7 +46,6 @@ enum CollectionStart {
     Inline,
 }
 
-/// Prints a tree in block style, as go-yaml v2 does.
 struct BlockPrinter {
     page: PrintedText,
     /// The sorted entry indices of all open mappings that are nested in another one.
@@ -55,7 +54,6 @@ struct BlockPrinter {
     has_comments: bool,
 }
 
-/// The order in which entries are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EntryOrder {
     Written,

@@ -19,7 +19,6 @@ pub(super) fn reread_tree(node: &Node) -> Cow<'_, Node> {
     node
 }
 
-/// The scalar that ends a tree in block style.
 fn last_scalar(node: &Node) -> Option<&Scalar> {
     match &node.value {
         Value::Scalar(scalar) => Some(scalar),
@@ -39,7 +38,6 @@ fn keeps_lines(scalar: &Scalar) -> bool {
         && ScalarAnalysis::examine(&scalar.text).allows_block_v3()
 }
 
-/// Appends a line break to the last scalar.
 fn append_line_break(node: &mut Node) {
     if let Some(scalar) = node.as_scalar_mut() {
         scalar.text = format!("{}\n", scalar.text).into();
@@ -153,12 +151,10 @@ fn missing_colon_error(node: &Node) -> YamlError {
     refused(node, "could not find expected ':'")
 }
 
-/// True for a collection in block style.
 fn is_block(node: &Node) -> bool {
     node.collection_style().is_some_and(|style| style != Style::Flow) && !node.is_empty_collection()
 }
 
-/// True if the line of a node ends with a comment.
 fn has_line_comment(node: &Node) -> bool {
     node.comments.as_ref().is_some_and(|beside| !beside.line.is_empty())
 }

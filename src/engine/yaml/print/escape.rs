@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::characters::{is_break, is_printable};
 
-/// True if the character needs an escape in double quotes.
 pub(in super::super) fn must_escape(c: char) -> bool {
     matches!(c, '"' | '\\') || is_break(c) || !is_printable(c)
 }
@@ -15,7 +14,6 @@ pub fn is_refused_in_json(c: char) -> bool {
     matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// Writes the escape of a character in double quotes.
 pub(in super::super) fn escape(c: char, out: &mut String) {
     let short = match c {
         '\0' => '0',

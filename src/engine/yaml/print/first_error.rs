@@ -13,7 +13,6 @@ pub(in super::super) fn first_error_in_go_order(node: &Node, met: YamlError) -> 
     first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
 }
 
-/// The stage in which Kustomize finds a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     /// The text is no YAML.
@@ -26,7 +25,6 @@ enum Stage {
     MadeJson,
 }
 
-/// The stage in which Kustomize finds this error.
 fn stage(error: &YamlError) -> Stage {
     match error.cause {
         YamlCause::KeysOfOtherTypes | YamlCause::UnsupportedNumber(_) => Stage::MadeJson,

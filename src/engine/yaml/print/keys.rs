@@ -125,7 +125,6 @@ fn decode_key<'a>(
     }
 }
 
-/// True for a value that `<<` accepts: a mapping, or a list of mappings.
 fn is_mergeable(value: &Node) -> bool {
     let is_mapping = |node: &Node| node.as_mapping().is_some();
     is_mapping(value) || value.items().is_some_and(|items| items.iter().all(is_mapping))

@@ -9,7 +9,6 @@ use super::scalar_analysis::ScalarAnalysis;
 /// The width beyond which a space becomes a line break.
 const MAX_LINE_WIDTH: usize = 80;
 
-/// The style of a string in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quote {
     Plain,
@@ -21,13 +20,11 @@ pub(super) enum Quote {
 /// Whether the emitter may break lines in a scalar and start blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FoldPolicy {
-    /// A key on one line.
     Never,
     Allowed,
 }
 
 impl Quote {
-    /// The style that go-yaml v2 chooses.
     pub(super) fn choose(text: &str, fold: FoldPolicy) -> Self {
         let facts = ScalarAnalysis::examine(text);
         if text.contains('\n') {
@@ -63,7 +60,6 @@ impl PrintedText {
         self.line = self.out.len();
     }
 
-    /// Appends spaces.
     pub(super) fn push_spaces(&mut self, count: usize) {
         const SPACES: &str = "                                ";
         let mut left = count;

@@ -15,7 +15,6 @@ static SILENT: [bool; 256] = {
     silent
 };
 
-/// The text analysis of go-yaml's emitter before it chooses a style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
 pub(in super::super) struct ScalarAnalysis {
@@ -54,7 +53,6 @@ impl ScalarAnalysis {
         facts
     }
 
-    /// Records the facts about one character and its neighbours.
     fn observe_character(&mut self, c: char, previous: Option<char>, next: Option<char>) {
         self.observe_indicator(c, previous, next);
         let at_edge = previous.is_none() || next.is_none();
@@ -96,12 +94,10 @@ impl ScalarAnalysis {
         self.flow_indicator |= flow;
     }
 
-    /// True if go-yaml v3 can write the text as a literal or folded block.
     pub(in super::super) fn allows_block_v3(self) -> bool {
         !self.trailing_space && !self.space_break && !self.special
     }
 
-    /// True if go-yaml v3 can write the text plain outside flow collections.
     pub(in super::super) fn allows_plain_v3(self) -> bool {
         self.plain() && !self.tab
     }
@@ -112,7 +108,6 @@ impl ScalarAnalysis {
         self.allows_plain_v3() && !self.flow_indicator
     }
 
-    /// True if go-yaml v3 can write the text in single quotes.
     pub(in super::super) fn allows_single_v3(self) -> bool {
         !self.break_space && !self.space_break && !self.special && !self.tab
     }

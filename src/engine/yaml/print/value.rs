@@ -29,7 +29,6 @@ pub(in super::super) enum ScalarPosition {
     Key,
 }
 
-/// An error at a node.
 pub(in super::super) fn failure(node: &Node, cause: YamlCause) -> YamlError {
     YamlError { line: node.mark.line, column: node.mark.column, cause }
 }
@@ -114,7 +113,6 @@ fn decode_untagged<'a>(
     untagged(node, text, resolved)
 }
 
-/// The value of a resolved plain text.
 fn untagged<'a>(
     node: &Node,
     text: Cow<'a, str>,
@@ -130,7 +128,6 @@ fn untagged<'a>(
     })
 }
 
-/// The value of a text with a written tag.
 fn decode_tagged<'a>(
     node: &Node,
     scalar: &Scalar,

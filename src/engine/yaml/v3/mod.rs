@@ -37,7 +37,6 @@ pub fn print_preserving_style(node: &Node) -> String {
 /// The line breaks in go-yaml's output.
 const LINE_BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
 
-/// A collection in block style.
 #[derive(Clone, Copy)]
 enum BlockCollection<'n> {
     Mapping(&'n Mapping),
@@ -80,7 +79,6 @@ enum BlockStart {
     Inline,
 }
 
-/// Writes a tree as go-yaml v3 does.
 struct YamlWriter {
     out: String,
     /// The indentation of a foot comment just written; an empty line separates it from a next line
@@ -120,7 +118,6 @@ impl YamlWriter {
         }
     }
 
-    /// Writes the alias if the node is one; returns false otherwise.
     fn alias(&mut self, node: &Node) -> bool {
         let name = comment(node, |comments| &comments.alias);
         if !name.is_empty() {
@@ -144,7 +141,6 @@ impl YamlWriter {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// Writes each line of a comment on its own line.
     fn write_comment_lines(&mut self, text: &str, indent: usize) {
         for line in text.lines() {
             if line.is_empty() {
@@ -169,7 +165,6 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a comment at the end of the current line.
     fn write_line_comment(&mut self, text: &str) {
         if !text.is_empty() {
             self.out.push(' ');
@@ -334,7 +329,6 @@ impl YamlWriter {
         }
     }
 
-    /// Writes a flow collection, or an element of one, on one line.
     fn flow(&mut self, node: &Node) {
         if !self.alias(node) {
             self.write_inline_properties(node);

@@ -7,7 +7,6 @@ use super::super::{Node, Scalar, Style, Tag};
 /// The maximum length in bytes of a key on one line with its colon.
 const MAX_SIMPLE_KEY: usize = 128;
 
-/// The position of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScalarContext {
     /// On its own line or after its key; further lines are indented by this number.
@@ -69,7 +68,6 @@ pub(super) fn block(scalar: &Scalar) -> Option<BlockScalar> {
     Some(BlockScalar { header, lines })
 }
 
-/// Appends a scalar that is not in block style.
 pub(super) fn push(scalar: &Scalar, place: ScalarContext, out: &mut String) {
     push_tag(scalar, out);
     let text = &*scalar.text;
@@ -124,7 +122,6 @@ fn push_single(text: &str, place: ScalarContext, out: &mut String) {
     }
 }
 
-/// Appends the tag of a scalar, if it is written.
 fn push_tag(scalar: &Scalar, out: &mut String) {
     if tag_is_written(scalar) {
         out.push_str(tag_name(scalar));

@@ -11,13 +11,11 @@ use crate::resource::{RegexFault, go_regex};
 use crate::transform::bookkeeping_annotations::is_reserved_annotation;
 use crate::yaml::{Node, NodeKind};
 
-/// A path of a replacement, parsed into segments.
 #[derive(Clone, Debug)]
 pub(super) struct ReplacementPath {
     parts: Vec<ReplacementSegment>,
 }
 
-/// One segment of a path in a replacement.
 #[derive(Clone, Debug)]
 enum ReplacementSegment {
     Key(String),
@@ -72,7 +70,6 @@ impl ReplacementPath {
         }
     }
 
-    /// True for a path to every element of a list.
     pub(super) fn has_wildcard(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, ReplacementSegment::Every))
     }
@@ -108,7 +105,6 @@ impl ReplacementPath {
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
-    /// The number of collections on the path.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()
     }

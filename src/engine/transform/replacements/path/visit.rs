@@ -16,10 +16,8 @@ fn wrong_kind(expected: NodeKind, node: &Node) -> PathFailure {
     PathFailure::Path(FieldFault::wrong_kind(expected, node))
 }
 
-/// The rules for following a path.
 #[derive(Clone, Copy)]
 pub(in super::super) struct PathRules {
-    /// Missing fields are created on the way.
     pub(in super::super) create: bool,
     /// The path continues in the data inside a text field. Kustomize parses that text and drops the
     /// result: values written into it are lost.
@@ -27,7 +25,6 @@ pub(in super::super) struct PathRules {
 }
 
 impl PathRules {
-    /// The rules for the options of a target and the version profile.
     pub(in super::super) fn new(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
         let create = options.is_some_and(|options| options.create);
         Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }

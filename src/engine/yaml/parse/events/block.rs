@@ -4,7 +4,6 @@ use super::super::scan::{ScanError, ScanTokenKind, TextPosition};
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step};
 
 impl<'t> Events<'t> {
-    /// The next event in a block sequence: an entry, or the end.
     pub(super) fn block_entry(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
@@ -61,7 +60,6 @@ impl<'t> Events<'t> {
         Ok(())
     }
 
-    /// The next event in a block mapping: a key, or the end.
     pub(super) fn block_key(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;
@@ -82,7 +80,6 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// The event of the value after a key of a block mapping.
     pub(super) fn block_value(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, end) = self.peek()?;

@@ -93,7 +93,6 @@ impl<'t> Events<'t> {
         Ok(event)
     }
 
-    /// Reads the `%YAML` and `%TAG` directives before a document.
     pub(super) fn directives(&mut self) -> Result<(), ScanError> {
         let mut has_version = false;
         loop {

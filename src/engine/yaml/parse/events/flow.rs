@@ -4,7 +4,6 @@ use super::super::scan::{ScanTokenKind, TextPosition};
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step};
 
 impl<'t> Events<'t> {
-    /// The next event in a list in brackets: an item, or the end.
     pub(super) fn flow_entry(&mut self, first: bool) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, _) = self.peek()?;
@@ -31,7 +30,6 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// The event at the end of a collection in brackets or braces.
     pub(super) fn flow_end(&mut self, kind: EventKind<'t>, start: TextPosition) -> Event<'t> {
         self.pop_state();
         self.marks.pop();
@@ -40,7 +38,6 @@ impl<'t> Events<'t> {
         event
     }
 
-    /// The key of a pair in a list in brackets.
     pub(super) fn pair_key(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, _, end) = self.peek()?;
@@ -52,7 +49,6 @@ impl<'t> Events<'t> {
         self.node(AllowedNodes::Flow)
     }
 
-    /// The value of a pair in a list in brackets.
     pub(super) fn pair_value(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, _) = self.peek()?;
@@ -66,7 +62,6 @@ impl<'t> Events<'t> {
         Ok(self.empty(GrammarState::PairEnd, start))
     }
 
-    /// The next event in a mapping in braces: a key, or the end.
     pub(super) fn flow_key(&mut self, first: bool) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, _) = self.peek()?;
@@ -94,7 +89,6 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// The event of the value after a key of a mapping in braces.
     pub(super) fn flow_value(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, mut start, _) = self.peek()?;

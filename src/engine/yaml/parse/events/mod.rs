@@ -16,7 +16,6 @@ use super::scan::{
     CommentTexts, GoYamlHalf, ScanError, ScanToken, ScanTokenKind, Scanner, TextPosition,
 };
 
-/// The kinds of events in a document.
 #[derive(Debug)]
 pub(super) enum EventKind<'t> {
     DocumentStart,
@@ -32,7 +31,6 @@ pub(super) enum EventKind<'t> {
     MappingEnd,
 }
 
-/// An event of the parser, with the anchor, tag and comments of its node.
 #[derive(Debug)]
 pub(super) struct Event<'t> {
     pub(super) kind: EventKind<'t>,
@@ -66,7 +64,6 @@ enum GrammarState {
     BlockValue,
     FlowFirstEntry,
     FlowEntry,
-    /// A pair in a flow sequence.
     PairKey,
     PairValue,
     PairEnd,
@@ -77,7 +74,6 @@ enum GrammarState {
     End,
 }
 
-/// The kinds of nodes allowed at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AllowedNodes {
     Flow,
@@ -97,7 +93,6 @@ pub(super) struct Events<'t> {
     scanner: Scanner<'t>,
     state: GrammarState,
     states: Vec<GrammarState>,
-    /// The starts of the open collections.
     marks: Vec<TextPosition>,
     handles: Vec<TagHandle>,
     texts: CommentTexts,
@@ -105,7 +100,6 @@ pub(super) struct Events<'t> {
     stem: Option<String>,
     /// The bytes of the last event, anchor and tag left out; for an event without text, its start.
     bytes: Range<usize>,
-    /// The end of the last token.
     taken: usize,
 }
 

@@ -8,14 +8,11 @@ use super::Scanner;
 use super::cursor::TextPosition;
 use super::token::{ScanError, ScanToken, ScanTokenKind};
 
-/// The handling of the line breaks at the end of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     /// One line break is kept.
     Clip,
-    /// No line break is kept (`-`).
     Strip,
-    /// All line breaks are kept (`+`).
     Keep,
 }
 

@@ -38,7 +38,6 @@ fn column_of(point: TextPosition) -> isize {
     isize::try_from(point.column).unwrap_or(isize::MAX)
 }
 
-/// The state of a search for comments after a token.
 struct CommentScan {
     scan: TextPosition,
     owner: TextPosition,

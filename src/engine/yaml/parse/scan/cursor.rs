@@ -14,7 +14,6 @@ pub(in super::super) struct TextPosition {
     pub(in super::super) row: usize,
 }
 
-/// A cursor over the text, at the position of the scanner.
 pub(super) struct ScanCursor<'t> {
     pub(super) text: &'t str,
     pub(super) point: TextPosition,
@@ -74,7 +73,6 @@ impl<'t> ScanCursor<'t> {
             && self.is_gap(3)
     }
 
-    /// Skips one character.
     pub(super) fn skip(&mut self) {
         let Some(c) = self.text.get(self.point.at..).and_then(|rest| rest.chars().next()) else {
             return;
@@ -121,7 +119,6 @@ impl<'t> ScanCursor<'t> {
         if matches!(written, "\u{2028}" | "\u{2029}") { written } else { "\n" }
     }
 
-    /// Skips the rest of the line and returns it, without its line break.
     pub(super) fn take_rest_of_line(&mut self) -> &'t str {
         let start = self.point.at;
         let mut ahead = 0;
@@ -132,7 +129,6 @@ impl<'t> ScanCursor<'t> {
         &self.text[start..self.point.at]
     }
 
-    /// Takes a word of letters, digits, `_` and `-`.
     pub(super) fn take_word(&mut self) -> &'t str {
         let start = self.point.at;
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');

@@ -34,7 +34,6 @@ pub(super) struct Scanner<'t> {
     /// The scanned tokens; those before the index `head` are already taken.
     tokens: Vec<ScanToken<'t>>,
     head: usize,
-    /// The number of tokens taken.
     taken: usize,
     /// The possible keys: one for the block, and one for each open flow collection.
     keys: Vec<SimpleKey>,
@@ -67,7 +66,6 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token, without taking it.
     pub(super) fn peek(&mut self) -> Result<&ScanToken<'t>, ScanError> {
         let ahead = if self.keeps_comments { 2 } else { 0 };
         loop {
@@ -199,7 +197,6 @@ impl<'t> Scanner<'t> {
         self.refuse(self.cursor.point, "found character that cannot start any token")
     }
 
-    /// Skips blanks, comments and line breaks.
     fn scan_to_next_token(&mut self) {
         let scan = self.cursor.point;
         loop {
@@ -251,7 +248,6 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Adds the token of a `---` or `...`.
     fn fetch_document_indicator(&mut self) -> Result<(), ScanError> {
         let is_start = self.cursor.byte(0) == b'-';
         self.leave_block()?;
@@ -262,14 +258,12 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Adds a token of one character.
     fn fetch_one_character_token(&mut self, kind: ScanTokenKind<'t>) {
         let start = self.cursor.point;
         self.cursor.skip();
         self.push(kind, start);
     }
 
-    /// Adds the token of a `[` or `{`.
     fn fetch_flow_start(&mut self, kind: ScanTokenKind<'t>) -> Result<(), ScanError> {
         self.save_key()?;
         self.keys.push(SimpleKey::default());
@@ -279,7 +273,6 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Adds the token of a `]` or `}`.
     fn fetch_flow_end(&mut self, kind: ScanTokenKind<'t>) -> Result<(), ScanError> {
         self.remove_key()?;
         if self.flow_level > 0 {
@@ -291,7 +284,6 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Adds the token of the dash of a block sequence.
     fn fetch_block_entry(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         if self.flow_level == 0 {
@@ -307,7 +299,6 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Adds the token of a `?`.
     fn fetch_key(&mut self) -> Result<(), ScanError> {
         let here = self.cursor.point;
         if self.flow_level == 0 {

@@ -7,7 +7,6 @@ use crate::yaml::Style;
 use super::Scanner;
 use super::token::{ScanError, ScanTokenKind};
 
-/// The line breaks between two lines of a scalar.
 #[derive(Default)]
 pub(super) struct Breaks<'t> {
     first: Option<&'t str>,

@@ -10,7 +10,6 @@ use super::plain::Breaks;
 use super::token::{ScanError, ScanTokenKind};
 
 impl<'t> Scanner<'t> {
-    /// Adds the token of a single-quoted or double-quoted scalar.
     pub(super) fn scan_quoted(&mut self, quote: u8) -> Result<(), ScanError> {
         let start = self.cursor.point;
         self.cursor.skip();
@@ -109,7 +108,6 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads an escape sequence and appends its character to `text`.
     fn scan_escape(&mut self, text: &mut String, start: TextPosition) -> Result<(), ScanError> {
         let digits = match self.cursor.byte(1) {
             b'x' => 2,
@@ -144,7 +142,6 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// The character that an escape letter means.
 fn escaped_char(byte: u8) -> Option<char> {
     Some(match byte {
         b'0' => '\0',

@@ -40,7 +40,6 @@ pub(in super::super) enum ScanTokenKind<'t> {
     Scalar(Cow<'t, str>, Style),
 }
 
-/// A token with its position in the text.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct ScanToken<'t> {
     pub(in super::super) kind: ScanTokenKind<'t>,
@@ -55,7 +54,6 @@ pub(in super::super) enum GoYamlHalf {
     Parser,
 }
 
-/// go-yaml's error for a text that it refuses.
 #[derive(Clone, Debug)]
 pub(in super::super) struct ScanError {
     pub(in super::super) half: GoYamlHalf,
