@@ -79,13 +79,8 @@ impl Tree {
     /// The only target: a deployment object, or the scope if it has a kustomization file. `None` if
     /// all targets below the scope belong to the side.
     pub(super) fn target(&self) -> Option<PathBuf> {
-        let has_file = || {
-            target_file_names().any(|name| {
-                let found = self.files.resolve(&self.scope.join(name));
-                matches!(found, Ok((_, FileKind::File)))
-            })
-        };
-        self.object.clone().or_else(|| has_file().then(|| self.scope.clone()))
+        let is_target = || is_target(&self.scope, &*self.files);
+        self.object.clone().or_else(|| is_target().then(|| self.scope.clone()))
     }
 
     /// The same target, with paths relative to the repository.
@@ -98,6 +93,12 @@ impl Tree {
         let root = if self.scope.starts_with(&other.root) { other.root.clone() } else { self.root };
         Self { root, object: other.object.clone(), ..self }
     }
+}
+
+/// True for a folder with a kustomization file.
+pub(super) fn is_target(folder: &Path, files: &dyn Files) -> bool {
+    let is_file = |name| matches!(files.resolve(&folder.join(name)), Ok((_, FileKind::File)));
+    target_file_names().any(is_file)
 }
 
 /// Names of the default branch, the one from the remote first.

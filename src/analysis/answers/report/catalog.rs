@@ -276,8 +276,6 @@ pub struct CatalogScript {
 }
 
 impl CatalogReport {
-    pub const VERSION: u32 = 1;
-
     pub fn from_view(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
             code: warning.oddity.code().to_owned(),
@@ -293,7 +291,7 @@ impl CatalogReport {
         };
         let functions = view.entries.iter().map(|entry| function_report(entry, view));
         Self {
-            schema_version: Self::VERSION,
+            schema_version: 1,
             api_version: CATALOG_API_VERSION.to_owned(),
             kind: "Catalog".to_owned(),
             metadata: CatalogName {
