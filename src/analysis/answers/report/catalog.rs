@@ -356,9 +356,10 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
 }
 
 fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
+    let mut runtime = CatalogRuntime::default();
     match &entry.runtime {
-        RuntimeView::Container { image, pin } => CatalogRuntime {
-            container: Some(ContainerReport {
+        RuntimeView::Container { image, pin } => {
+            runtime.container = Some(ContainerReport {
                 image: image.clone(),
                 sha256: pinned_digest(*pin),
                 require_network: entry.network,
@@ -369,21 +370,18 @@ fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
                     let contents = image_report(facts, reference);
                     Some(TrustedImageReport { sha256: digest.hex(), contents })
                 }),
-            }),
-            ..CatalogRuntime::default()
-        },
+            });
+        }
         RuntimeView::Exec { binaries } => {
             let platforms = binaries.iter().map(program_report).collect();
-            CatalogRuntime {
-                exec: Some(CatalogPrograms { platforms }),
-                ..CatalogRuntime::default()
-            }
+            runtime.exec = Some(CatalogPrograms { platforms });
         }
-        RuntimeView::Starlark { location, pin } => CatalogRuntime {
-            starlark: Some(CatalogScript { uri: location.clone(), sha256: pinned_digest(*pin) }),
-            ..CatalogRuntime::default()
-        },
+        RuntimeView::Starlark { location, pin } => {
+            let (uri, sha256) = (location.clone(), pinned_digest(*pin));
+            runtime.starlark = Some(CatalogScript { uri, sha256 });
+        }
     }
+    runtime
 }
 
 fn image_report(facts: &ImageFacts, reference: &str) -> ImageReport {
