@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::side_sources::{
-    ComparedSide, FileTexts, OpenDraft, SideSources, disk_side, disk_side_with_texts, words,
+    ComparedSide, FileTexts, OpenDraft, SideSources, disk_side, disk_side_with_texts, is_target,
+    words,
 };
 use crate::answers::relative;
 use crate::draft::ListedDraft;
 use crate::engine::evaluate::target_file_names;
-use crate::engine::load::{FileKind, clean};
+use crate::engine::load::clean;
 
 struct FoundDraft {
     label: String,
@@ -160,13 +161,7 @@ impl FoundDraft {
     /// file outside of its folder, the repository; else the folder.
     fn scope(&self, from: &SideSources<'_>) -> PathBuf {
         let is_inside = self.texts.iter().all(|(path, _)| path.starts_with(&self.folder));
-        let is_target = || {
-            target_file_names().any(|name| {
-                let found = from.files.resolve(&self.folder.join(name));
-                matches!(found, Ok((_, FileKind::File)))
-            })
-        };
-        if is_inside && !is_target() {
+        if is_inside && !is_target(&self.folder, &*from.files) {
             return self.folder.clone();
         }
         let top = (from.commits)(&self.folder).map(|commits| commits.work_tree_root().to_owned());

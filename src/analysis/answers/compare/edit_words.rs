@@ -28,16 +28,16 @@ pub fn commit_words(edit: &ReportEdit) -> String {
 
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
-        ([old], [new]) => match (split_key(old), split_key(new)) {
-            (Some((key, old)), Some((other, new))) if key == other => {
-                let (old, new) = truncate_both_values(old, new);
-                format!("{}: {old} → {new}", key.trim())
-            }
-            _ => {
-                let (old, new) = truncate_both_values(old.trim(), new.trim());
-                format!("{old} → {new}")
-            }
-        },
+        ([old], [new]) => {
+            let (key, old, new) = match (split_key(old), split_key(new)) {
+                (Some((key, old)), Some((other, new))) if key == other => {
+                    (format!("{}: ", key.trim()), old, new)
+                }
+                _ => (String::new(), old.trim(), new.trim()),
+            };
+            let (old, new) = truncate_both_values(old, new);
+            format!("{key}{old} → {new}")
+        }
         // Edits of a file that is not text, or that is empty, have no lines.
         ([], []) => "content changed".to_owned(),
         ([], [new]) => format!("+ {}", truncate_value(new.trim())),

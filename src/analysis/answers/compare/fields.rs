@@ -77,9 +77,9 @@ pub(super) fn differences_with_renames(
     after: &Node,
     names: &NewNames,
 ) -> Vec<FieldChange> {
-    let mut found = Vec::new();
-    compare_nodes(&SidePaths::default(), (before, after), names, &mut found);
-    found
+    let mut compared = Comparison { names, found: Vec::new() };
+    compared.nodes(&SidePaths::default(), (before, after));
+    compared.found
 }
 
 #[derive(Clone, Default)]
@@ -113,143 +113,135 @@ impl SidePaths {
     }
 }
 
-fn compare_nodes(
-    path: &SidePaths,
-    (before, after): (&Node, &Node),
-    names: &NewNames,
-    found: &mut Vec<FieldChange>,
-) {
-    match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
-        (Some(_), Some(_), ..) => compare_mappings(path, (before, after), names, found),
-        (.., Some(old), Some(new)) => compare_lists(path, (old, new), names, found),
-        _ if is_same(before, after) => {}
-        _ => found.push(path.clone().into_change(Some(before), Some(after))),
-    }
+struct Comparison<'n> {
+    names: &'n NewNames,
+    found: Vec<FieldChange>,
 }
 
-/// Compares the values of equal keys; a key of one side is an added or a removed field.
-fn compare_mappings(
-    path: &SidePaths,
-    (before, after): (&Node, &Node),
-    names: &NewNames,
-    found: &mut Vec<FieldChange>,
-) {
-    let step = |key: &Node| path.with(FieldSegment::Key(key.text().unwrap_or_default().to_owned()));
-    let of_one_side = |entry: &MappingEntry, before: Option<&Node>, after: Option<&Node>| {
-        let key = (entry.key.mark != Mark::default()).then_some(entry.key.mark);
-        FieldChange { key, ..step(&entry.key).into_change(before, after) }
-    };
-    for entry in before.entries() {
-        match entry_with_key(after, &entry.key) {
-            // Most fields are equal: their paths are not built.
-            Some(new) if entry.value.same_value(&new.value) => {}
-            Some(new) => compare_nodes(&step(&entry.key), (&entry.value, &new.value), names, found),
-            None => found.push(of_one_side(entry, Some(&entry.value), None)),
+impl Comparison<'_> {
+    fn nodes(&mut self, path: &SidePaths, (before, after): (&Node, &Node)) {
+        match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
+            (Some(_), Some(_), ..) => self.mappings(path, (before, after)),
+            (.., Some(old), Some(new)) => self.lists(path, (old, new)),
+            _ if is_same(before, after) => {}
+            _ => self.found.push(path.clone().into_change(Some(before), Some(after))),
         }
     }
-    for entry in after.entries() {
-        if entry_with_key(before, &entry.key).is_none() {
-            found.push(of_one_side(entry, None, Some(&entry.value)));
-        }
-    }
-}
 
-/// Compares elements of equal name if the elements have a name, otherwise by position.
-fn compare_lists(
-    path: &SidePaths,
-    (old, new): (&[Node], &[Node]),
-    names: &NewNames,
-    found: &mut Vec<FieldChange>,
-) {
-    let Some((key, old_names, new_names)) = identifying_key(old, new) else {
-        return compare_unkeyed_lists(path, (old, new), names, found);
-    };
-    let element = |name: &String| FieldSegment::Element(key.to_owned(), name.clone());
-    let places = |names: &'_ [String]| -> QuickMap<String, usize> {
-        names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
-    };
-    let (was, now) = (places(&old_names), places(&new_names));
-    // A resource of this name was renamed, and the element carries its name.
-    let renamed = |name: &String| {
-        let new = names.get(name).filter(|_| key == "name" && !now.contains_key(name))?.as_ref()?;
-        (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())
-    };
-    let old_names: Vec<(String, String)> = old_names
-        .into_iter()
-        .map(|name| (renamed(&name).unwrap_or_else(|| name.clone()), name))
-        .collect();
-    let kept: QuickSet<&String> = old_names.iter().map(|(name, _)| name).collect();
-    for ((name, first), item) in old_names.iter().zip(old) {
-        let same = now.get(name).and_then(|at| new.get(*at));
-        if same.is_some_and(|other| item.same_value(other)) {
-            continue;
-        }
-        let path = SidePaths {
-            path: path.path.with(element(name)),
-            first_path: path.first_path.with(element(first)),
+    /// Compares the values of equal keys; a key of one side is an added or a removed field.
+    fn mappings(&mut self, path: &SidePaths, (before, after): (&Node, &Node)) {
+        let step =
+            |key: &Node| path.with(FieldSegment::Key(key.text().unwrap_or_default().to_owned()));
+        let of_one_side = |entry: &MappingEntry, before: Option<&Node>, after: Option<&Node>| {
+            let key = (entry.key.mark != Mark::default()).then_some(entry.key.mark);
+            FieldChange { key, ..step(&entry.key).into_change(before, after) }
         };
-        match now.get(name) {
-            Some(at) => compare_nodes(&path, (item, &new[*at]), names, found),
-            None => found.push(path.into_change(Some(item), None)),
+        for entry in before.entries() {
+            match entry_with_key(after, &entry.key) {
+                // Most fields are equal: their paths are not built.
+                Some(new) if entry.value.same_value(&new.value) => {}
+                Some(new) => self.nodes(&step(&entry.key), (&entry.value, &new.value)),
+                None => self.found.push(of_one_side(entry, Some(&entry.value), None)),
+            }
+        }
+        for entry in after.entries() {
+            if entry_with_key(before, &entry.key).is_none() {
+                self.found.push(of_one_side(entry, None, Some(&entry.value)));
+            }
         }
     }
-    for (name, item) in new_names.iter().zip(new) {
-        if !kept.contains(name) {
-            found.push(path.with(element(name)).into_change(None, Some(item)));
-        }
-    }
-    let stay: Vec<&String> =
-        old_names.iter().map(|(name, _)| name).filter(|name| now.contains_key(*name)).collect();
-    let stand: Vec<&String> = new_names.iter().filter(|name| kept.contains(*name)).collect();
-    if stay != stand {
-        let names = |names: &[&String]| {
-            Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())
-        };
-        let change = path.clone().into_change(Some(&names(&stay)), Some(&names(&stand)));
-        found.push(FieldChange { kind: ChangeKind::Reordered, ..change });
-    }
-}
 
-/// Compares lists without identifying keys: equal elements are kept, and the elements between them
-/// are paired by similarity.
-fn compare_unkeyed_lists(
-    path: &SidePaths,
-    (old, new): (&[Node], &[Node]),
-    names: &NewNames,
-    found: &mut Vec<FieldChange>,
-) {
-    let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
-    let ops = list_diff(&texts(old), &texts(new));
-    for op in ops {
-        let (old_at, new_at) = (op.old_range(), op.new_range());
-        if matches!(op, DiffOp::Equal { .. }) {
-            continue;
-        }
-        let scalars = |items: &[Node]| items.iter().all(|item| item.as_scalar().is_some());
-        let (gone, come) = (&old[old_at.clone()], &new[new_at.clone()]);
-        let pairs = if scalars(gone) && scalars(come) {
-            Vec::new()
-        } else {
-            pair_by_similarity(gone, come)
+    /// Compares elements of equal name if the elements have a name, otherwise by position.
+    fn lists(&mut self, path: &SidePaths, (old, new): (&[Node], &[Node])) {
+        let Some((key, old_names, new_names)) = identifying_key(old, new) else {
+            return self.unkeyed_lists(path, (old, new));
         };
-        let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
-        for (one, other) in pairs {
-            let place = path.with_indices(old_at.start + one, new_at.start + other);
-            compare_nodes(&place, (&gone[one], &come[other]), names, found);
-            (paired[one], with[other]) = (true, true);
-        }
-        let alone = |item: &Node, other: SidePaths| match item.text() {
-            Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
-            None => other,
+        let element = |name: &String| FieldSegment::Element(key.to_owned(), name.clone());
+        let places = |names: &'_ [String]| -> QuickMap<String, usize> {
+            names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
         };
-        for (at, item) in gone.iter().enumerate().filter(|(at, _)| !paired[*at]) {
-            let place = path.with_indices(old_at.start + at, old_at.start + at);
-            found.push(alone(item, place).into_change(Some(item), None));
+        let (was, now) = (places(&old_names), places(&new_names));
+        // A resource of this name was renamed, and the element carries its name.
+        let renamed = |name: &String| {
+            let new = self
+                .names
+                .get(name)
+                .filter(|_| key == "name" && !now.contains_key(name))?
+                .as_ref()?;
+            (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())
+        };
+        let old_names: Vec<(String, String)> = old_names
+            .into_iter()
+            .map(|name| (renamed(&name).unwrap_or_else(|| name.clone()), name))
+            .collect();
+        let kept: QuickSet<&String> = old_names.iter().map(|(name, _)| name).collect();
+        for ((name, first), item) in old_names.iter().zip(old) {
+            let same = now.get(name).and_then(|at| new.get(*at));
+            if same.is_some_and(|other| item.same_value(other)) {
+                continue;
+            }
+            let path = SidePaths {
+                path: path.path.with(element(name)),
+                first_path: path.first_path.with(element(first)),
+            };
+            match now.get(name) {
+                Some(at) => self.nodes(&path, (item, &new[*at])),
+                None => self.found.push(path.into_change(Some(item), None)),
+            }
         }
-        for (at, item) in come.iter().enumerate().filter(|(at, _)| !with[*at]) {
-            let added = path.path.with(FieldSegment::Index(new_at.start + at));
-            let place = SidePaths { first_path: path.first_path.clone(), path: added };
-            found.push(alone(item, place).into_change(None, Some(item)));
+        for (name, item) in new_names.iter().zip(new) {
+            if !kept.contains(name) {
+                self.found.push(path.with(element(name)).into_change(None, Some(item)));
+            }
+        }
+        let stay: Vec<&String> =
+            old_names.iter().map(|(name, _)| name).filter(|name| now.contains_key(*name)).collect();
+        let stand: Vec<&String> = new_names.iter().filter(|name| kept.contains(*name)).collect();
+        if stay != stand {
+            let names = |names: &[&String]| {
+                Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())
+            };
+            let change = path.clone().into_change(Some(&names(&stay)), Some(&names(&stand)));
+            self.found.push(FieldChange { kind: ChangeKind::Reordered, ..change });
+        }
+    }
+
+    /// Compares lists without identifying keys: equal elements are kept, and the elements between them
+    /// are paired by similarity.
+    fn unkeyed_lists(&mut self, path: &SidePaths, (old, new): (&[Node], &[Node])) {
+        let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
+        let ops = list_diff(&texts(old), &texts(new));
+        for op in ops {
+            let (old_at, new_at) = (op.old_range(), op.new_range());
+            if matches!(op, DiffOp::Equal { .. }) {
+                continue;
+            }
+            let scalars = |items: &[Node]| items.iter().all(|item| item.as_scalar().is_some());
+            let (gone, come) = (&old[old_at.clone()], &new[new_at.clone()]);
+            let pairs = if scalars(gone) && scalars(come) {
+                Vec::new()
+            } else {
+                pair_by_similarity(gone, come)
+            };
+            let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
+            for (one, other) in pairs {
+                let place = path.with_indices(old_at.start + one, new_at.start + other);
+                self.nodes(&place, (&gone[one], &come[other]));
+                (paired[one], with[other]) = (true, true);
+            }
+            let alone = |item: &Node, other: SidePaths| match item.text() {
+                Some(text) => path.with(FieldSegment::Element(String::new(), text.to_owned())),
+                None => other,
+            };
+            for (at, item) in gone.iter().enumerate().filter(|(at, _)| !paired[*at]) {
+                let place = path.with_indices(old_at.start + at, old_at.start + at);
+                self.found.push(alone(item, place).into_change(Some(item), None));
+            }
+            for (at, item) in come.iter().enumerate().filter(|(at, _)| !with[*at]) {
+                let added = path.path.with(FieldSegment::Index(new_at.start + at));
+                let place = SidePaths { first_path: path.first_path.clone(), path: added };
+                self.found.push(alone(item, place).into_change(None, Some(item)));
+            }
         }
     }
 }

@@ -530,7 +530,6 @@ pub struct CauseDanger<'a> {
 pub struct CauseGroup<'a> {
     /// The edits, by their indices in [`CompareReport::edits`]; empty without a known edit.
     pub edits: &'a [usize],
-    /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
     pub fields: Vec<LocatedField<'a>>,
     /// The dangers of these fields: a danger belongs to the fields at, above and below its path (an
@@ -568,14 +567,12 @@ impl<'a> CauseGroup<'a> {
     }
 }
 
-/// A change that may occur in several resources and targets.
+/// A change that may occur in several resources and targets; `target`, `resource` and `field` are those
+/// of the first occurrence.
 #[derive(Clone, Debug)]
 pub struct SameChange<'a> {
-    /// The target of the first occurrence.
     pub target: &'a ReportTarget,
-    /// The resource of the first occurrence.
     pub resource: &'a ReportResource,
-    /// The field of the first occurrence.
     pub field: &'a ReportField,
     pub count: usize,
     /// The names of the resources, each once.

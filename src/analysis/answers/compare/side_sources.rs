@@ -72,20 +72,15 @@ pub(super) struct CommitSide {
     pub(super) commits: Arc<dyn Commits>,
     pub(super) tree: Arc<dyn CommitTree>,
     pub(super) id: String,
-    pub(super) ignored: Arc<IgnoredFiles>,
+    pub(super) ignored: Arc<CommitWithIgnoredFiles>,
 }
 
 impl Tree {
     /// The only target: a deployment object, or the scope if it has a kustomization file. `None` if
     /// all targets below the scope belong to the side.
     pub(super) fn target(&self) -> Option<PathBuf> {
-        let has_file = || {
-            target_file_names().any(|name| {
-                let found = self.files.resolve(&self.scope.join(name));
-                matches!(found, Ok((_, FileKind::File)))
-            })
-        };
-        self.object.clone().or_else(|| has_file().then(|| self.scope.clone()))
+        let is_target = || is_target(&self.scope, &*self.files);
+        self.object.clone().or_else(|| is_target().then(|| self.scope.clone()))
     }
 
     /// The same target, with paths relative to the repository.
@@ -98,6 +93,12 @@ impl Tree {
         let root = if self.scope.starts_with(&other.root) { other.root.clone() } else { self.root };
         Self { root, object: other.object.clone(), ..self }
     }
+}
+
+/// True for a folder with a kustomization file.
+pub(super) fn is_target(folder: &Path, files: &dyn Files) -> bool {
+    let is_file = |name| matches!(files.resolve(&folder.join(name)), Ok((_, FileKind::File)));
+    target_file_names().any(is_file)
 }
 
 /// Names of the default branch, the one from the remote first.
@@ -157,14 +158,15 @@ pub(super) fn commit_side(
         None if current.starts_with(&top) => current,
         None => top.clone(),
     };
-    let ignored = Arc::new(IgnoredFiles::default());
-    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(CommitWithIgnoredFiles {
+    let ignored = Arc::new(CommitWithIgnoredFiles {
         commit: tree.clone(),
         disk: from.files.clone(),
         listing: from.listing.clone(),
         top: top.clone(),
-        used: ignored.clone(),
-    })));
+        read: Mutex::default(),
+        listed: Mutex::default(),
+    });
+    let files: Arc<dyn Files> = Arc::new(KeptFiles::new(ignored.clone()));
     let listing: Arc<dyn Listing> = tree.clone();
     let object = path.and_then(|_| named_object(&clean(&wanted), &*files));
     let object = match path.filter(|_| object.is_none() && files.resolve(&wanted).is_err()) {
@@ -258,28 +260,21 @@ pub fn commit_files(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
 }
 
 pub(super) struct CommitWithIgnoredFiles {
-    pub(super) commit: Arc<dyn CommitTree>,
-    pub(super) disk: Arc<dyn Files>,
-    pub(super) listing: Arc<dyn Listing>,
-    pub(super) top: PathBuf,
-    pub(super) used: Arc<IgnoredFiles>,
-}
-
-/// The ignored files that were read. Also, for each listed folder, its files that git does not
-/// ignore.
-#[derive(Default)]
-pub(super) struct IgnoredFiles {
+    commit: Arc<dyn CommitTree>,
+    disk: Arc<dyn Files>,
+    listing: Arc<dyn Listing>,
+    top: PathBuf,
+    /// The ignored files that were read.
     read: Mutex<BTreeSet<PathBuf>>,
-    listed: Mutex<BTreeMap<PathBuf, Arc<BTreeSet<PathBuf>>>>,
-}
-
-impl IgnoredFiles {
-    pub(super) fn files_read(&self) -> Vec<PathBuf> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
-    }
+    /// For each listed folder, its files that git does not ignore.
+    listed: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,
 }
 
 impl CommitWithIgnoredFiles {
+    pub(super) fn files_read(&self) -> Vec<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
     /// The path on disk of a file that git ignores; `None` for a file that git does not ignore,
     /// that does not exist or that is outside of the repository.
     fn ignored_file(&self, path: &Path) -> Option<PathBuf> {
@@ -291,10 +286,10 @@ impl CommitWithIgnoredFiles {
             return None;
         }
         let folder = path.parent()?;
-        let mut listed = self.used.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         let known = listed.entry(folder.to_owned()).or_insert_with(|| {
             let files = self.listing.files_below(folder).unwrap_or_default();
-            Arc::new(files.into_iter().collect())
+            files.into_iter().collect()
         });
         (!known.contains(path)).then_some(found)
     }
@@ -311,7 +306,7 @@ impl Files for CommitWithIgnoredFiles {
         self.commit.read(path).or_else(|error| {
             let Some(found) = self.ignored_file(path) else { return Err(error) };
             let bytes = self.disk.read(&found)?;
-            self.used.read.lock().unwrap_or_else(PoisonError::into_inner).insert(found);
+            self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(found);
             Ok(bytes)
         })
     }

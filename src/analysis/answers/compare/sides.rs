@@ -123,23 +123,32 @@ impl Outcomes {
     }
 }
 
-/// Notes the pending steps that may still write changed fields.
-fn add_pending_steps(
+/// Notes the pending steps that may still write changed fields. Returns the step that may write all
+/// of them, or add the resource to the side that lacks it.
+fn note_pending_steps(
     before: &SideBuild,
     after: &SideBuild,
     pair: &ResourcePair,
     changes: &mut [(FieldChange, DifferenceCause)],
-) {
+) -> Option<PendingStep> {
     let sides = [(before, &pair.before), (after, &pair.after)];
     let unknown = sides
         .into_iter()
         .filter_map(|(built, resource)| Some(built.pending.unknown_fields(resource.as_ref()?)));
     let unknown: Vec<UnknownField<'_>> = unknown.flatten().collect();
-    for (change, reason) in changes {
+    for (change, reason) in &mut *changes {
         let is_of =
             |it: &&UnknownField<'_>| it.overlaps(&change.path) || it.overlaps(&change.first_path);
         reason.pending = unknown.iter().find(is_of).map(|it| it.step.clone());
     }
+    let adder = match (&pair.before, &pair.after) {
+        (None, Some(_)) => before.pending.unshared_adder(&after.pending),
+        (Some(_), None) => after.pending.unshared_adder(&before.pending),
+        _ => None,
+    };
+    let is_pending = changes.iter().all(|(_, reason)| reason.pending.is_some());
+    let writer = changes.first().filter(|_| is_pending).and_then(|it| it.1.pending.as_ref());
+    adder.or(writer).cloned()
 }
 
 #[derive(Default)]
@@ -221,16 +230,7 @@ pub(super) fn compare_side_builds(
     );
     let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| {
         let mut changes: Vec<_> = changes.into_iter().zip(reasons).collect();
-        add_pending_steps(&one, &other, &pair, &mut changes);
-        let is_pending = changes.iter().all(|(_, reason)| reason.pending.is_some());
-        // A pending step may add the resource to the side that lacks it.
-        let adder = match (&pair.before, &pair.after) {
-            (None, Some(_)) => one.pending.unshared_adder(&other.pending),
-            (Some(_), None) => other.pending.unshared_adder(&one.pending),
-            _ => None,
-        };
-        let pending =
-            adder.cloned().or_else(|| changes.first().filter(|_| is_pending)?.1.pending.clone());
+        let pending = note_pending_steps(&one, &other, &pair, &mut changes);
         ComparedResource { pair, changes, pending }
     });
     let compared = compared.collect();

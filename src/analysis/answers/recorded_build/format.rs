@@ -35,11 +35,9 @@ pub struct RecordedBuild {
     pub masked: Vec<String>,
     /// The target, relative to the folder `tree`.
     pub target: String,
-    /// The flags of the build.
     pub flags: Vec<String>,
     /// The files that the build read, and the folders without such a file.
     pub files: Vec<RecordedFile>,
-    /// The files that the build downloaded.
     pub downloads: Vec<RecordedDownload>,
     /// The git repositories of the build; their files are in `files`, below `clones`.
     pub clones: Vec<RecordedClone>,
@@ -74,7 +72,6 @@ pub struct RecordedDownload {
     pub content: RecordedContent,
 }
 
-/// A git repository at a reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedClone {
     pub repository: String,
@@ -82,7 +79,6 @@ pub struct RecordedClone {
     pub submodules: bool,
 }
 
-/// A program that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedProgram {

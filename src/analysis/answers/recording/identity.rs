@@ -27,14 +27,9 @@ pub struct ResourceKey {
 /// The keys of all resources of a build, removed ones included.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    resources: Vec<Option<SlotState>>,
+    /// By slot, the key of the resource and its last state.
+    resources: Vec<Option<(ResourceKey, LastState)>>,
     slots: QuickMap<ResourceKey, Slot>,
-}
-
-#[derive(Clone, Debug)]
-struct SlotState {
-    key: ResourceKey,
-    last: LastState,
 }
 
 #[derive(Clone, Debug)]
@@ -64,8 +59,8 @@ impl Identity {
                     identity.resources.resize_with(place + 1, || None);
                 }
                 let Some(known) = identity.resources.get_mut(place) else { continue };
-                if let Some(known) = known {
-                    known.last = last;
+                if let Some((_, known)) = known {
+                    *known = last;
                     continue;
                 }
                 let origin = origin.get_or_insert_with(|| layers(trace, step)).clone();
@@ -74,28 +69,28 @@ impl Identity {
                 key.duplicate_number = *twin;
                 *twin += 1;
                 identity.slots.insert(key.clone(), change.slot);
-                *known = Some(SlotState { key, last });
+                *known = Some((key, last));
             }
         }
         identity
     }
 
-    fn slot_state(&self, slot: Slot) -> Option<&SlotState> {
+    fn slot_state(&self, slot: Slot) -> Option<&(ResourceKey, LastState)> {
         self.resources.get(slot.0 as usize)?.as_ref()
     }
 
     pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
-        self.slot_state(slot).map(|known| &known.key)
+        self.slot_state(slot).map(|(key, _)| key)
     }
 
     /// The last state of every resource of the build, by slot.
     pub fn last_states(&self) -> impl Iterator<Item = (Slot, &LastState)> {
         let resources = (0..).map(Slot).zip(&self.resources);
-        resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
+        resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.1)))
     }
 
     pub fn last_state(&self, slot: Slot) -> Option<&LastState> {
-        self.slot_state(slot).map(|known| &known.last)
+        self.slot_state(slot).map(|(_, last)| last)
     }
 
     pub fn slot(&self, key: &ResourceKey) -> Option<Slot> {

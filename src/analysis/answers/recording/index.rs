@@ -45,8 +45,10 @@ impl RecordingIndex {
         let layers = trace.layers.iter().map(|layer| &*layer.file);
         let names = FileNames::from_paths(trace.sources.paths().chain(files).chain(layers));
         let mut twins: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-        for layer in &trace.layers {
+        let mut first_layers = BTreeMap::new();
+        for (index, layer) in trace.layers.iter().enumerate() {
             *twins.entry(layer.path.clone()).or_default() += 1;
+            first_layers.entry(PathBuf::from(&*layer.path)).or_insert(index);
         }
         let places = trace
             .steps
@@ -60,17 +62,9 @@ impl RecordingIndex {
             places,
             names,
             base_dir: common_dir(trace, target_dir),
-            first_layers: first_layers(trace),
+            first_layers,
         }
     }
-}
-
-fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
-    let mut first = BTreeMap::new();
-    for (index, layer) in trace.layers.iter().enumerate() {
-        first.entry(PathBuf::from(&*layer.path)).or_insert(index);
-    }
-    first
 }
 
 /// The displayed layer of a step, with as many parent layers as needed to distinguish it from other

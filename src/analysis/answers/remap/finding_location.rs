@@ -91,7 +91,6 @@ pub(super) fn find<'m>(
     }
 }
 
-/// The reason why no document of the output belongs to a finding.
 fn no_document_reason(finding: &ToolFinding) -> String {
     match (&finding.resource, finding.line) {
         (Some(named), _) => {

@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map as Members, Value};
 
-/// The report of a program: the program, its rules, and its findings.
 #[derive(Clone, Debug, Default)]
 pub struct ToolReport {
     /// The description of the program in SARIF, `{"name": "checkov"}`.
@@ -45,15 +44,12 @@ pub struct ToolFinding {
     pub more: Members<String, Value>,
 }
 
-/// The resource of a finding, as far as the report identifies it.
+/// The resource of a finding; `None` for the parts of its id that the report does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedResource {
-    /// `apiVersion`; `None` if the report does not contain it.
     pub api_version: Option<String>,
-    /// `kind`; `None` if the report does not contain it.
     pub kind: Option<String>,
     pub name: String,
-    /// `metadata.namespace`; `None` if the report does not contain it.
     pub namespace: Option<String>,
 }
 

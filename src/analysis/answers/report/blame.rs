@@ -96,8 +96,6 @@ impl From<&WrittenBy> for BlameCommit {
 }
 
 impl BlameReport {
-    pub const VERSION: u32 = 1;
-
     /// The lines of an output; `commit` returns the commit of the line of a location, if requested.
     pub fn new(
         recording: &Recording,
@@ -123,7 +121,7 @@ impl BlameReport {
         });
         let target = recording.trace.layers.first();
         Self {
-            schema_version: Self::VERSION,
+            schema_version: 1,
             target: target.map_or_else(String::new, |layer| layer.name.to_string()),
             lines: lines.collect(),
         }

@@ -276,8 +276,6 @@ pub struct CatalogScript {
 }
 
 impl CatalogReport {
-    pub const VERSION: u32 = 1;
-
     pub fn from_view(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
             code: warning.oddity.code().to_owned(),
@@ -293,7 +291,7 @@ impl CatalogReport {
         };
         let functions = view.entries.iter().map(|entry| function_report(entry, view));
         Self {
-            schema_version: Self::VERSION,
+            schema_version: 1,
             api_version: CATALOG_API_VERSION.to_owned(),
             kind: "Catalog".to_owned(),
             metadata: CatalogName {
@@ -358,9 +356,10 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
 }
 
 fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
+    let mut runtime = CatalogRuntime::default();
     match &entry.runtime {
-        RuntimeView::Container { image, pin } => CatalogRuntime {
-            container: Some(ContainerReport {
+        RuntimeView::Container { image, pin } => {
+            runtime.container = Some(ContainerReport {
                 image: image.clone(),
                 sha256: pinned_digest(*pin),
                 require_network: entry.network,
@@ -371,21 +370,18 @@ fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
                     let contents = image_report(facts, reference);
                     Some(TrustedImageReport { sha256: digest.hex(), contents })
                 }),
-            }),
-            ..CatalogRuntime::default()
-        },
+            });
+        }
         RuntimeView::Exec { binaries } => {
             let platforms = binaries.iter().map(program_report).collect();
-            CatalogRuntime {
-                exec: Some(CatalogPrograms { platforms }),
-                ..CatalogRuntime::default()
-            }
+            runtime.exec = Some(CatalogPrograms { platforms });
         }
-        RuntimeView::Starlark { location, pin } => CatalogRuntime {
-            starlark: Some(CatalogScript { uri: location.clone(), sha256: pinned_digest(*pin) }),
-            ..CatalogRuntime::default()
-        },
+        RuntimeView::Starlark { location, pin } => {
+            let (uri, sha256) = (location.clone(), pinned_digest(*pin));
+            runtime.starlark = Some(CatalogScript { uri, sha256 });
+        }
     }
+    runtime
 }
 
 fn image_report(facts: &ImageFacts, reference: &str) -> ImageReport {

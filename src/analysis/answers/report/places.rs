@@ -35,13 +35,11 @@ pub struct ReportPaths<'t> {
 }
 
 impl<'t> ReportPaths<'t> {
-    /// Paths relative to the target of the recording.
     pub fn relative_to_target(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
         Self::relative_to(trace, target.unwrap_or_default())
     }
 
-    /// Paths relative to another directory.
     pub fn relative_to(trace: &'t Trace, directory: PathBuf) -> Self {
         let target = directory;
         let mut checkouts: Vec<Arc<Checkout>> = Vec::new();

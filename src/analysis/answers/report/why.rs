@@ -216,15 +216,11 @@ impl<'r> WriterReportInputs<'r> {
             .removed
             .map(|(step, mark)| RemovedReport { at: self.places.at(mark), step: self.step(step) });
         WhyReport {
-            schema_version: WhyReport::VERSION,
+            schema_version: 1,
             resource: self.name(answer.slot),
             removed,
             fields: fields.collect(),
             missed: missed.collect(),
         }
     }
-}
-
-impl WhyReport {
-    pub const VERSION: u32 = 1;
 }

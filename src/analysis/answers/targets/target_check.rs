@@ -232,7 +232,6 @@ impl TargetCheck<'_> {
     ) {
         let mut used = OverriddenEntries::default();
         let mut entries = report.suspected_everywhere();
-        let mut verified: Vec<(ActiveEntry, SharedFindings)> = Vec::new();
         for is_first in [true, false] {
             let mut by_target: BTreeMap<&Path, BTreeSet<&ActiveEntry>> = BTreeMap::new();
             for (entry, targets) in &entries {
@@ -245,46 +244,42 @@ impl TargetCheck<'_> {
             let found = map_slice_in_parallel(&by_target, |(target, entries)| {
                 self.overridden_entries_with(target, entries, known)
             });
-            for ((target, entries), found) in by_target.iter().zip(&found) {
-                for entry in entries {
-                    let own = found.iter().filter(|(it, _)| it == *entry);
-                    let own = own.map(|(_, report)| report.clone()).collect();
-                    used.insert((target.to_path_buf(), (*entry).clone()), own);
-                }
-            }
-            let mut needed: BTreeSet<ActiveEntry> = BTreeSet::new();
-            for ((_, entries), found) in by_target.iter().zip(&found) {
-                let is_needed =
-                    |entry: &&&ActiveEntry| found.iter().all(|(other, _)| other != **entry);
-                needed.extend(entries.iter().filter(is_needed).map(|entry| (*entry).clone()));
-            }
+            let found: OverriddenEntries = found.into_iter().flatten().collect();
+            let needed = found.iter().filter(|(_, reports)| reports.is_empty());
+            let needed: BTreeSet<&ActiveEntry> = needed.map(|((_, entry), _)| entry).collect();
             entries.retain(|entry, _| !needed.contains(entry));
-            verified.extend(found.into_iter().flatten());
+            used.extend(found);
         }
-        for (_, found) in verified.into_iter().filter(|(entry, _)| entries.contains_key(entry)) {
-            report.merge(found);
+        for ((_, entry), reports) in &used {
+            if entries.contains_key(entry) {
+                reports.iter().for_each(|found| report.merge(found.clone()));
+            }
         }
         *known = used;
     }
 
-    /// As [`Self::overridden_entries`]; entries with a known result are not tried again.
+    /// As [`Self::overridden_entries`], for each entry; entries with a known result are not tried
+    /// again.
     fn overridden_entries_with(
         &self,
         target: &Path,
         entries: &BTreeSet<&ActiveEntry>,
         known: &OverriddenEntries,
-    ) -> Vec<(ActiveEntry, SharedFindings)> {
+    ) -> OverriddenEntries {
         let key = |entry: &ActiveEntry| (target.to_owned(), entry.clone());
         let (old, new): (BTreeSet<&ActiveEntry>, BTreeSet<&ActiveEntry>) =
             entries.iter().partition(|entry| known.contains_key(&key(entry)));
-        let old = old.into_iter().flat_map(|entry| {
-            let reports = known.get(&key(entry)).into_iter().flatten();
-            reports.map(|report| (entry.clone(), report.clone()))
-        });
-        let mut found: Vec<(ActiveEntry, SharedFindings)> = old.collect();
+        let mut found: OverriddenEntries =
+            new.iter().map(|entry| (key(entry), Vec::new())).collect();
         if !new.is_empty() {
-            found.extend(self.overridden_entries(target, &new));
+            for (entry, report) in self.overridden_entries(target, &new) {
+                found.entry(key(&entry)).or_default().push(report);
+            }
         }
+        found.extend(old.into_iter().filter_map(|entry| {
+            let key = key(entry);
+            known.get(&key).cloned().map(|reports| (key, reports))
+        }));
         found
     }
 

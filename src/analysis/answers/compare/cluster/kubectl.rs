@@ -74,17 +74,15 @@ impl Kubectl<'_> {
             if is_complete {
                 return Ok(Ok(find_object(&found, object)));
             }
-            self.stop_if_cancelled()?;
+            if self.ports.cancel.is_cancelled() {
+                return Err("cancelled".to_owned());
+            }
             match self.run(arguments, std::slice::from_ref(object)) {
                 Ok(answer) => Ok(Ok(find_object(&read_answer(&answer)?, object))),
                 Err(message) => Ok(Err(message)),
             }
         };
         objects.iter().map(answer).collect()
-    }
-
-    fn stop_if_cancelled(&self) -> Result<(), String> {
-        if self.ports.cancel.is_cancelled() { Err("cancelled".to_owned()) } else { Ok(()) }
     }
 
     /// Runs kubectl with the objects as its input, and returns its output.

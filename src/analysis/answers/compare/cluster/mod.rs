@@ -343,9 +343,9 @@ impl ClusterWords<'_> {
 }
 
 /// The path of each field, in the form of the API server (`spec.containers[0].image`), and whether it
-/// is immutable, from the causes in kubectl's message: `The KIND "NAME" is invalid: FIELD: REASON`, and for several
-/// causes a line `* FIELD: REASON` each. From `StatusCause` in the package `api/errors` of
-/// Kubernetes, as kubectl prints it.
+/// is immutable, from the causes in kubectl's message: `The KIND "NAME" is invalid: FIELD: REASON`,
+/// and for several causes a line `* FIELD: REASON` each. From `StatusCause` in the package
+/// `api/errors` of Kubernetes, as kubectl prints it.
 fn refusal_causes(message: &str) -> Vec<(&str, bool)> {
     fn cause(text: &str) -> Option<(&str, bool)> {
         let text = text.trim_start_matches(['*', ' ', '\n']);

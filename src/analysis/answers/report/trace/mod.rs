@@ -186,8 +186,6 @@ pub struct ResourceReport {
 }
 
 impl TraceReport {
-    pub const VERSION: u32 = 1;
-
     fn mask(&mut self, secrets: &Secrets) {
         let mask = |text: &mut String| *text = secrets.text(text);
         self.waiting.iter_mut().chain(&mut self.warnings).for_each(mask);
@@ -229,7 +227,7 @@ impl TraceReport {
         let waiting: Vec<String> =
             trace.steps.iter().filter_map(super::super::pending_need).collect();
         let mut report = Self {
-            schema_version: Self::VERSION,
+            schema_version: 1,
             target: trace.layers.first().map_or_else(String::new, |layer| layer.name.to_string()),
             ok: error.is_none() && waiting.is_empty(),
             waiting,

@@ -1,11 +1,23 @@
-//! Pairs of consecutive entries whose order matters, in words.
+//! Hypothetical builds with entries in another order, or with other components: the answers as
+//! words, the same for the command line, the screens and the conversation.
 
-use super::failure_text;
-use crate::answers::report::{DifferenceReport, OrderPair, OrderReport, SwapWord};
+use crate::answers::compare::truncate_value;
+use crate::answers::recording::headline::headline;
+use crate::answers::report::{
+    CombinationWord, DifferenceReport, MatrixCombination, MatrixReport, OrderPair, OrderReport,
+    SwapWord, VariantFailure,
+};
 use crate::display::{counted, line};
 
 const MAX_LISTED_FIELDS: usize = 12;
-const MAX_VALUE_CHARS: usize = 60;
+
+/// A failure in words: `why  at file:line`.
+pub fn failure_text(failure: &VariantFailure) -> String {
+    let first = headline(&failure.message);
+    let at = failure.file.as_ref().zip(failure.line);
+    let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
+    format!("{first}{at}")
+}
 
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
@@ -60,12 +72,8 @@ pub fn order_text(report: &OrderReport, all: bool) -> String {
 
 /// A field that differs after a swap: `Deployment/web  spec.replicas   as listed 3   swapped 5`.
 pub fn field_words(field: &DifferenceReport) -> String {
-    let value = |value: &Option<String>| match value {
-        None => "not in the output".to_owned(),
-        Some(value) if value.chars().count() > MAX_VALUE_CHARS => {
-            value.chars().take(MAX_VALUE_CHARS).chain(['…']).collect()
-        }
-        Some(value) => value.clone(),
+    let value = |value: &Option<String>| {
+        value.as_deref().map_or("not in the output".to_owned(), truncate_value)
     };
     if field.path.is_empty() {
         let is = if field.listed.is_some() { "as listed" } else { "swapped" };
@@ -93,4 +101,64 @@ pub fn order_summary(report: &OrderReport) -> String {
     }
     let pairs = counted(report.pairs.len(), "pair");
     format!("{pairs} of neighbours: {} ({})", parts.join(", "), counted(report.builds, "build"))
+}
+
+/// A summary such as `6 components, all 64 combinations: 48 build, 16 fail; 12 different outputs`.
+pub fn matrix_summary(report: &MatrixReport) -> String {
+    let of = |word| report.combinations.iter().filter(|it| it.result == word).count();
+    let mut parts = vec![format!("{} build", of(CombinationWord::Builds))];
+    for (number, word) in
+        [(of(CombinationWord::Fails), "fail"), (of(CombinationWord::Unknown), "not known")]
+    {
+        if number > 0 {
+            parts.push(format!("{number} {word}"));
+        }
+    }
+    let count = report.combinations.len();
+    let which = if report.exhaustive {
+        format!("all {}", counted(count, "combination"))
+    } else {
+        format!("{count} of their combinations")
+    };
+    format!(
+        "{}, {which}: {}; {}",
+        counted(report.components.len(), "component"),
+        parts.join(", "),
+        counted(report.outputs, "different output")
+    )
+}
+
+/// The components of a combination, and its result, both in words.
+pub fn built_words(combination: &MatrixCombination) -> (String, String) {
+    let result = match (&combination.output, &combination.failure, &combination.unknown) {
+        (Some(number), ..) => format!("output {number}"),
+        (None, Some(failure), _) => format!("fails: {}", failure_text(failure)),
+        (None, None, why) => format!("not known: {}", why.clone().unwrap_or_default()),
+    };
+    (with(&combination.on), result)
+}
+
+/// The document as text, with every combination if `all` is set.
+pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
+    let mut out = line!("{}\n", matrix_summary(report));
+    for rule in &report.rules {
+        let times = counted(rule.holds_in, "combination");
+        out.push('\n');
+        out.push_str(&line!("{}   (in {times})\n", rule.words));
+        if let Some(failure) = &rule.failure {
+            out.push_str(&line!("    {}: {}\n", with(&rule.smallest), failure_text(failure)));
+        }
+    }
+    if all {
+        out.push('\n');
+        for it in &report.combinations {
+            let (with, result) = built_words(it);
+            out.push_str(&line!("{with}: {result}\n"));
+        }
+    }
+    out
+}
+
+fn with(on: &[String]) -> String {
+    if on.is_empty() { "with none".to_owned() } else { format!("with {}", on.join(", ")) }
 }
