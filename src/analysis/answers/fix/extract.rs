@@ -96,11 +96,8 @@ fn common_entries(
     let mut contents: Vec<(String, Arc<[u8]>)> = Vec::new();
     let mut keys: Vec<Vec<String>> = Vec::new();
     for layer in layers {
-        let mut own = Vec::new();
-        for entry in &layer.entries {
-            own.push(comparable(entry, &layer.target.folder, prover, &mut contents)?);
-        }
-        keys.push(own);
+        let mut key = |it| comparable(it, &layer.target.folder, prover, &mut contents);
+        keys.push(layer.entries.iter().map(&mut key).collect::<Result<_, _>>()?);
     }
     let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); layers.len()];
     let mut common = Vec::new();
