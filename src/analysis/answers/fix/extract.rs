@@ -242,7 +242,6 @@ impl Search<'_, '_, '_> {
         self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
     }
 
-    /// The entries in groups that are tried one after another.
     fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
         let mut groups: IndexMap<(usize, &str), Vec<usize>> = IndexMap::new();
@@ -256,7 +255,6 @@ impl Search<'_, '_, '_> {
         groups.into_values().collect()
     }
 
-    /// Builds the targets with these entries moved.
     fn prove(&self, chosen: &BTreeSet<usize>) -> Result<Trial, String> {
         let moved_files = self.moved_files(chosen)?;
         let mut changes = Vec::new();

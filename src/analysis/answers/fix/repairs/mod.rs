@@ -216,7 +216,6 @@ fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     order
 }
 
-/// The index of the target that a fix removes from its entry.
 fn removed_target(found: &SharedFinding) -> Option<usize> {
     if let Some(Fix::RemoveTarget(target)) = &found.fix { Some(*target) } else { None }
 }
