@@ -68,7 +68,6 @@ impl TargetIndex {
         path.ancestors().filter_map(|to| self.missed.get(to)).flatten()
     }
 
-    /// The folders of the targets that read a file as the configuration of a plugin.
     pub(super) fn configured_by(&self, file: &Path) -> impl Iterator<Item = &PathBuf> {
         self.configured.get(file).into_iter().flatten()
     }

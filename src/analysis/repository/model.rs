@@ -10,6 +10,7 @@ use crate::engine::manifest::{COMPOSITION_FILE_NAMES, KustomizationKind, decode_
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
+use super::builds::FILES_PER_PART;
 use super::entries::ReferenceReader;
 use super::index::TargetIndex;
 use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_with_cache};
@@ -106,7 +107,7 @@ impl Repository {
     pub fn read_targets(&mut self, files: &dyn Files) {
         let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
         let read =
-            map_with_cache(&unread, (TOGETHER, || ()), |target, ()| read_target(target, files));
+            map_with_cache(&unread, (FILES_PER_PART, || ()), |it, ()| read_target(it, files));
         let read = read.into_iter().flatten();
         self.targets = read.map(|target| (target.folder.clone(), Arc::new(target))).collect();
         self.is_unread = false;
@@ -129,18 +130,12 @@ impl Repository {
         self.update_targets(changed, files)
     }
 
-    /// Like [`Repository::update`], if the files were listed again after the change.
-    pub(super) fn update_listed(
+    /// Like [`Repository::update`], if `files` of the repository are those after the change.
+    pub(super) fn update_targets(
         &mut self,
-        listed: Arc<Vec<PathBuf>>,
         changed: &[PathBuf],
         files: &dyn Files,
-    ) {
-        self.files = listed;
-        self.update_targets(changed, files);
-    }
-
-    fn update_targets(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
+    ) -> Vec<PathBuf> {
         let mut again: Vec<PathBuf> = Vec::new();
         for path in changed {
             let is_there = files.resolve(path).is_ok();
@@ -204,11 +199,7 @@ impl Repository {
             touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
         }
         for path in touched {
-            // The path is the folder or the kustomization file of a target.
-            let above = path
-                .parent()
-                .filter(|above| self.targets.get(*above).is_some_and(|target| target.file == path));
-            if let Some(target) = self.targets.get_mut(above.unwrap_or(&path)) {
+            if let Some(target) = self.targets.get_mut(self.folder_of_file(&path)) {
                 mark(target, &self.index);
             }
         }
@@ -292,6 +283,14 @@ impl Repository {
         owners
     }
 
+    /// The folder of a kustomization file; any other path itself.
+    pub(super) fn folder_of_file<'p>(&self, path: &'p Path) -> &'p Path {
+        let folder = path
+            .parent()
+            .filter(|folder| self.target(folder).is_some_and(|target| target.file == path));
+        folder.unwrap_or(path)
+    }
+
     /// The files below a folder; for another path, the path itself.
     pub fn files_at(&self, path: &Path) -> Vec<PathBuf> {
         let first = self.files.partition_point(|file| **file < *path);
@@ -321,9 +320,6 @@ pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
 }
-
-/// The number of kustomization files that one thread reads in sequence.
-const TOGETHER: usize = 64;
 
 /// The precedence of a kustomization file among several in a folder: the first name counts.
 fn rank(file: &Path) -> usize {

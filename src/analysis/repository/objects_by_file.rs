@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use crate::engine::load::Files;
 
+use super::builds::FILES_PER_PART;
 use super::{
     LocatedDeploymentObject, Repository, deployment_objects_in_file, map_with_cache,
     resolve_deployment_objects,
 };
-
-/// The number of files that one thread reads in sequence.
-const FILES_PER_PART: usize = 64;
 
 /// The deployment objects of a repository by their file, with unresolved folders.
 #[derive(Clone, Debug, Default)]

@@ -105,7 +105,8 @@ impl RepositoryIndex {
         files: &Arc<dyn Files>,
     ) -> Self {
         let mut repository = self.repository.clone();
-        repository.update_listed(listed.clone(), changed, &**files);
+        repository.files = listed.clone();
+        repository.update_targets(changed, &**files);
         let mut after = self.with_repository(repository, changed, files);
         after.built = Arc::new(Mutex::new(self.unaffected_resources(&after, changed)));
         after

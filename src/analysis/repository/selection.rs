@@ -66,14 +66,6 @@ impl Repository {
         self.targets_covered_by(std::slice::from_ref(&self.root), managers).into_iter().collect()
     }
 
-    /// The folder of a kustomization file; any other path itself.
-    fn folder_of_file<'p>(&self, path: &'p Path) -> &'p Path {
-        let folder = path
-            .parent()
-            .filter(|folder| self.target(folder).is_some_and(|target| target.file == path));
-        folder.unwrap_or(path)
-    }
-
     /// Adds folders, and all folders that their kustomizations use, to `built`.
     pub(super) fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
         let mut queue: VecDeque<PathBuf> = folders.into();

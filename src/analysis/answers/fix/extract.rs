@@ -96,11 +96,8 @@ fn common_entries(
     let mut contents: Vec<(String, Arc<[u8]>)> = Vec::new();
     let mut keys: Vec<Vec<String>> = Vec::new();
     for layer in layers {
-        let mut own = Vec::new();
-        for entry in &layer.entries {
-            own.push(comparable(entry, &layer.target.folder, prover, &mut contents)?);
-        }
-        keys.push(own);
+        let mut key = |it| comparable(it, &layer.target.folder, prover, &mut contents);
+        keys.push(layer.entries.iter().map(&mut key).collect::<Result<_, _>>()?);
     }
     let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); layers.len()];
     let mut common = Vec::new();
@@ -245,7 +242,6 @@ impl Search<'_, '_, '_> {
         self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
     }
 
-    /// The entries in groups that are tried one after another.
     fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
         let mut groups: IndexMap<(usize, &str), Vec<usize>> = IndexMap::new();
@@ -259,7 +255,6 @@ impl Search<'_, '_, '_> {
         groups.into_values().collect()
     }
 
-    /// Builds the targets with these entries moved.
     fn prove(&self, chosen: &BTreeSet<usize>) -> Result<Trial, String> {
         let moved_files = self.moved_files(chosen)?;
         let mut changes = Vec::new();

@@ -11,7 +11,6 @@ use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{ReferenceDestination, ReferenceEntry, Target, TargetKind, UseKind};
 
 use super::apply_fix::replace_scalars;
-use super::path_move::with_path_style;
 use super::proof::Prover;
 
 /// The known fields that cannot be moved to another kustomization file.
@@ -206,6 +205,13 @@ fn add_reference(
             entry.obstacle.get_or_insert(words);
         }
     }
+}
+
+/// The path `now` with the leading `./` and the trailing `/` of the path `was`.
+pub(super) fn with_path_style(was: &str, now: &str) -> String {
+    let begin = if was.starts_with("./") && !now.starts_with("..") { "./" } else { "" };
+    let end = if was.ends_with('/') && was.len() > 1 { "/" } else { "" };
+    format!("{begin}{now}{end}")
 }
 
 /// True for the name of a field in a file, whose current name is `field`.

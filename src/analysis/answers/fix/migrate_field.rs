@@ -239,12 +239,11 @@ struct FieldLines {
 impl FieldLines {
     fn new(text: &str, outline: &Outline, field: &OutlineField) -> Option<Self> {
         let key = first_line(text, field);
-        let is_free = |at: usize| !outline.fields.iter().any(|other| other.bytes.contains(&at));
         let is_comment = |line: &str| line.trim_start().starts_with('#');
         // Comments right above the field belong to it, unless they begin the document.
         let mut start = field.bytes.start;
         while let Some(line) = line_above(text, start) {
-            if !is_comment(text.get(line.clone())?) || !is_free(line.start) {
+            if !is_comment(text.get(line.clone())?) || outline.at(line.start).is_some() {
                 break;
             }
             start = line.start;
@@ -274,14 +273,13 @@ impl FieldLines {
 /// indented deeper than its key, and comments in its column up to a blank line or the end of the
 /// file.
 fn end_with_comments(text: &str, outline: &Outline, field: &OutlineField) -> usize {
-    let is_free = |at: usize| !outline.fields.iter().any(|other| other.bytes.contains(&at));
     let (mut end, mut kept) = (field.bytes.end, field.bytes.end);
     for line in text.get(end..).unwrap_or_default().split_inclusive('\n') {
         let trimmed = line.trim_start_matches(' ');
         if trimmed.trim().is_empty() {
             return end;
         }
-        if !trimmed.starts_with('#') || !is_free(end) {
+        if !trimmed.starts_with('#') || outline.at(end).is_some() {
             return kept;
         }
         end += line.len();

@@ -12,7 +12,7 @@ use crate::engine::load::{FileKind, Files, clean, relative_path};
 use crate::engine::yaml::{Node, parse_nodes};
 
 use super::apply_fix::replace_scalars;
-use super::layer_entries::{is_field, path_values};
+use super::layer_entries::{is_field, path_values, with_path_style};
 use super::proof::{Proof, Prover};
 
 const MAX_LEVELS: usize = 64;
@@ -173,13 +173,6 @@ fn reference_edits(
         }
     }
     Ok(edits.into_iter().filter(|edit| edit.was != edit.now).collect())
-}
-
-/// The path `now` with the leading `./` and the trailing `/` of the path `was`.
-pub(super) fn with_path_style(was: &str, now: &str) -> String {
-    let begin = if was.starts_with("./") && !now.starts_with("..") { "./" } else { "" };
-    let end = if was.ends_with('/') && was.len() > 1 { "/" } else { "" };
-    format!("{begin}{now}{end}")
 }
 
 /// The text with a reference in its new form; `None` if no value is this reference.

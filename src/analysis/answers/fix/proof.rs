@@ -171,8 +171,7 @@ fn comparable_output(built: &Evaluation) -> Result<String, String> {
 /// A resource without the annotation with the path of its file, which follows an edit.
 fn without_origin(node: &Node) -> Node {
     let mut node = node.clone();
-    let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
-    if let Some(annotations) = annotations.and_then(Node::as_mapping_mut) {
+    if let Some(annotations) = node.get_mut("metadata").and_then(|it| it.get_mut("annotations")) {
         annotations.remove("config.kubernetes.io/origin");
     }
     node

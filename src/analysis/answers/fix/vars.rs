@@ -172,11 +172,10 @@ fn dotted_path(path: &str) -> String {
     out
 }
 
-/// The paths to replace, by the selected resource and the replaced part of the text.
-type ReplacementTargets = BTreeMap<(TargetSelector, Option<DelimiterOptions>), Vec<String>>;
-
-/// The group, kind and name of the selected resource.
-type TargetSelector = (String, String, String);
+/// The paths to replace, by the group, kind and name of the selected resource, and by the replaced
+/// part of the text.
+type ReplacementTargets =
+    BTreeMap<((String, String, String), Option<DelimiterOptions>), Vec<String>>;
 
 fn targets(var: &str, uses: &BTreeSet<VarUse>) -> Result<ReplacementTargets, String> {
     let word = format!("$({var})");

@@ -68,13 +68,12 @@ impl ClaimTrial {
             return None;
         }
         let suspect = |(step, diagnostic): (usize, Diagnostic)| {
-            let entry = step_entry(trace, trace.steps.get(step)?, files)?;
+            let wanted = trace.steps.get(step).filter(|it| is_wanted(trace, it))?;
+            let entry = step_entry(trace, wanted, files)?;
             Some(SuspectedEntry { step, diagnostic, entry })
         };
-        let mut candidates = trace.overridden_candidates();
-        candidates
-            .retain(|(step, _)| trace.steps.get(*step).is_some_and(|it| is_wanted(trace, it)));
-        let suspects: Vec<SuspectedEntry> = candidates.into_iter().filter_map(suspect).collect();
+        let candidates = trace.overridden_candidates().into_iter();
+        let suspects: Vec<SuspectedEntry> = candidates.filter_map(suspect).collect();
         if suspects.is_empty() {
             return None;
         }
@@ -93,9 +92,10 @@ impl ClaimTrial {
         rebuild: &mut Rebuild<'_>,
     ) -> Vec<(usize, VerifiedFinding)> {
         if let Some(too_early) = self.too_early {
-            let ordering_failures = too_early.run(files, rebuild).into_iter();
-            return ordering_failures
-                .map(|(step, error)| (step, VerifiedFinding::Failure(error)))
+            let failed = too_early.run(files, rebuild);
+            return failed
+                .map(|(step, it)| (step, VerifiedFinding::Failure(it)))
+                .into_iter()
                 .collect();
         }
         let mut dead = Vec::new();

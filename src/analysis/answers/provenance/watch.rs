@@ -1,7 +1,7 @@
 //! The writes of a watched field in a build, and the steps at which a condition becomes true.
 
-use crate::engine::evaluate::{StepKind, StepOutcome};
-use crate::engine::resource::{PathStep, Slot};
+use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::resource::{Change, PathStep, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::value_text;
@@ -52,17 +52,15 @@ impl Recording {
 
     /// The steps at which the condition becomes true, in order.
     pub fn stop_steps(&self, at: &StopCondition) -> Vec<usize> {
-        let steps = self.trace.steps.iter().enumerate();
-        let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
-            let slot = *slot;
-            let steps = self.trace.steps.iter().enumerate();
-            // A merge adds no resources that its base does not have already.
-            let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
-            let is = move |change: &&crate::engine::resource::Change| {
-                change.slot == slot && is_it(change.before.is_some(), change.after.is_some())
-            };
-            let steps = steps.filter(|(_, step)| step.changes.iter().any(|change| is(&change)));
+        let steps = |is_it: &dyn Fn(&Step) -> bool| {
+            let steps = self.trace.steps.iter().enumerate().filter(|(_, step)| is_it(step));
             steps.map(|(index, _)| index).collect::<Vec<_>>()
+        };
+        let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
+            let is =
+                |it: &Change| it.slot == *slot && is_it(it.before.is_some(), it.after.is_some());
+            // A merge adds no resources that its base does not have already.
+            steps(&|step| step.kind != StepKind::Merge && step.changes.iter().any(is))
         };
         match at {
             StopCondition::Appears(slot) => changes(slot, |before, after| !before && after),
@@ -75,14 +73,10 @@ impl Recording {
                 let becomes = writes.filter(|write| is(&write.after) && !is(&write.before));
                 becomes.map(|write| write.step).collect()
             }
-            StopCondition::Problem => steps
-                .filter(|(_, step)| {
-                    let ends =
-                        matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_));
-                    ends || !step.warnings.is_empty()
-                })
-                .map(|(index, _)| index)
-                .collect(),
+            StopCondition::Problem => steps(&|step| {
+                matches!(step.outcome, StepOutcome::Failed(_) | StepOutcome::Waiting(_))
+                    || !step.warnings.is_empty()
+            }),
         }
     }
 }

@@ -61,7 +61,11 @@ impl ProposalSearch<'_> {
             if self.scope.check(&proposal.change.path, &**self.files).is_err() {
                 continue;
             }
-            let Some(also) = self.try_proposal(&proposal) else { continue };
+            let FileChange { path, draft, .. } = &proposal.change;
+            let texts = std::iter::once((path.clone(), draft.clone()));
+            let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts, self.files.clone()));
+            let also = verify(self.recording, self.wanted, &(self.build)(files));
+            let Some(also) = also else { continue };
             let is_exact = also.is_empty();
             if best.as_ref().is_none_or(|(_, known)| also.len() < known.len()) {
                 best = Some((proposal, also));
@@ -71,14 +75,5 @@ impl ProposalSearch<'_> {
             }
         }
         best
-    }
-
-    /// Builds the target with a proposal. Returns the other fields that change, or `None` if the
-    /// field does not get the value.
-    fn try_proposal(&self, proposal: &Proposal) -> Option<Vec<AffectedField>> {
-        let FileChange { path, draft, .. } = &proposal.change;
-        let texts = std::iter::once((path.clone(), draft.clone()));
-        let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts, self.files.clone()));
-        verify(self.recording, self.wanted, &(self.build)(files))
     }
 }

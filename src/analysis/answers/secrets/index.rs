@@ -22,7 +22,6 @@ pub(super) type MaskedRanges<'m> = Vec<(Range<usize>, Cow<'m, str>)>;
 /// The known values of Secrets, the longest first, with their replacements.
 pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), SecretMark>;
 
-/// The replacement `<secret …>` of a value, and its keys.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SecretMark {
     pub mark: String,

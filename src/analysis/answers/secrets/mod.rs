@@ -168,7 +168,6 @@ impl Secrets {
         }
     }
 
-    /// Notes that a file contains the value of this key in a Secret.
     fn note_value(&mut self, path: &str, key: &str) {
         let role = self.files.entry(path.to_owned()).or_insert(FileRole::Plain);
         match role {
@@ -268,7 +267,6 @@ impl Secrets {
         }
     }
 
-    /// A copy of the tree of a resource, with values of Secrets masked.
     pub fn masked_node(&self, resource: &Resource) -> Node {
         self.part(resource, &[], &resource.node)
     }
@@ -286,7 +284,6 @@ impl Secrets {
         masked.unwrap_or_else(|| node.clone())
     }
 
-    /// A value of a field in one resource, masked if it is a value of a Secret.
     pub fn field(&self, resource: &Resource, keys: &[&str], mark: Mark, text: &str) -> String {
         let node = self.part(resource, keys, &Node::string(text).marked(mark));
         node.text().unwrap_or_default().to_owned()
@@ -341,7 +338,6 @@ fn place(mark: Mark) -> NodePosition {
     (mark.source.0, mark.line, mark.column, mark.writer.0)
 }
 
-/// The error of a build, with values of Secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MaskedError {
     pub message: String,

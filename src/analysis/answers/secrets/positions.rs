@@ -357,7 +357,6 @@ impl<'t> RangeFinder<'t> {
         self.found.structure.extend(range);
     }
 
-    /// Notes the secret values in an entry of `secretGenerator`.
     fn note_generator_values(&mut self, node: &Node) {
         for entry in node.entries() {
             if entry.key.text() == Some("literals") {

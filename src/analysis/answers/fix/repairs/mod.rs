@@ -19,7 +19,7 @@ use crate::answers::lint::findings::VARS;
 use crate::answers::lint::shared_findings::is_removable;
 use crate::answers::{SharedFinding, apply_fix_to_text};
 pub(in crate::answers) use verification::is_decided_by_output;
-use verification::{Refutation, TargetOutputs, VerifiedFix, build_with_fix};
+use verification::{Refutation, TargetOutputs, build_with_fix};
 
 /// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
@@ -31,7 +31,7 @@ pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 pub struct ProvedFix {
     pub finding: usize,
     pub words: String,
-    /// True if the draft contains the fix.
+    /// True if the draft contains the fix: it is selected, and applied before the following trials.
     pub is_done: bool,
     /// The targets for which the fix is not confirmed: their output is not known.
     pub unconfirmed: Vec<UnconfirmedTarget>,
@@ -104,8 +104,8 @@ pub fn repairs(
         let next = with_fix_or_migration(found, &draft, files, builders);
         let proved = next.and_then(|next| {
             let loses_content = is_removal_of_content(found);
-            let held = build_with_fix(found, loses_content, &next, files, &mut outputs, builders)?;
-            Ok((held, next))
+            let trial = (at, found, loses_content);
+            Ok((build_with_fix(trial, &next, files, &mut outputs, builders)?, next))
         });
         let proved = match proved {
             Err(Refutation::NoEffect(_))
@@ -119,7 +119,8 @@ pub fn repairs(
                 // If the proposed name changes no output, another entry has the content already.
                 let loses_content = matches!(refuted, Refutation::Breaks(..));
                 let removed = without(found, &draft, files, |without, next| {
-                    build_with_fix(without, loses_content, next, files, &mut outputs, builders)
+                    let trial = (at, without, loses_content);
+                    build_with_fix(trial, next, files, &mut outputs, builders)
                 });
                 if !loses_content || removed.as_ref().is_some_and(Result::is_ok) {
                     out.refuted_proposals.push(at);
@@ -128,17 +129,14 @@ pub fn repairs(
             }
             proved => proved,
         };
-        let (held, next) = match proved {
-            Ok(proved) => proved,
-            Err(refutation) => {
-                out.refused.extend(refutation.into_refused(at));
-                continue;
+        match proved {
+            Ok((proved, next)) => {
+                if proved.is_done {
+                    draft = next;
+                }
+                out.proved.push(proved);
             }
-        };
-        let VerifiedFix { words, is_done, unconfirmed } = held;
-        out.proved.push(ProvedFix { finding: at, words, is_done, unconfirmed });
-        if is_done {
-            draft = next;
+            Err(refutation) => out.refused.extend(refutation.into_refused(at)),
         }
     }
     out.proved.sort_by_key(|proved| proved.finding);
@@ -156,7 +154,7 @@ fn has_effect_alone(
 ) -> bool {
     let mut outputs = TargetOutputs::for_fixes(std::slice::from_ref(found), FixSelection::All);
     with_fix(found, empty, files).is_some_and(|next| {
-        build_with_fix(found, false, &next, files, &mut outputs, builders).is_ok()
+        build_with_fix((0, found, false), &next, files, &mut outputs, builders).is_ok()
     })
 }
 
@@ -178,9 +176,9 @@ fn with_fix_or_migration(
 
 /// The result for a proposal that is no fix, given the result of the removal of the entry.
 fn after_removal(
-    removed: Option<Result<(VerifiedFix, Draft), Refutation>>,
+    removed: Option<Result<(ProvedFix, Draft), Refutation>>,
     refuted: Refutation,
-) -> Result<(VerifiedFix, Draft), Refutation> {
+) -> Result<(ProvedFix, Draft), Refutation> {
     match (removed, refuted) {
         (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
             held.words = format!("{}; {reason}", held.words);
@@ -218,7 +216,6 @@ fn trial_order(found: &[SharedFinding]) -> Vec<usize> {
     order
 }
 
-/// The index of the target that a fix removes from its entry.
 fn removed_target(found: &SharedFinding) -> Option<usize> {
     if let Some(Fix::RemoveTarget(target)) = &found.fix { Some(*target) } else { None }
 }
@@ -236,8 +233,8 @@ fn without(
     found: &SharedFinding,
     draft: &Draft,
     files: &Arc<dyn Files>,
-    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<VerifiedFix, Refutation>,
-) -> Option<Result<(VerifiedFix, Draft), Refutation>> {
+    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<ProvedFix, Refutation>,
+) -> Option<Result<(ProvedFix, Draft), Refutation>> {
     if !is_removable(found.code) {
         return None;
     }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Builders, FixSelection, RebuildTarget, RefutedFix, UnconfirmedTarget, VARS};
+use super::{
+    Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, UnconfirmedTarget, VARS,
+};
 use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::build::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
@@ -125,13 +127,6 @@ impl TargetOutputs {
     }
 }
 
-pub(super) struct VerifiedFix {
-    pub(super) words: String,
-    /// True if the fix is selected: it is applied before the following trials.
-    pub(super) is_done: bool,
-    pub(super) unconfirmed: Vec<UnconfirmedTarget>,
-}
-
 /// True for a fix that must not change the output, whatever the warnings.
 fn must_keep_output(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveTarget(_) | Fix::RemoveField(_) | Fix::Migrate(_))
@@ -145,13 +140,12 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
 /// Builds every affected target with the draft `next`, which contains the fix, and returns the fix
 /// with its result in words. A fix that `loses_content` which no other entry has is not safe.
 pub(super) fn build_with_fix(
-    found: &SharedFinding,
-    loses_content: bool,
+    (finding, found, loses_content): (usize, &SharedFinding, bool),
     next: &Draft,
     files: &Arc<dyn Files>,
     outputs: &mut TargetOutputs,
     builders: &mut Builders<'_>,
-) -> Result<VerifiedFix, Refutation> {
+) -> Result<ProvedFix, Refutation> {
     let fix = found.fix.as_ref().ok_or(Refutation::Cancelled)?;
     let trial_files = next.files(files.clone());
     let trial = FixTrial {
@@ -207,7 +201,7 @@ pub(super) fn build_with_fix(
         outputs.known.extend(after);
     }
     let words = result_words(fix, [builds, lines, mended], unconfirmed.len());
-    Ok(VerifiedFix { words, is_done, unconfirmed })
+    Ok(ProvedFix { finding, words, is_done, unconfirmed })
 }
 
 /// The fix and the result of its trial, in words. Of the `builds` targets that were built, `mended`

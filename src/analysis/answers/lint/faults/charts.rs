@@ -70,7 +70,6 @@ pub(super) fn chart_namespace_diagnostics(
     told
 }
 
-/// The finding for objects of a chart without a namespace; `None` without such objects.
 fn chart_namespace_diagnostic(
     bare: &[&Resource],
     said: NamespaceSource,
