@@ -104,6 +104,10 @@ impl WorkbenchRecording {
         sanitize(&self.built.shorten(path)).into_owned()
     }
 
+    pub(crate) fn output_keys(&self) -> Vec<answers::ResourceKey> {
+        self.output.iter().filter_map(|(slot, _)| self.key(*slot).cloned()).collect()
+    }
+
     pub(crate) fn acts(&self, step: usize) -> bool {
         self.step(step).is_some_and(Self::is_effective)
     }

@@ -111,11 +111,7 @@ fn sign(model: &Model, number: usize, step: &Step, state: StepState) -> (StyleRo
         StepState::Applied => (StyleRole::Ok, ""),
         // Steps without a selector, such as loading and sorting, are never reported as without a
         // match.
-        StepState::NoChange | StepState::MatchedNothing
-            if !WorkbenchRecording::is_expected_to_act(step) =>
-        {
-            (StyleRole::Dim, "")
-        }
+        _ if StepState::is_silent(step) => (StyleRole::Dim, ""),
         _ => step_sign(model, state),
     };
     // The box of an entry that is off is too wide for the column in ASCII.
