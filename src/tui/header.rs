@@ -50,13 +50,11 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     }
     // If not all tabs fit, their names are cut; then tabs on the left are left out until the current
     // tab fits.
-    let labels: Vec<_> = labels
-        .into_iter()
-        .map(|(screen, label)| {
-            let is_shown = screen == model.screen;
-            (screen, if is_shown { label } else { cut_label(screen, &label) })
-        })
-        .collect();
+    let cut = |(screen, label): (Screen, String)| {
+        let short = label.replacen(screen.name(), &fit(screen.name(), 6), 1);
+        (screen, if screen == model.screen { label } else { short })
+    };
+    let labels: Vec<_> = labels.into_iter().map(cut).collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
     if total <= room {
         return lay_out_tabs(labels, line.x, line);
@@ -77,10 +75,6 @@ fn label(model: &Model, screen: Screen) -> String {
     };
     let count = if count > 0 { format!(" {count}") } else { String::new() };
     format!(" {}{count} ", screen.name())
-}
-
-fn cut_label(screen: Screen, label: &str) -> String {
-    label.replacen(screen.name(), &fit(screen.name(), 6), 1)
 }
 
 /// True if the screen has a tab even while another screen is shown.

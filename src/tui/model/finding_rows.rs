@@ -56,7 +56,6 @@ impl FindingRows {
         self.count(Severity::Error) + self.count(Severity::Warning)
     }
 
-    /// True if a row has several places.
     pub(crate) fn has_places(&self) -> bool {
         self.groups.iter().any(|found| found.len() > 1)
     }

@@ -5,7 +5,6 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::distinct::fit_words;
 
-/// The width of a text in cells.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }

@@ -101,7 +101,6 @@ impl LineInput {
         self.parts().1.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// The start of the word before the cursor.
     fn word_before(&self) -> usize {
         let head = self.parts().0.trim_end_matches(ends_word);
         head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
@@ -153,7 +152,6 @@ impl InputHistory {
         Some(self.texts.get(at).map_or("", String::as_str))
     }
 
-    /// True while an earlier text is shown.
     pub(crate) fn is_shown(&self) -> bool {
         self.at.is_some()
     }

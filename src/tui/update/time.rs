@@ -9,11 +9,6 @@ pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
 }
 
-/// The last step with a change: the build has its final state after it.
-pub(crate) fn last_effective_step(model: &Model) -> usize {
-    model.builds.recording.last_effective_step()
-}
-
 /// The last step of a tree row that changed something, or else the last step of the row.
 pub(crate) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;

@@ -376,7 +376,6 @@ pub(crate) fn case_detail(
     rows
 }
 
-/// The number of pairs in which the order matters.
 pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
     let apart = |pair: &&OrderPair| {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)

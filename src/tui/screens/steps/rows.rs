@@ -15,7 +15,6 @@ const NEAR_ROWS: usize = 12;
 /// The columns from which times are shown, if no name is cut for them.
 const MILLIS_COLUMNS: usize = 72;
 
-/// The cells of the sign of a step and of the space after it.
 fn sign_cells(model: &Model) -> usize {
     width(model.glyphs().swap) + 1
 }
