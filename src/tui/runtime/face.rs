@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
-use super::super::message::{Effect, Message};
+use super::super::message::Effect;
 use super::super::model::Model;
 use super::super::perform::{perform_shared, variant_name};
 use super::super::ports::BuildRequest;
@@ -44,9 +44,7 @@ impl Shell {
                 Effect::FindEdits { request, wanted } => {
                     self.find_edits(request, model.edit_request(*wanted));
                 }
-                Effect::ListSides => {
-                    self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
-                }
+                Effect::ListSides => self.list_sides(),
                 Effect::Discover(target) => self.discover(target),
                 Effect::Fetch { request, things } => {
                     self.fetcher.start(request, things, self.outside.clone(), self.news.clone());

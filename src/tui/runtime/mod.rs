@@ -242,6 +242,10 @@ impl Shell {
         });
     }
 
+    fn list_sides(&self) {
+        self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
+    }
+
     fn discover(&self, target: PathBuf) {
         self.ask("discover", move |outside| Message::Discovered(outside.discover(&target)));
     }
