@@ -50,40 +50,31 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     }
     // If not all tabs fit, their names are cut; then tabs on the left are left out until the current
     // tab fits.
-    let labels: Vec<_> = labels
-        .into_iter()
-        .map(|(screen, label)| {
-            let is_shown = screen == model.screen;
-            (screen, if is_shown { label } else { cut_label(screen, &label) })
-        })
-        .collect();
+    let cut = |(screen, label): (Screen, String)| {
+        let short = label.replacen(screen.name(), &fit(screen.name(), 6), 1);
+        (screen, if screen == model.screen { label } else { short })
+    };
+    let labels: Vec<_> = labels.into_iter().map(cut).collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
     if total <= room {
         return lay_out_tabs(labels, line.x, line);
     }
     let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
-    let mut first = 0;
     let cells =
         |from: usize| -> usize { labels[from..=shown].iter().map(|(_, label)| width(label)).sum() };
-    while first < shown && cells(first) > room {
-        first += 1;
-    }
+    let first = (0..shown).find(|first| cells(*first) <= room).unwrap_or(shown);
     lay_out_tabs(labels.into_iter().skip(first).collect(), line.x, line)
 }
 
 fn label(model: &Model, screen: Screen) -> String {
     let count = match screen {
-        Screen::Problems => model.problems.count(),
-        Screen::Findings => model.board.findings.problem_count(),
+        Screen::Problems => model.problems.rows.problem_count(),
+        Screen::Findings => model.board.findings.rows.problem_count(),
         Screen::Change => model.edits.pending,
         _ => 0,
     };
     let count = if count > 0 { format!(" {count}") } else { String::new() };
     format!(" {}{count} ", screen.name())
-}
-
-fn cut_label(screen: Screen, label: &str) -> String {
-    label.replacen(screen.name(), &fit(screen.name(), 6), 1)
 }
 
 /// True if the screen has a tab even while another screen is shown.
@@ -118,17 +109,13 @@ pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
     if model.builds.recording.trace.steps.is_empty() {
         return None;
     }
-    match screen {
-        Screen::Composition | Screen::Catalogs | Screen::Functions
-            if has_content(model, screen) =>
-        {
-            None
-        }
-        Screen::Composition => Some("no Composition (composition.yaml) in this target"),
-        Screen::Catalogs => Some("no catalogs in this build"),
-        Screen::Functions => Some("no function in this build runs a program"),
-        _ => None,
-    }
+    let reason = match screen {
+        Screen::Composition => "no Composition (composition.yaml) in this target",
+        Screen::Catalogs => "no catalogs in this build",
+        Screen::Functions => "no function in this build runs a program",
+        _ => return None,
+    };
+    (!has_content(model, screen)).then_some(reason)
 }
 
 fn has_functions(model: &Model) -> bool {

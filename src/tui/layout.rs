@@ -90,7 +90,6 @@ pub(crate) struct MenuLines {
     pub lines: Vec<Option<usize>>,
 }
 
-/// The layout of the menu of actions; the selected item is visible.
 pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> MenuLines {
     const COLUMNS: u16 = 110;
     let mut lines: Vec<Option<usize>> = (0..menu.items.len()).map(Some).collect();

@@ -1,5 +1,6 @@
 //! Reviews the catalogs that a build names, without trusting, running or fetching them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -162,29 +163,19 @@ fn mark_used_functions(
     trace: &Trace,
     compositions: &[CompositionResult],
 ) {
-    let mut uses: Vec<[String; 4]> = Vec::new();
-    for step in &trace.steps {
-        let place = trace.sources.path(step.mark.source).unwrap_or_default();
-        let place = format!("{place}:{}", step.mark.line);
-        let text = |part: &std::sync::Arc<str>| part.to_string();
-        let functions = step.function.iter();
-        uses.extend(
-            functions
-                .map(|gvk| [text(&gvk.group), text(&gvk.version), text(&gvk.kind), place.clone()]),
-        );
-    }
-    for composed in compositions.iter().filter_map(|composed| composed.result.as_ref().ok()) {
-        for entry in &composed.entries {
-            if entry.runtime == Some(RuntimeKind::Catalog) {
-                let (gvk, origin) = (&entry.id.gvk, &entry.origin);
-                let place = format!("{}:{}", origin.file, origin.mark.line);
-                let text = |part: &std::sync::Arc<str>| part.to_string();
-                uses.push([text(&gvk.group), text(&gvk.version), text(&gvk.kind), place]);
-            }
-        }
-    }
-    uses.sort_unstable();
-    uses.dedup();
+    let of_steps = trace.steps.iter().filter_map(|step| {
+        let file = trace.sources.path(step.mark.source).unwrap_or_default();
+        Some((step.function.as_ref()?, format!("{file}:{}", step.mark.line)))
+    });
+    let composed = compositions.iter().filter_map(|composed| composed.result.as_ref().ok());
+    let entries = composed.flat_map(|composed| &composed.entries);
+    let entries = entries.filter(|entry| entry.runtime == Some(RuntimeKind::Catalog));
+    let of_entries = entries
+        .map(|entry| (&entry.id.gvk, format!("{}:{}", entry.origin.file, entry.origin.mark.line)));
+    let uses: BTreeSet<[String; 4]> = of_steps
+        .chain(of_entries)
+        .map(|(gvk, place)| [&*gvk.group, &*gvk.version, &*gvk.kind, &*place].map(str::to_owned))
+        .collect();
     let named = reviewed.iter_mut().filter(|reviewed| !reviewed.listed_at.is_empty());
     for found in named.filter_map(|reviewed| reviewed.result.as_mut().ok()) {
         for [group, version, kind, place] in &uses {

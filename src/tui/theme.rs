@@ -130,18 +130,14 @@ impl Theme {
 
 impl StyleSpec {
     fn style(&self, depth: ColorDepth) -> Result<Style, String> {
-        let color = |text: &Option<String>| {
-            text.as_ref()
-                .map(|text| {
-                    text.parse::<Color>()
-                        .map(|color| quantise(color, depth))
-                        .map_err(|_| format!("`{text}` is not a colour"))
-                })
-                .transpose()
+        let color = |text: &Option<String>| -> Result<Option<Color>, String> {
+            let Some(text) = text else { return Ok(None) };
+            let color = text.parse::<Color>().map_err(|_| format!("`{text}` is not a colour"))?;
+            Ok(quantise(color, depth))
         };
         let mut style = Style::new();
-        style.fg = color(&self.fg)?.flatten();
-        style.bg = color(&self.bg)?.flatten();
+        style.fg = color(&self.fg)?;
+        style.bg = color(&self.bg)?;
         let modifiers = [
             (self.bold, Modifier::BOLD),
             (self.dim, Modifier::DIM),

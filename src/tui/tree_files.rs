@@ -266,7 +266,6 @@ fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceF
 
 /// True for an entry that names a file, which is no directory to search.
 fn is_yaml(text: &str) -> bool {
-    let extension = Path::new(text).extension();
-    extension
-        .is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "json")
+    let extension = Path::new(text).extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("yaml" | "yml" | "json"))
 }

@@ -55,11 +55,6 @@ impl Keymap {
         if is_prefix { KeyLookup::Prefix } else { KeyLookup::Unknown }
     }
 
-    /// True if the keys are a command, or begin one.
-    pub(crate) fn is_bound(&self, keys: &str) -> bool {
-        self.lookup(keys) != KeyLookup::Unknown
-    }
-
     pub(crate) fn continuations(&self, prefix: &str) -> Vec<(&str, Command)> {
         let from = self.by_keys.range(prefix.to_owned()..);
         let longer = from.take_while(|(keys, _)| keys.starts_with(prefix));

@@ -404,7 +404,6 @@ impl<W: Write> LinearSession<'_, W> {
         self.report_draft_after(before)
     }
 
-    /// Reports the draft if it was built after this generation.
     fn report_draft_after(&mut self, generation: u64) -> io::Result<()> {
         if self.model.builds.generation == generation {
             return Ok(());

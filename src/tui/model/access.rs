@@ -8,7 +8,7 @@ use super::super::experiment::{Variation, WhatIf};
 use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
 use super::super::message::{BuildSource, Effect};
-use super::super::ports::{Access, Comparison, ComparisonSides};
+use super::super::ports::{Access, Comparison, ComparisonSides, CompositionResult};
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
 use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen};
@@ -225,11 +225,11 @@ impl Model {
 
     /// The shown Composition; `None` if its imports and overrides could not be resolved.
     pub(crate) fn composition(&self) -> Option<&ConsolidatedComposition> {
-        self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
+        self.composition_result()?.result.as_ref().ok()
     }
 
-    pub(crate) fn composition_file(&self) -> Option<&Path> {
-        Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
+    pub(crate) fn composition_result(&self) -> Option<&CompositionResult> {
+        self.builds.recording.compositions.get(self.composition.shown?)
     }
 
     /// The number of files in the draft that is kept for the next session.

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use super::Severity;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FindingRow {
     group: usize,
@@ -14,14 +16,17 @@ pub(crate) struct FindingRow {
 #[derive(Debug, Default)]
 pub(crate) struct FindingRows {
     groups: Vec<Vec<usize>>,
+    severities: Vec<Severity>,
     open: BTreeSet<usize>,
     pub(crate) shown: Vec<FindingRow>,
 }
 
 impl FindingRows {
-    /// Rows with these findings, all closed.
-    pub(crate) fn new(groups: Vec<Vec<usize>>) -> Self {
-        let mut rows = Self { groups, ..Self::default() };
+    /// Rows with these findings, all closed; `severity` is that of a finding.
+    pub(crate) fn new(groups: Vec<Vec<usize>>, severity: impl Fn(usize) -> Severity) -> Self {
+        let first = groups.iter().filter_map(|found| found.first());
+        let severities = first.map(|at| severity(*at)).collect();
+        let mut rows = Self { groups, severities, ..Self::default() };
         rows.show(|_| false);
         rows
     }
@@ -42,11 +47,15 @@ impl FindingRows {
     }
 
     /// The number of rows of the report.
-    pub(crate) fn count(&self, is_counted: impl Fn(usize) -> bool) -> usize {
-        self.groups.iter().filter(|found| found.first().is_some_and(|at| is_counted(*at))).count()
+    pub(crate) fn count(&self, severity: Severity) -> usize {
+        self.severities.iter().filter(|it| **it == severity).count()
     }
 
-    /// True if a row has several places.
+    /// The number of rows that are errors and warnings, as `kzui check` counts them.
+    pub(crate) fn problem_count(&self) -> usize {
+        self.count(Severity::Error) + self.count(Severity::Warning)
+    }
+
     pub(crate) fn has_places(&self) -> bool {
         self.groups.iter().any(|found| found.len() > 1)
     }

@@ -137,7 +137,6 @@ pub(crate) struct Confirm {
     pub question: String,
     pub asked: Confirmation,
     pub changes: Vec<FileChange>,
-    /// The name and the diff of each file.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
     pub offset: usize,
 }

@@ -104,7 +104,6 @@ impl PaletteState {
         matches!(command, Some(Command::GoTo(_) | Command::CompareSides))
     }
 
-    /// The command with this name that takes an argument.
     fn with_arguments(&self, name: &str) -> Option<Command> {
         with_arguments(&self.items, name).map(|(_, command, _)| command)
     }

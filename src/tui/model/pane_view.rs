@@ -8,7 +8,6 @@ use ratatui::text::Line;
 use super::{Model, Pane, TextRow};
 use crate::cells::ListRow;
 use crate::text::TextLine;
-use crate::theme::StyleRole;
 
 /// A pane of the workbench. Each screen declares its panes in its `mod.rs`.
 pub(crate) struct PaneView {
@@ -40,7 +39,7 @@ pub(crate) enum PaneContent {
     /// Lines of text in colours, and of files.
     Details(fn(&Model) -> Cow<'_, [TextRow]>),
     /// The effect of edits, dangers first.
-    Effects(fn(&Model) -> Vec<(StyleRole, String)>),
+    Effects(fn(&Model) -> Vec<TextRow>),
 }
 
 /// The text of a pane without rows: an error, the progress, or the reason.
@@ -96,7 +95,7 @@ impl PaneView {
             PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.text)(model, row),
             PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
             PaneContent::Details(lines) => lines(model).get(row).map(|line| line.text.clone()),
-            PaneContent::Effects(lines) => lines(model).get(row).map(|(_, text)| text.clone()),
+            PaneContent::Effects(lines) => lines(model).get(row).map(|line| line.text.clone()),
         }
     }
 

@@ -38,7 +38,6 @@ pub(crate) struct DisplaySettings {
     pub(crate) learned: Secrets,
     /// The user's own commands.
     pub(crate) commands: Vec<UserCommand>,
-    /// The number of runs of these commands.
     pub(crate) command_runs: u64,
 }
 
@@ -66,13 +65,13 @@ impl DisplaySettings {
         for command in commands {
             match command.clone().complete() {
                 Ok(command) => {
-                    let key = command.key.as_deref().filter(|key| self.keymap.is_bound(key));
-                    notes.extend(key.map(|key| {
+                    notes.extend(command.key.as_deref().and_then(|key| {
                         let other = match self.keymap.lookup(key) {
                             KeyLookup::Command(other) => format!("is the key of `{}`", name(other)),
-                            _ => "begins other keys".to_owned(),
+                            KeyLookup::Prefix => "begins other keys".to_owned(),
+                            KeyLookup::Unknown => return None,
                         };
-                        format!("command `{}`: the key {key} {other}", command.name)
+                        Some(format!("command `{}`: the key {key} {other}", command.name))
                     }));
                     self.commands.push(command);
                 }
@@ -106,7 +105,6 @@ pub(crate) struct OpenedSession {
 pub(crate) struct Panes {
     /// For each screen, the index of the pane with the focus.
     pub(crate) focus: [usize; Screen::COUNT],
-    /// The last screen of each place.
     pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
     /// True if the pane with the focus fills the body.
     pub(crate) zoomed: bool,

@@ -79,7 +79,6 @@ impl WorkbenchRecording {
         self.words.get(index)
     }
 
-    /// Adds verified findings to the steps with these indices.
     pub(crate) fn add_findings(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }
@@ -102,6 +101,10 @@ impl WorkbenchRecording {
     /// A path relative to the directory of the build.
     pub(crate) fn shorten(&self, path: &str) -> String {
         sanitize(&self.built.shorten(path)).into_owned()
+    }
+
+    pub(crate) fn output_keys(&self) -> Vec<answers::ResourceKey> {
+        self.output.iter().filter_map(|(slot, _)| self.key(*slot).cloned()).collect()
     }
 
     pub(crate) fn acts(&self, step: usize) -> bool {

@@ -7,9 +7,8 @@ pub(crate) mod wrapped;
 use std::ops::Range;
 
 pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
-use super::model::{LongLines, Model, Pane, PaneContent};
+use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
 use super::text::{fit, width};
-use super::theme::StyleRole;
 pub(crate) use crate::screens::components::rows::{component_sign, trial_words};
 use crate::screens::diff;
 pub(crate) use crate::screens::diff::rows::change_sign;
@@ -19,7 +18,6 @@ pub(crate) use crate::screens::targets::rows::findings_sign;
 pub(crate) use crate::screens::tree::rows::step_sign;
 pub(crate) use columns::Columns;
 
-/// A row of a list as texts; `None` for other panes.
 fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
     match crate::pane_view(pane).content {
         PaneContent::Cells(row) => row(model, index, columns),
@@ -27,8 +25,7 @@ fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<L
     }
 }
 
-/// The lines of a pane about the effect of edits; `None` for other panes.
-fn effect_lines(model: &Model, pane: Pane) -> Option<Vec<(StyleRole, String)>> {
+fn effect_lines(model: &Model, pane: Pane) -> Option<Vec<TextRow>> {
     match crate::pane_view(pane).content {
         PaneContent::Effects(lines) => Some(lines(model)),
         _ => None,
@@ -245,7 +242,6 @@ pub(crate) fn count_whole_lines(model: &Model, pane: Pane, columns: usize, most:
     rows.iter().map(|row| widths.lines(row).len()).sum()
 }
 
-/// The index of the row at a line of a pane.
 pub(crate) fn row_at(
     model: &Model,
     pane: Pane,

@@ -5,7 +5,6 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::distinct::fit_words;
 
-/// The width of a text in cells.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
@@ -18,9 +17,7 @@ pub(crate) fn fit(text: &str, cells: usize) -> String {
     if cells == 0 {
         return String::new();
     }
-    let mut out = head(text, cells - 1);
-    out.push('…');
-    out
+    head(text, cells - 1) + "…"
 }
 
 /// As many complete parts of a text as fit, which two spaces divide; if the first part does not fit,
@@ -76,10 +73,8 @@ pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
         return fit(text, cells);
     }
     let tail_cells = (cells - 1) * 2 / 3;
-    let mut out = head(text, cells - 1 - tail_cells);
-    out.push('…');
-    out.push_str(&end_of_text(text, tail_cells));
-    out
+    let head = head(text, cells - 1 - tail_cells);
+    format!("{head}…{}", end_of_text(text, tail_cells))
 }
 
 /// The text cut to `cells` at the position where it looks equal to the fewest neighbours, as near
@@ -375,30 +370,22 @@ pub(crate) fn pad(text: &str, cells: usize) -> String {
     out
 }
 
-fn head(text: &str, cells: usize) -> String {
-    let mut out = String::new();
+/// The bytes of the first of these signs that fit in `cells`.
+fn fitting_bytes<'t>(signs: impl Iterator<Item = &'t str>, cells: usize) -> usize {
     let mut used = 0;
-    for grapheme in text.graphemes(true) {
-        used += width(grapheme);
-        if used > cells {
-            break;
-        }
-        out.push_str(grapheme);
-    }
-    out
+    let fits = |sign: &&str| {
+        used += width(sign);
+        used <= cells
+    };
+    signs.take_while(fits).map(str::len).sum()
+}
+
+fn head(text: &str, cells: usize) -> String {
+    text[..fitting_bytes(text.graphemes(true), cells)].to_owned()
 }
 
 fn end_of_text(text: &str, cells: usize) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    let mut used = 0;
-    for grapheme in text.graphemes(true).rev() {
-        used += width(grapheme);
-        if used > cells {
-            break;
-        }
-        kept.push(grapheme);
-    }
-    kept.into_iter().rev().collect()
+    text[text.len() - fitting_bytes(text.graphemes(true).rev(), cells)..].to_owned()
 }
 
 #[cfg(test)]

@@ -30,6 +30,10 @@ pub(crate) struct DiffRow {
 }
 
 impl DiffRow {
+    fn new(kind: DiffRowKind, left: Option<usize>, right: Option<usize>) -> Self {
+        Self { kind, left, right }
+    }
+
     pub(crate) fn differs(self) -> bool {
         !matches!(self.kind, DiffRowKind::Same | DiffRowKind::Fold(_))
     }
@@ -57,22 +61,19 @@ pub(crate) struct ShownLine<'d> {
 
 impl LineDiff {
     pub(crate) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
-        let old: Vec<String> = left.iter().map(TextLine::text).collect();
-        let new: Vec<String> = right.iter().map(TextLine::text).collect();
-        let old: Vec<&str> = old.iter().map(String::as_str).collect();
-        let new: Vec<&str> = new.iter().map(String::as_str).collect();
+        let texts = [&left, &right].map(|it| it.iter().map(TextLine::text).collect::<Vec<_>>());
+        let texts = texts.each_ref().map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
+        let [old, new] = texts;
         let ops = list_diff(&old, &new);
         let mut left_words = BTreeMap::new();
         let mut right_words = BTreeMap::new();
+        let mut pairs = [BTreeMap::new(), BTreeMap::new()];
         for op in ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
             let [removed, added] = changed_words(&old[op.old_range()], &new[op.new_range()]);
             left_words
                 .extend(removed.into_iter().map(|(line, it)| (op.old_range().start + line, it)));
             right_words
                 .extend(added.into_iter().map(|(line, it)| (op.new_range().start + line, it)));
-        }
-        let mut pairs = [BTreeMap::new(), BTreeMap::new()];
-        for op in ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
             for (left, right) in op.old_range().zip(op.new_range()) {
                 pairs[0].insert(left, right);
                 pairs[1].insert(right, left);
@@ -146,19 +147,11 @@ impl LineDiff {
                         _ if left.is_some() => DiffRowKind::Removed,
                         _ => DiffRowKind::Added,
                     };
-                    rows.push(DiffRow { kind, left, right });
+                    rows.push(DiffRow::new(kind, left, right));
                 }
             } else {
-                rows.extend(old.map(|left| DiffRow {
-                    kind: DiffRowKind::Removed,
-                    left: Some(left),
-                    right: None,
-                }));
-                rows.extend(new.map(|right| DiffRow {
-                    kind: DiffRowKind::Added,
-                    left: None,
-                    right: Some(right),
-                }));
+                rows.extend(old.map(|at| DiffRow::new(DiffRowKind::Removed, Some(at), None)));
+                rows.extend(new.map(|at| DiffRow::new(DiffRowKind::Added, None, Some(at))));
             }
         }
         rows
@@ -181,18 +174,14 @@ fn equal_rows(
     before: usize,
     after: usize,
 ) {
-    let same = |offset: usize| DiffRow {
-        kind: DiffRowKind::Same,
-        left: Some(old + offset),
-        right: Some(new + offset),
-    };
+    let same = |at: usize| DiffRow::new(DiffRowKind::Same, Some(old + at), Some(new + at));
     // Folding a single line saves no row.
     if len <= before + after + 1 {
         rows.extend((0..len).map(same));
         return;
     }
     rows.extend((0..before).map(same));
-    rows.push(DiffRow { kind: DiffRowKind::Fold(len - before - after), left: None, right: None });
+    rows.push(DiffRow::new(DiffRowKind::Fold(len - before - after), None, None));
     rows.extend((len - after..len).map(same));
 }
 

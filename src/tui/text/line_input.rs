@@ -59,16 +59,13 @@ impl LineInput {
     pub(crate) fn key(&mut self, key: KeyEvent) -> bool {
         self.at = self.at.min(self.text.len());
         let control = key.modifiers == KeyModifiers::CONTROL;
-        let word = control || key.modifiers == KeyModifiers::ALT;
+        let alt = key.modifiers == KeyModifiers::ALT;
+        let word = control || alt;
         match key.code {
             KeyCode::Left if word => self.at = self.word_before(),
             KeyCode::Right if word => self.at = self.next_word_end(),
-            KeyCode::Char('b') if key.modifiers == KeyModifiers::ALT => {
-                self.at = self.word_before();
-            }
-            KeyCode::Char('f') if key.modifiers == KeyModifiers::ALT => {
-                self.at = self.next_word_end();
-            }
+            KeyCode::Char('b') if alt => self.at = self.word_before(),
+            KeyCode::Char('f') if alt => self.at = self.next_word_end(),
             KeyCode::Left => self.at -= self.previous_char_length(),
             KeyCode::Right => self.at += self.next_char_end(),
             KeyCode::Home => self.at = 0,
@@ -79,9 +76,7 @@ impl LineInput {
             KeyCode::Char('k') if control => self.cut(self.at, self.text.len()),
             KeyCode::Char('w') if control => self.cut(self.word_before(), self.at),
             KeyCode::Backspace if word => self.cut(self.word_before(), self.at),
-            KeyCode::Char('d') if key.modifiers == KeyModifiers::ALT => {
-                self.cut(self.at, self.next_word_end());
-            }
+            KeyCode::Char('d') if alt => self.cut(self.at, self.next_word_end()),
             KeyCode::Backspace => self.cut(self.at - self.previous_char_length(), self.at),
             KeyCode::Delete => self.cut(self.at, self.at + self.next_char_end()),
             KeyCode::Char(c) if (key.modifiers - KeyModifiers::SHIFT).is_empty() => {
@@ -106,7 +101,6 @@ impl LineInput {
         self.parts().1.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// The start of the word before the cursor.
     fn word_before(&self) -> usize {
         let head = self.parts().0.trim_end_matches(ends_word);
         head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
@@ -158,7 +152,6 @@ impl InputHistory {
         Some(self.texts.get(at).map_or("", String::as_str))
     }
 
-    /// True while an earlier text is shown.
     pub(crate) fn is_shown(&self) -> bool {
         self.at.is_some()
     }

@@ -10,10 +10,9 @@ pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
     (1..)
         .zip(text.lines())
         .map(|(line, text)| TextLine {
-            indent: 0,
             tokens: tokens(text),
             mark: Mark { source, line, column: 1, ..Mark::default() },
-            path: "".into(),
+            ..TextLine::default()
         })
         .collect()
 }

@@ -120,7 +120,7 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
     }
     model.builds.running = RunningBuild::Idle;
     let followed = model.builds.recording.step(model.cursor).map(|step| step.id.clone());
-    let was_last = model.cursor >= time::last_effective_step(model);
+    let was_last = model.cursor >= model.builds.recording.last_effective_step();
     let was_empty = model.builds.recording.is_empty();
     let was = model.builds.recording.clone();
     drop_recording_data(model);
@@ -135,7 +135,7 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
         model.builds.saved =
             Some(model.like.profile_baseline().unwrap_or_else(|| model.builds.recording.clone()));
     }
-    let last = time::last_effective_step(model);
+    let last = model.builds.recording.last_effective_step();
     let failed = time::failed_step(model);
     let before = model.builds.before_failure.take().filter(|_| failed.is_none());
     let before = before.and_then(|id| model.builds.recording.trace.position(&id));

@@ -156,7 +156,6 @@ fn is_selected_catalog_trusted(model: &Model) -> bool {
     catalog.is_some_and(|row| matches!(row.standing, TrustStatus::Trusted | TrustStatus::Changed))
 }
 
-/// True on the screens whose rows can become the draft.
 pub(crate) fn can_become_draft(model: &Model) -> bool {
     matches!(model.screen, Screen::Order | Screen::Combinations)
 }

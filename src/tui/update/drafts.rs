@@ -13,7 +13,6 @@ use crate::draft::{
 use crate::screens::compared;
 use crate::update::{note, say, warn, what_if};
 
-/// The typed name of the unnamed draft.
 const UNNAMED: &str = "-";
 
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";

@@ -2,8 +2,8 @@
 
 use super::super::keymap::Command;
 use super::super::model::{
-    ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
-    component_changes, component_detail, shown_edit_words, step_label, trial_row,
+    ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TextRow, TreeRow,
+    WhyPane, component_changes, component_detail, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
 use super::super::text::{LineTokenKind, sanitize};
@@ -73,7 +73,7 @@ fn open_overlay_component(model: &mut Model) {
         return note(model, "no overlay lists a component");
     };
     let title = sanitize(&overlay.overlay).into_owned();
-    let lines = component_detail(model, space(model)).into_iter().map(|row| (row.role, row.text));
+    let lines = component_detail(model, space(model));
     show(model, WhyPane::of_text(title, lines, None, model.cell_location().as_ref()));
 }
 
@@ -98,26 +98,24 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
         (ComponentStatus::Off, _) => "off: commented out".to_owned(),
         (ComponentStatus::Absent, _) => "not listed".to_owned(),
     };
-    let mut lines = vec![(StyleRole::Text, state)];
+    let masked = |role, text: &str| TextRow::new(role, model.look.secrets.text(text));
+    let mut lines = vec![masked(StyleRole::Text, state.as_str())];
     let recording = &model.builds.recording;
     if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentStatus::On) {
         let words = format!("the build fails: {}", failure_words(error));
-        lines.push((StyleRole::Error, words));
+        lines.push(masked(StyleRole::Error, &words));
     }
     let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentStatus::On);
-    lines.extend(trial.and_then(trial_row).map(|row| (row.role, row.text)));
+    lines.extend(trial.and_then(trial_row).map(|row| masked(row.role, &row.text)));
     if row.state != ComponentStatus::On {
-        lines.push((StyleRole::Dim, format!("{}: switch it on in the draft", space(model))));
+        lines.push(masked(StyleRole::Dim, &format!("{}: switch it on in the draft", space(model))));
     }
     let is_on = row.state == ComponentStatus::On;
     let changes = if is_on { component_changes(recording, row) } else { Vec::new() };
     lines.extend(changes.iter().map(|change| {
         let (role, sign) = change_sign(model, change);
-        (role, format!("{sign} {} {}", change.kind, change.name))
+        masked(role, &format!("{sign} {} {}", change.kind, change.name))
     }));
-    let lines = lines
-        .into_iter()
-        .map(|(role, text)| (role, sanitize(&model.look.secrets.text(&text)).into_owned()));
     let place = (row.file.clone(), row.line.max(1));
     WhyPane::of_text(sanitize(&row.text), lines, row.step, Some(&place))
 }
@@ -136,7 +134,7 @@ fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
             Some(LineTokenKind::Removed) => StyleRole::Removed,
             _ => StyleRole::Text,
         };
-        (role, line.text())
+        TextRow::new(role, line.text())
     });
     let place = problem.file.clone().map(|file| (file, problem.line.max(1)));
     let mut pane = WhyPane::of_text(problem.code.to_string(), lines, problem.step, place.as_ref());

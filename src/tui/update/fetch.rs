@@ -103,7 +103,6 @@ pub(crate) fn handle_fetch_end(model: &mut Model, request: u64, failed: Vec<(Fet
     answers::evaluate_both(model);
 }
 
-/// Opens a catalog by reference: `:catalog REF`.
 pub(crate) fn catalog(model: &mut Model, reference: &str) {
     selection::show_screen(model, Screen::Catalogs);
     model.panes.focus[Screen::Catalogs as usize] = 0;

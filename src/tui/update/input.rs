@@ -97,7 +97,6 @@ fn is_leaf(model: &Model) -> bool {
     }
 }
 
-/// True for the keys that leave every overlay.
 fn leaves(key: KeyEvent) -> bool {
     key.code == KeyCode::Esc
         || key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL

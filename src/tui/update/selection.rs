@@ -19,7 +19,6 @@ pub(crate) fn show_screen(model: &mut Model, screen: Screen) {
     }
 }
 
-/// Gives a pane of this screen the focus.
 pub(crate) fn focus(model: &mut Model, pane: Pane) {
     if let Some(index) = model.panes().iter().position(|other| *other == pane) {
         model.panes.focus[model.screen as usize] = index;

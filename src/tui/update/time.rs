@@ -1,17 +1,12 @@
 //! The cursor: the current step.
 
 use super::super::keymap::Command;
-use super::super::model::{Model, StepState};
+use super::super::model::{Model, Screen, StepFilter, StepState};
 use super::{note, warn};
 
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
-}
-
-/// The last step with a change: the build has its final state after it.
-pub(crate) fn last_effective_step(model: &Model) -> usize {
-    model.builds.recording.last_effective_step()
 }
 
 /// The last step of a tree row that changed something, or else the last step of the row.
@@ -94,6 +89,13 @@ pub(crate) fn handle_mark_letter(model: &mut Model, command: Command, letter: ch
 pub(crate) fn jump_to(model: &mut Model, step: usize) {
     remember(model);
     model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
+}
+
+/// Goes to a step in the list of all steps.
+pub(crate) fn show_step(model: &mut Model, step: usize) {
+    jump_to(model, step);
+    model.steps.filter = StepFilter::default();
+    model.screen = Screen::Steps;
 }
 
 pub(crate) fn remember(model: &mut Model) {

@@ -11,6 +11,7 @@ use super::super::model::{
     WorkbenchRecording, count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
+use super::super::rows::findings_sign;
 use super::super::text::{fit, sanitize, width};
 use super::super::theme::StyleRole;
 use super::super::update;
@@ -18,9 +19,6 @@ use super::line::LineBuilder;
 use crate::display::counted;
 
 pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
-    if area.height == 0 {
-        return;
-    }
     let places = header::places(model);
     let first = places.first().map_or(area.right(), |tab| tab.area.x);
     let room = usize::from(first.saturating_sub(area.x));
@@ -31,10 +29,7 @@ pub(crate) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-pub(crate) fn tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
-    if area.height == 0 {
-        return;
-    }
+pub(crate) fn tabs(model: &Model, _: Rect, buffer: &mut Buffer) {
     for screen in header::tabs(model) {
         tab(model, &screen, screen.to == model.screen, buffer);
     }
@@ -57,17 +52,16 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
 }
 
 pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
-    let (Some(tour), true) = (model.tour, area.height > 0) else { return };
+    let Some(tour) = model.tour else { return };
     let glyphs = model.glyphs();
     let columns = usize::from(area.width);
-    let key = |command| model.look.keymap.keys(command).first().cloned().unwrap_or_default();
-    let (next, leave) = (key(Command::NextStop), key(Command::Tour));
+    let key = |command| model.look.keymap.first_key(command);
     let last = tour.at + 1 == STOPS;
     let on = if last { "end" } else { "next stop" };
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Border, &glyphs.line.repeat(2));
     line.put(StyleRole::Title, &format!(" Tour  stop {} of {STOPS} ", tour.at + 1));
-    let ways = [(next.as_str(), on), (leave.as_str(), "end the tour")];
+    let ways = [(key(Command::NextStop), on), (key(Command::Tour), "end the tour")];
     let cells: usize = ways.iter().map(|(key, does)| width(key) + width(does) + 3).sum();
     let rule = line.room().saturating_sub(cells + 1);
     line.put(StyleRole::Border, &glyphs.line.repeat(rule)).put(StyleRole::Text, " ");
@@ -81,9 +75,6 @@ pub(crate) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
 }
 
 pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
-    if area.height == 0 {
-        return;
-    }
     if model.screen.place() == WorkbenchPlace::Target {
         steps(model, area, buffer);
     }
@@ -194,7 +185,7 @@ fn result(model: &Model) -> (StyleRole, String) {
         return (StyleRole::Dim, String::new());
     }
     // The same count as in the line of screens.
-    let problems = model.problems.count();
+    let problems = model.problems.rows.problem_count();
     let took = model.builds.recording.took.as_millis();
     let waiting = count_pending(&model.builds.recording, 0..model.builds.recording.len());
     // With pending steps the output is not known: show the action first.
@@ -204,12 +195,8 @@ fn result(model: &Model) -> (StyleRole, String) {
         return (StyleRole::Warning, format!("{} {waiting} pending ({key})", glyphs.waiting));
     }
     if problems > 0 {
-        let has_error = model.problems.all.iter().any(|it| it.severity == Severity::Error);
-        let (role, sign) = if has_error {
-            (StyleRole::Error, glyphs.failed)
-        } else {
-            (StyleRole::Warning, glyphs.warning)
-        };
+        let errors = model.problems.all.iter().filter(|it| it.severity == Severity::Error);
+        let (role, sign) = findings_sign(model, errors.count(), problems);
         return (role, format!("{sign} {}  {took}ms", counted(problems, "problem")));
     }
     (StyleRole::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
@@ -223,9 +210,6 @@ fn hinted_status(model: &Model) -> Option<&Status> {
 
 /// Draws the most useful keys of the screen, or the message.
 pub(crate) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
-    if area.height == 0 {
-        return;
-    }
     let columns = usize::from(area.width);
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Text, " ");

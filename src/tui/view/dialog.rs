@@ -118,7 +118,6 @@ pub(crate) fn add_row(clicks: &mut Vec<ClickArea>, row: usize, area: Rect) {
     clicks.push(ClickArea { area, answer: ClickAnswer::Row(row) });
 }
 
-/// The cells of the number of a line.
 const NUMBER_CELLS: usize = 5;
 
 pub(crate) fn diff_line(

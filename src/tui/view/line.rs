@@ -34,7 +34,6 @@ pub(crate) struct LineBuilder<'a> {
 }
 
 impl<'a> LineBuilder<'a> {
-    /// An empty line of `columns` cells.
     pub(crate) fn new(model: &'a Model, columns: usize) -> Self {
         Self { model, spans: Vec::new(), used: 0, columns, reserved: 0 }
     }
@@ -76,7 +75,6 @@ impl<'a> LineBuilder<'a> {
         self
     }
 
-    /// Adds a text, aligned to the right of `cells`.
     pub(crate) fn push_right_aligned(
         &mut self,
         role: StyleRole,

@@ -43,17 +43,22 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     let area = frame.area();
     frame.buffer_mut().set_style(area, model.look.theme.style(StyleRole::Text));
     let placed = layout(model);
-    chrome::title(model, placed.title, frame.buffer_mut());
-    chrome::tabs(model, placed.tabs, frame.buffer_mut());
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
         if pane.pane == Pane::ComponentTable && model.overlay.is_none() {
             clicks.extend(component_table::view::cell_areas(model, pane.inner));
         }
     }
-    chrome::tour(model, placed.tour, frame.buffer_mut());
-    chrome::timeline(model, placed.timeline, frame.buffer_mut());
-    chrome::hints(model, placed.hints, frame.buffer_mut());
+    let lines: [(fn(&Model, Rect, &mut Buffer), Rect); 5] = [
+        (chrome::title, placed.title),
+        (chrome::tabs, placed.tabs),
+        (chrome::tour, placed.tour),
+        (chrome::timeline, placed.timeline),
+        (chrome::hints, placed.hints),
+    ];
+    for (draw, area) in lines.into_iter().filter(|(_, area)| area.height > 0) {
+        draw(model, area, frame.buffer_mut());
+    }
     let selected = cursor(model, &placed);
     let areas = (placed.body, placed.hints);
     actions::continuations(model, areas, selected, frame.buffer_mut(), &mut clicks);

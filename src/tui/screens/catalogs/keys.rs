@@ -4,19 +4,20 @@ use std::path::PathBuf;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::answers::CatalogReview;
 use crate::engine::plugin::{CatalogView, TrustScope};
 use crate::message::Effect;
 use crate::model::{
     CatalogRow, Model, Overlay, Pane, Screen, TrustQuestion, TrustStatus, can_fetch,
 };
-use crate::ports::{RequestedRuns, ReviewedCatalog};
+use crate::ports::RequestedRuns;
 use crate::text::LineInput;
 use crate::theme::StyleRole;
 use crate::update::{answers, derive, note, places, say, say_error, warn};
 
-fn selected(model: &Model) -> Option<&ReviewedCatalog> {
+fn selected(model: &Model) -> Option<&CatalogReview> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
-    model.builds.recording.catalogs.get(row.catalog)
+    model.builds.recording.catalogs.get(row.catalog)?.result.as_deref().ok()
 }
 
 /// Asks whether to trust the selected catalog. On another screen, shows the review of the first
@@ -33,8 +34,7 @@ pub(crate) fn ask(model: &mut Model) {
         model.list_mut(Pane::Catalogs).selected = first.unwrap_or(0);
         return;
     }
-    let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
-    let question = found.map(|found| {
+    let question = selected(model).map(|found| {
         let view = &found.view;
         TrustQuestion {
             catalog: view.normalised.clone(),
@@ -62,8 +62,7 @@ pub(crate) fn ask(model: &mut Model) {
 }
 
 pub(crate) fn revoke_trust(model: &mut Model) {
-    let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
-    if let Some(normalised) = found.map(|found| found.view.normalised.clone()) {
+    if let Some(normalised) = selected(model).map(|found| found.view.normalised.clone()) {
         decide(model, &normalised, TrustScope::Revoked);
     }
 }

@@ -7,7 +7,7 @@ use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetSt
 use crate::answers::{added_twice, headline};
 use crate::display::counted;
 use crate::draft::{ListedEdit, Revision};
-use crate::model::{Model, Pane, report_lines};
+use crate::model::{Model, Pane, TextRow, report_lines};
 use crate::screens::targets::state::{comparing_words, consequence_line, consequence_role};
 use crate::text::{DiffRow, LineDiff, sanitize};
 use crate::theme::StyleRole;
@@ -141,21 +141,23 @@ impl Model {
         clash.other_entry(is_own).map(|other| sanitize(&other).into_owned())
     }
 
-    pub(crate) fn edit_effect_lines(&self) -> Vec<(StyleRole, String)> {
+    pub(crate) fn edit_effect_lines(&self) -> Vec<TextRow> {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {
-            None => vec![(StyleRole::Dim, comparing_words(self.edits.effects.progress))],
+            None => {
+                vec![TextRow::new(StyleRole::Dim, comparing_words(self.edits.effects.progress))]
+            }
             Some(Err(reason)) => {
-                vec![(StyleRole::Warning, format!("not known: {}", sanitize(reason)))]
+                vec![TextRow::new(StyleRole::Warning, format!("not known: {reason}"))]
             }
             Some(Ok(report)) if is_hidden(report) => {
                 let errors = report.targets.iter().filter_map(|target| {
                     let error = headline(target.error.as_deref()?);
                     let text = format!("{} does not build: {error}", target.target);
-                    Some((StyleRole::Error, sanitize(&text).into_owned()))
+                    Some(TextRow::new(StyleRole::Error, text))
                 });
-                let first = (StyleRole::Warning, format!("{HIDDEN} with another edit"));
-                [first].into_iter().chain(errors).collect()
+                let first = format!("{HIDDEN} with another edit");
+                [TextRow::new(StyleRole::Warning, first)].into_iter().chain(errors).collect()
             }
             Some(Ok(report)) => {
                 let lines = Consequence::from_report(report).lines();

@@ -295,9 +295,7 @@ pub(crate) fn subject_detail(
             });
             let Some((target, resource, field)) = found else { return (String::new(), lines) };
             push_cause_lines(report, field, &mut lines);
-            for danger in field_dangers(resource, field) {
-                lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
-            }
+            lines.extend(field_dangers(resource, field).map(danger_line));
             lines.push(TextRow::new(StyleRole::Text, ""));
             diff_lines(&resource.diff, &mut lines);
             format!("{}  {}/{}", target.target, resource.kind, resource.name)
@@ -345,9 +343,8 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
     if cause.edits.is_empty() {
         lines.push(TextRow::new(StyleRole::Text, cause_heading_lines(report, cause).trim_end()));
     }
-    for (severity, code, message) in merged_dangers(cause) {
-        lines.push(danger_line(&severity, &code, &message));
-    }
+    let dangers = merged_dangers(cause).into_iter();
+    lines.extend(dangers.map(|(severity, code, message)| danger_words(&severity, &code, &message)));
     let targets = cause.targets();
     lines.push(TextRow::new(StyleRole::Title, format!("in {}", counted(targets.len(), "target"))));
     lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
@@ -387,9 +384,7 @@ fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
     lines.push(TextRow::new(StyleRole::Title, name));
-    for danger in &resource.dangers {
-        lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
-    }
+    lines.extend(resource.dangers.iter().map(danger_line));
     diff_lines(&resource.diff, lines);
     let mut told: BTreeSet<(&[usize], Option<NoEdit>)> = BTreeSet::new();
     for field in &resource.fields {
@@ -419,7 +414,11 @@ fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec
     lines.extend(known.map(|text| TextRow::new(StyleRole::Dim, text)));
 }
 
-fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
+fn danger_line(danger: &ReportDanger) -> TextRow {
+    danger_words(&danger.severity, &danger.code, &danger.message)
+}
+
+fn danger_words(severity: &str, code: &str, message: &str) -> TextRow {
     let role = if severity == "error" { StyleRole::Error } else { StyleRole::Warning };
     TextRow::new(role, format!("{severity}[{code}]: {message}"))
 }

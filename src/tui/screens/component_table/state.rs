@@ -66,14 +66,10 @@ impl ComponentTableState {
 /// The most cells of a component's name for one line above the table.
 pub(crate) const SHORT_NAME_CELLS: usize = 10;
 
-fn last_path_part(component: &str) -> &str {
-    component.rsplit('/').next().unwrap_or(component)
-}
-
 /// The names of the components in the head of the table: the last part of each path; the last two of
 /// all if some have the same last part.
 pub(crate) fn short_component_names(table: &ComponentMatrix) -> Vec<&str> {
-    let last: BTreeSet<&str> = table.components.iter().map(|it| last_path_part(it)).collect();
+    let last: BTreeSet<_> = table.components.iter().map(|it| it.rsplit('/').next()).collect();
     let parts = if last.len() == table.components.len() { 1 } else { 2 };
     let name = |component: &'_ String| -> usize {
         component.rmatch_indices('/').nth(parts - 1).map_or(0, |(at, _)| at + 1)

@@ -8,6 +8,7 @@ use crate::answers::{ComponentEffect, ComponentStatus};
 use crate::draft::EntryRef;
 use crate::engine::evaluate::Layer;
 use crate::engine::load::{clean, relative_path};
+use crate::engine::manifest::OutlineField;
 use crate::message::SourceFile;
 use crate::model::{ChangedRow, Model, Pane, Screen, WorkbenchRecording, net_changes};
 use crate::ports::composition_files;
@@ -31,7 +32,6 @@ pub(crate) struct ComponentRow {
     /// The position among the components of the build, from 1.
     pub order: Option<usize>,
     pub effect: Option<ComponentEffect>,
-    /// True if a step in the component failed.
     pub fails: bool,
     pub step: Option<usize>,
     /// True if the entry is on in the draft and off or missing on disk, or the reverse.
@@ -85,7 +85,6 @@ pub(crate) fn common_folder<'t>(paths: impl ExactSizeIterator<Item = &'t str>) -
     folders.map(|(folder, _)| folder).max_by_key(|folder| folder.len()).unwrap_or("").to_owned()
 }
 
-/// The effect of a layer and of its children.
 pub(crate) fn layer_effect(recording: &WorkbenchRecording, layer: &Layer) -> ComponentEffect {
     let (added, changed, removed) = recording.count_layer_changes(layer);
     ComponentEffect { added, changed, removed }
@@ -121,11 +120,6 @@ pub(crate) fn components_width(model: &Model) -> usize {
     names.max().unwrap_or(0) + fixed + if notes > 0 { notes + 2 } else { 0 }
 }
 
-/// True for the name of a list of components, in a kustomization file or a deployment object.
-fn is_component_list(field: &str) -> bool {
-    field.rsplit('.').next() == Some("components")
-}
-
 /// The components of the target first, then those of other files, then unlisted ones.
 pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
@@ -133,8 +127,9 @@ pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let target = model.opened.sources.iter().filter(|(file, _)| is_target(file));
     let others = model.opened.sources.iter().filter(|(file, _)| !is_target(file));
     for (file, source) in target.chain(others) {
-        let mut lists =
-            source.outline.fields.iter().filter(|it| is_component_list(&it.name)).peekable();
+        // The fields of a deployment object have their paths in their names.
+        let is_list = |field: &&OutlineField| field.name.rsplit('.').next() == Some("components");
+        let mut lists = source.outline.fields.iter().filter(is_list).peekable();
         if lists.peek().is_none() {
             continue;
         }

@@ -35,10 +35,8 @@ fn columns_of(model: &Model, columns: usize) -> CompositionColumns {
 }
 
 pub(crate) fn title(model: &Model) -> String {
-    match model.composition_file() {
-        Some(file) => {
-            format!("Pipeline  {}", model.builds.recording.shorten(&file.to_string_lossy()))
-        }
+    match model.composition_result() {
+        Some(shown) => format!("Pipeline  {}", model.builds.recording.shorten(&shown.file)),
         None => "Pipeline".to_owned(),
     }
 }
@@ -146,9 +144,7 @@ pub(crate) fn missing_effect_text(model: &Model) -> &'static str {
 }
 
 pub(crate) fn empty_pipeline_text(model: &Model) -> String {
-    let composed =
-        model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));
-    match composed.map(|composed| &composed.result) {
+    match model.composition_result().map(|shown| &shown.result) {
         Some(Err(error)) => {
             let place = model.builds.recording.location(error.mark);
             let message = model.look.secrets.text(&error.message);

@@ -65,7 +65,7 @@ fn compare_visible_resources(model: &mut Model, height: usize) {
     let Model { diff, look, panes, .. } = model;
     let list = panes.lists.entry(Pane::Diff).or_default();
     let ready = height.saturating_mul(READ_AHEAD_HEIGHTS);
-    while diff.whole.rows.len() < list.offset + height + ready
+    while diff.whole.rows.len() < list.offset.saturating_add(height).saturating_add(ready)
         && diff.whole.grow_down(&diff.changed, &look.secrets)
     {}
     while list.offset < ready
@@ -79,11 +79,5 @@ fn compare_visible_resources(model: &mut Model, height: usize) {
 
 /// Compares all resources, for a search or a jump to an end.
 pub(crate) fn compare_all_resources(model: &mut Model) {
-    let Model { diff, look, panes, .. } = model;
-    let list = panes.lists.entry(Pane::Diff).or_default();
-    while diff.whole.grow_down(&diff.changed, &look.secrets) {}
-    while let Some(rows) = diff.whole.grow_up(&diff.changed, &look.secrets) {
-        list.offset += rows;
-        list.selected += rows;
-    }
+    compare_visible_resources(model, usize::MAX);
 }

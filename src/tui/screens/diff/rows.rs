@@ -1,6 +1,6 @@
 //! Changed resources with the notes on their step, the effects of edits, and the text of a diff.
 
-use crate::model::{ChangedRow, CombinedDiffRow, Model, Pane, step_notes};
+use crate::model::{ChangedRow, CombinedDiffRow, Model, Pane, TextRow, step_notes};
 use crate::rows::{Cell, Columns, Keep, ListRow, RowLine};
 use crate::screens::experiments::state::order_notes;
 use crate::screens::problems::rows::sign;
@@ -18,7 +18,7 @@ pub(crate) fn resource(model: &Model, rows: &[ChangedRow], index: usize) -> Opti
     Some(ListRow::new(lead, cells))
 }
 
-pub(crate) fn effect_line((role, text): &(StyleRole, String)) -> ListRow {
+pub(crate) fn effect_line(TextRow { role, text, .. }: &TextRow) -> ListRow {
     let words = text.trim_start();
     let lead = vec![(*role, format!(" {}", " ".repeat(text.len() - words.len())))];
     let keep = match role {

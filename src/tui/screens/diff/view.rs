@@ -99,7 +99,9 @@ pub(crate) fn row_for_pane(
         return line.finish();
     }
     if model.diff.whole.is_side_by_side() {
-        return side_by_side(model, (diff, row), columns);
+        let half = columns.saturating_sub(1) / 2;
+        let [left, right] = sides(model, (diff, row), half);
+        return joined(model, left, right, half);
     }
     let mut line = LineBuilder::new(model, columns);
     if pane >= NUMBER_COLUMNS {
@@ -164,12 +166,6 @@ fn joined(
 }
 
 const NUMBER_CELLS: usize = 4;
-
-fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
-    let half = columns.saturating_sub(1) / 2;
-    let [left, right] = sides(model, (diff, row), half);
-    joined(model, left, right, half)
-}
 
 fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [Line<'static>; 2] {
     let (left_kind, right_kind) = match row.kind {

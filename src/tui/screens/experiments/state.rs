@@ -10,7 +10,6 @@ use crate::answers::experiments::what_if::{
 };
 use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
-    VariantFailure,
 };
 use crate::answers::{ComponentMatrix, ComponentTrial, OverlayRow, shorten_ids};
 use crate::draft::EntryRef;
@@ -323,30 +322,7 @@ pub(crate) fn case_detail(
     space: &str,
 ) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
-    let failed = |failure: &VariantFailure| {
-        let message = shorten_ids(&failure.message);
-        let rows = message.lines().map(|it| TextRow::new(StyleRole::Error, it));
-        let mut rows: Vec<TextRow> = rows.collect();
-        if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
-            rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
-        }
-        rows
-    };
-    let listed = |on: &[String]| -> Vec<TextRow> {
-        let rows = report.components.iter().map(|it| {
-            let is_on = on.contains(&it.name);
-            let changes = match (is_on, it.on) {
-                (true, false) => "  (now off)",
-                (false, true) => "  (now on)",
-                _ => "",
-            };
-            let word = if is_on { "on " } else { "off" };
-            let role = if is_on { StyleRole::Text } else { StyleRole::Dim };
-            TextRow::new(role, format!("  {word}  {}{changes}", it.name))
-        });
-        rows.collect()
-    };
-    let (on, what) = match case {
+    let (on, failure) = match case {
         CombinationRow::Rule(at) => {
             let Some(rule) = report.rules.get(at) else { return rows };
             let role = match rule.kind {
@@ -368,14 +344,29 @@ pub(crate) fn case_detail(
             (&built.on, built.failure.as_ref())
         }
     };
-    rows.extend(listed(on));
-    rows.extend(what.map(failed).unwrap_or_default());
+    rows.extend(report.components.iter().map(|it| {
+        let is_on = on.contains(&it.name);
+        let changes = match (is_on, it.on) {
+            (true, false) => "  (now off)",
+            (false, true) => "  (now on)",
+            _ => "",
+        };
+        let word = if is_on { "on " } else { "off" };
+        let role = if is_on { StyleRole::Text } else { StyleRole::Dim };
+        TextRow::new(role, format!("  {word}  {}{changes}", it.name))
+    }));
+    if let Some(failure) = failure {
+        let message = shorten_ids(&failure.message);
+        rows.extend(message.lines().map(|it| TextRow::new(StyleRole::Error, it)));
+        if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
+            rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
+        }
+    }
     rows.push(TextRow::new(StyleRole::Dim, ""));
     rows.push(TextRow::new(StyleRole::Dim, format!("{space}: use this combination as the draft")));
     rows
 }
 
-/// The number of pairs in which the order matters.
 pub(crate) fn count_dependent_pairs(report: &OrderReport) -> usize {
     let apart = |pair: &&OrderPair| {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)

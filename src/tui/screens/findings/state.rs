@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::{SharedFinding, relative, report_rows, row_message};
 use crate::display::counted;
-use crate::engine::diagnostic::Severity;
 use crate::model::Model;
 use crate::model::finding_rows::FindingRows;
 use crate::model::text_row::TextRow;
 use crate::screen::Pane;
 use crate::screens::targets::state::BoardState;
-use crate::text::{sanitize, wrap};
+use crate::text::wrap;
 use crate::theme::StyleRole;
 
 /// The problems of all targets, as of the last check.
@@ -27,17 +26,8 @@ impl RepositoryFindings {
     pub(crate) fn take(&mut self, found: Vec<SharedFinding>, root: &Path) {
         let shown = found.into_iter().filter(|found| found.waived.is_none());
         let all: Vec<SharedFinding> = shown.collect();
-        self.rows = FindingRows::new(report_rows(&all, &[root]));
+        self.rows = FindingRows::new(report_rows(&all, &[root]), |at| all[at].severity);
         self.all = Some(all);
-    }
-
-    /// The number of errors and warnings, as `kzui check` counts them.
-    pub(crate) fn problem_count(&self) -> usize {
-        self.count(Severity::Error) + self.count(Severity::Warning)
-    }
-
-    pub(crate) fn count(&self, severity: Severity) -> usize {
-        self.rows.count(|at| self.get(at).is_some_and(|found| found.severity == severity))
     }
 
     fn get(&self, at: usize) -> Option<&SharedFinding> {
@@ -101,8 +91,8 @@ impl Model {
     pub(crate) fn finding_lines(&self) -> Vec<TextRow> {
         // The pane has the width of the screen.
         let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
-        let wrapped = self.finding_texts().into_iter().flat_map(|(role, text)| {
-            wrap(&text, columns).into_iter().map(move |piece| TextRow::new(role, piece))
+        let wrapped = self.finding_texts().into_iter().flat_map(|line| {
+            wrap(&line.text, columns).into_iter().map(move |piece| TextRow::new(line.role, piece))
         });
         wrapped.collect()
     }
@@ -113,25 +103,20 @@ impl Model {
     }
 
     /// The selected problem in full, harmless on a terminal.
-    pub(crate) fn finding_texts(&self) -> Vec<(StyleRole, String)> {
+    pub(crate) fn finding_texts(&self) -> Vec<TextRow> {
         let row = self.list(Pane::Findings).selected;
         let Some(found) = self.finding(row) else { return Vec::new() };
         let files = self.findings(row).map(|found| found.file.as_deref());
         let message = row_message(found.code, &found.message, files);
-        let mut lines = vec![(StyleRole::Text, message)];
-        if let Some(hint) = &found.hint {
-            lines.push((StyleRole::Dim, format!("help: {hint}")));
-        }
-        lines
-            .extend(self.findings(row).map(|found| (StyleRole::Place, self.board.place_of(found))));
-        lines.push((StyleRole::Dim, String::new()));
-        lines.push(self.fix_line(row));
-        lines.push((StyleRole::Dim, String::new()));
-        lines.push((StyleRole::Title, self.finding_targets_words(row)));
-        let shown = |target: &Path| self.board.shown(target);
+        let help = found.hint.as_ref().map(|hint| (StyleRole::Dim, format!("help: {hint}")));
+        let places = self.findings(row).map(|found| (StyleRole::Place, self.board.place_of(found)));
+        let empty = || (StyleRole::Dim, String::new());
+        let count = (StyleRole::Title, self.finding_targets_words(row));
         let targets = self.finding_targets(row).into_iter();
-        lines.extend(targets.map(|it| (StyleRole::Text, format!("  {}", shown(it)))));
-        lines.into_iter().map(|(role, text)| (role, sanitize(&text).into_owned())).collect()
+        let targets = targets.map(|it| (StyleRole::Text, format!("  {}", self.board.shown(it))));
+        let lines = [(StyleRole::Text, message)].into_iter().chain(help).chain(places);
+        let lines = lines.chain([empty(), self.fix_line(row), empty(), count]).chain(targets);
+        lines.map(|(role, text)| TextRow::new(role, text)).collect()
     }
 
     fn fix_line(&self, row: usize) -> (StyleRole, String) {

@@ -6,7 +6,7 @@ use crate::screens::problems::view::counts_title;
 pub(crate) fn title(model: &Model) -> String {
     let findings = &model.board.findings;
     let Some(all) = &findings.all else { return "Problems of all targets".to_owned() };
-    let title = counts_title(|severity| findings.count(severity));
+    let title = counts_title(&findings.rows);
     let has_places = findings.rows.has_places();
     if has_places { format!("{title}  in {} places", all.len()) } else { title }
 }

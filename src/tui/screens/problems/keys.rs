@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::model::{Model, Pane, Screen, StepFilter};
+use crate::model::{Model, Pane};
 use crate::screens::functions;
 use crate::update::selection::focus;
 use crate::update::{finding_rows, time};
@@ -23,11 +23,7 @@ pub(crate) fn open(model: &mut Model) {
         return functions::keys::decide(model, decider);
     }
     match problem.and_then(|problem| problem.step) {
-        Some(step) => {
-            time::jump_to(model, step);
-            model.steps.filter = StepFilter::default();
-            model.screen = Screen::Steps;
-        }
+        Some(step) => time::show_step(model, step),
         None => focus(model, Pane::Explanation),
     }
 }

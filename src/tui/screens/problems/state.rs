@@ -53,19 +53,7 @@ pub(crate) struct ProblemList {
     pub(crate) explanation: Preview,
 }
 
-impl ProblemList {
-    /// The number of rows that are errors and warnings; notes are not counted.
-    pub(crate) fn count(&self) -> usize {
-        self.count_of(Severity::Error) + self.count_of(Severity::Warning)
-    }
-
-    pub(crate) fn count_of(&self, severity: Severity) -> usize {
-        self.rows.count(|at| self.all.get(at).is_some_and(|problem| problem.severity == severity))
-    }
-}
-
 impl Model {
-    /// The first problem of a shown row.
     pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
         self.problems_of_row(row).next()
     }
@@ -97,7 +85,7 @@ impl Model {
 pub(crate) fn problems(model: &Model) -> (Vec<Problem>, FindingRows) {
     let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let found = findings(recording);
-    let rows = FindingRows::new(build_rows(&found, recording));
+    let rows = FindingRows::new(build_rows(&found, recording), |at| found[at].severity);
     let problems = found.iter().map(|finding| {
         let mut problem = problem(recording, finding, secrets);
         if let Some(message) = failed_fetch(model, finding) {

@@ -15,7 +15,6 @@ const NEAR_ROWS: usize = 12;
 /// The columns from which times are shown, if no name is cut for them.
 const MILLIS_COLUMNS: usize = 72;
 
-/// The cells of the sign of a step and of the space after it.
 fn sign_cells(model: &Model) -> usize {
     width(model.glyphs().swap) + 1
 }
@@ -111,11 +110,7 @@ fn sign(model: &Model, number: usize, step: &Step, state: StepState) -> (StyleRo
         StepState::Applied => (StyleRole::Ok, ""),
         // Steps without a selector, such as loading and sorting, are never reported as without a
         // match.
-        StepState::NoChange | StepState::MatchedNothing
-            if !WorkbenchRecording::is_expected_to_act(step) =>
-        {
-            (StyleRole::Dim, "")
-        }
+        _ if StepState::is_silent(step) => (StyleRole::Dim, ""),
         _ => step_sign(model, state),
     };
     // The box of an entry that is off is too wide for the column in ASCII.

@@ -59,6 +59,12 @@ impl StepState {
         }
     }
 
+    /// True for a step without an effect that was not expected to have one.
+    pub(crate) fn is_silent(step: &Step) -> bool {
+        matches!(Self::from_step(step), Self::NoChange | Self::MatchedNothing)
+            && !WorkbenchRecording::is_expected_to_act(step)
+    }
+
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",

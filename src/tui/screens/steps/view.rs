@@ -2,9 +2,7 @@
 
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
-use crate::model::{
-    Compare, Model, ResourceKey, StepState, WorkbenchRecording, first_pending_reason, step_problems,
-};
+use crate::model::{Compare, Model, StepState, first_pending_reason, step_problems};
 use crate::text::sanitize;
 
 pub(crate) fn title(model: &Model) -> String {
@@ -45,10 +43,8 @@ pub(crate) fn equal_output_text(model: &Model) -> String {
 
 /// True if the outputs with and without the draft differ only in their order.
 fn has_reordered_output(model: &Model) -> bool {
-    let keys = |recording: &'_ WorkbenchRecording| -> Vec<ResourceKey> {
-        recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
-    };
-    model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
+    let keys = model.builds.recording.output_keys();
+    model.builds.saved.as_ref().is_some_and(|saved| saved.output_keys() != keys)
 }
 
 /// The text in place of an empty diff: the notes on a step that changed no resource, or the reason
@@ -87,9 +83,8 @@ pub(crate) fn unchanged_step_text(model: &Model) -> String {
 
 fn no_effect_text(model: &Model, step: &Step) -> String {
     let state = StepState::from_step(step);
-    let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
-        && !WorkbenchRecording::is_expected_to_act(step);
-    let mut lines = vec![if silent { "no change" } else { state.words() }.to_owned()];
+    let is_silent = StepState::is_silent(step);
+    let mut lines = vec![if is_silent { "no change" } else { state.words() }.to_owned()];
     for problem in step_problems(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
         lines.extend(problem.narrowing_and_details().cloned());

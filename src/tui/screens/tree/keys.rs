@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::model::{Model, Pane, Screen, StepFilter, TreeSubject};
+use crate::model::{Model, Pane, TreeSubject};
 use crate::update::selection::{focus, select, show_resource};
 use crate::update::time;
 
@@ -38,9 +38,7 @@ pub(crate) fn open_row(model: &mut Model) {
         model.tree.toggle(&row);
         model.derived.tree = None;
     } else if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
-        time::jump_to(model, step);
-        model.steps.filter = StepFilter::default();
-        model.screen = Screen::Steps;
+        time::show_step(model, step);
     } else if let TreeSubject::Entry { .. } | TreeSubject::Unlisted { .. } = row.subject {
         focus(model, Pane::Preview);
     }

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::keymap::Command;
 use crate::message::Effect;
-use crate::model::{Model, Overlay, Screen, StepFilter, why_pane};
+use crate::model::{Model, Overlay, Screen, why_pane};
 use crate::screens::targets;
 use crate::update::availability::disabled;
 use crate::update::{editor, explain, note, time, warn, what_if};
@@ -57,9 +57,7 @@ fn show_selected_step(model: &mut Model) {
     let Some(Overlay::Why(pane)) = &model.overlay else { return };
     let Some(step) = pane.rows.get(pane.selected).and_then(|row| row.step) else { return };
     model.overlay = None;
-    time::jump_to(model, step);
-    model.steps.filter = StepFilter::default();
-    model.screen = Screen::Steps;
+    time::show_step(model, step);
 }
 
 /// Opens the editor at the origin of the selected row.

@@ -12,11 +12,11 @@ use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 use crate::model::command_line::why_command;
-use crate::model::{Model, WorkbenchRecording, step_label};
+use crate::model::{Model, TextRow, WorkbenchRecording, step_label};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WhyPane {
     /// The resource and the field, as in `Deployment/web  spec.replicas`, or another subject.
     pub title: String,
@@ -29,7 +29,7 @@ pub(crate) struct WhyPane {
     pub fix: Option<Offer>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum WhyKind {
     Written(WriterStatus),
     /// The entry seems to be meant for the resource, but does not match it.
@@ -38,11 +38,12 @@ pub(crate) enum WhyKind {
     From(usize),
     Source(usize),
     /// A note on the row above.
+    #[default]
     Note,
     Text(StyleRole),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WhyRow {
     pub kind: WhyKind,
     pub value: String,
@@ -79,8 +80,7 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
         title: format!("{name}  {shown}"),
         command: twin,
         rows,
-        selected: 0,
-        fix: None,
+        ..WhyPane::default()
     })
 }
 
@@ -88,18 +88,18 @@ impl WhyPane {
     /// An explanation in lines of text, all about this step and this place.
     pub(crate) fn of_text(
         title: impl Into<String>,
-        lines: impl IntoIterator<Item = (StyleRole, String)>,
+        lines: impl IntoIterator<Item = TextRow>,
         step: Option<usize>,
         file: Option<&(PathBuf, u32)>,
     ) -> Self {
-        let rows = lines.into_iter().map(|(role, words)| WhyRow {
-            kind: WhyKind::Text(role),
+        let rows = lines.into_iter().map(|line| WhyRow {
+            kind: WhyKind::Text(line.role),
+            words: line.text,
             step,
             file: file.cloned(),
-            ..from(0, words)
+            ..WhyRow::default()
         });
-        let (title, command) = (title.into(), String::new());
-        Self { title, command, rows: rows.collect(), selected: 0, fix: None }
+        Self { title: title.into(), rows: rows.collect(), ..Self::default() }
     }
 }
 
@@ -144,15 +144,18 @@ impl<'r> WhyContext<'r> {
         }
         let counts = |writer: &&FieldWriter| writer.standing != WriterStatus::Overridden;
         for writer in writers.iter().take_while(counts) {
-            if writer.is_hashed {
-                let words = format!("a hash of the content of {}", self.name(why.slot));
-                rows.push(from(1, words));
-            }
-            for source in &writer.sources {
-                self.source(source, 1, &mut rows);
-            }
+            self.sources(why.slot, writer, 1, &mut rows);
         }
         rows
+    }
+
+    fn sources(&self, slot: Slot, writer: &FieldWriter, depth: usize, rows: &mut Vec<WhyRow>) {
+        if writer.is_hashed {
+            rows.push(from(depth, format!("a hash of the content of {}", self.name(slot))));
+        }
+        for source in &writer.sources {
+            self.source(source, depth, rows);
+        }
     }
 
     fn row(&self, kind: WhyKind, value: String, step: Option<usize>, mark: Mark) -> WhyRow {
@@ -205,13 +208,7 @@ impl<'r> WhyContext<'r> {
         for writer in source.writers.iter().take_while(counts) {
             let row = self.writer(source.slot, writer, None);
             rows.push(WhyRow { kind: WhyKind::Source(depth), ..row });
-            if writer.is_hashed {
-                let words = format!("a hash of the content of {}", self.name(source.slot));
-                rows.push(from(depth + 1, words));
-            }
-            for further in &writer.sources {
-                self.source(further, depth + 1, rows);
-            }
+            self.sources(source.slot, writer, depth + 1, rows);
         }
     }
 
@@ -222,13 +219,5 @@ impl<'r> WhyContext<'r> {
 
 /// The row with the source of a value.
 fn from(depth: usize, words: String) -> WhyRow {
-    WhyRow {
-        kind: WhyKind::From(depth),
-        value: String::new(),
-        words,
-        step: None,
-        label: String::new(),
-        place: String::new(),
-        file: None,
-    }
+    WhyRow { kind: WhyKind::From(depth), words, ..WhyRow::default() }
 }

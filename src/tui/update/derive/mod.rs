@@ -80,7 +80,6 @@ pub(crate) fn derive(model: &mut Model) {
     paint(model);
 }
 
-/// Updates the rows of a pane after its filter changed.
 pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {

@@ -218,9 +218,6 @@ pub(crate) fn changed_between(
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
     }
-    let keys = |recording: &WorkbenchRecording| -> Vec<ResourceKey> {
-        recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
-    };
     let side = |recording: &WorkbenchRecording, key: Option<&ResourceKey>| {
         let slot = recording.identity.slot(key?)?;
         recording.output_resource(slot).cloned()
@@ -242,9 +239,10 @@ pub(crate) fn changed_between(
             row(new.key(*slot).cloned(), Some(before.clone()), Some(after.clone()))
         }));
     }
-    let pairs = pair_by_key(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
-        let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
-        row(is.or(was), before, after)
-    });
+    let pairs =
+        pair_by_key(old.output_keys(), new.output_keys()).into_iter().filter_map(|(was, is)| {
+            let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
+            row(is.or(was), before, after)
+        });
     with_groups(pairs)
 }

@@ -91,7 +91,6 @@ impl TreeRowBuilder<'_> {
         sanitize(&format!("replaced by {name}")).into_owned()
     }
 
-    /// Adds the rows of the deployment object's additions.
     pub(crate) fn additions(&mut self) {
         let model = self.model;
         let Some((file, fields)) = model.additions() else { return };

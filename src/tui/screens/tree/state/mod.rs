@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::draft::EntryRef;
 use crate::engine::evaluate::Step;
-use crate::model::{StepState, WorkbenchRecording};
+use crate::model::StepState;
 pub(crate) use rows::{TreeRow, all_tree_rows, has_more_rows, tree_rows};
 
 /// Identifies a row, so that it is found again after a rebuild.
@@ -76,14 +76,8 @@ impl EntryState {
     /// The state of a row with one step, from the outcome of the step; plain for a step without
     /// effect that was not expected to have one.
     pub(crate) fn from_step(step: &Step) -> Self {
-        match StepState::from_step(step) {
-            StepState::NoChange | StepState::MatchedNothing
-                if !WorkbenchRecording::is_expected_to_act(step) =>
-            {
-                Self::Plain
-            }
-            state => Self::Ended(state),
-        }
+        let is_silent = StepState::is_silent(step);
+        if is_silent { Self::Plain } else { Self::Ended(StepState::from_step(step)) }
     }
 }
 

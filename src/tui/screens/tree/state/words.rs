@@ -45,9 +45,8 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
     }
     let state = StepState::from_step(step);
     if !matches!(state, StepState::Applied | StepState::Warned) {
-        let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)
-            && !WorkbenchRecording::is_expected_to_act(step);
-        return if silent { "no change" } else { state.words() }.to_owned();
+        let is_silent = StepState::is_silent(step);
+        return if is_silent { "no change" } else { state.words() }.to_owned();
     }
     if step.kind == StepKind::Load || step.kind == StepKind::Generate {
         let added = step.changes.iter().filter_map(|change| change.after.as_ref());
@@ -89,7 +88,6 @@ pub(crate) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) 
     format!("{silent}{}", pending_words(recording, steps.iter().copied()))
 }
 
-/// The number of steps without a match or with an error.
 pub(crate) fn no_match_count(recording: &WorkbenchRecording, steps: &[usize]) -> usize {
     let states = steps.iter().filter_map(|step| recording.step(*step)).map(StepState::from_step);
     states.filter(|it| matches!(it, StepState::MatchedNothing | StepState::Failed)).count()
