@@ -159,9 +159,7 @@ pub enum Palette {
     Coloured,
 }
 
-/// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
-/// The stored drafts of a target.
 type ListDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {

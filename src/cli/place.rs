@@ -49,7 +49,6 @@ pub(super) fn displayed_target_name(word: &str, outside: &CliPorts<'_>) -> Strin
     crate::answers::displayed_path(word, &outside.current, &top)
 }
 
-/// Formats locations and writers for people.
 pub(super) struct LocationFormatter<'r> {
     pub(super) recording: &'r Recording,
     current: &'r Path,

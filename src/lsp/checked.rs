@@ -48,14 +48,6 @@ impl CheckedRepository {
         self.file_effects(file)?.lines.get(&line)
     }
 
-    pub(crate) fn findings_in<'c>(
-        &'c self,
-        file: &'c Path,
-    ) -> impl Iterator<Item = (usize, &'c SharedFinding)> {
-        let all = self.check.findings.iter().enumerate();
-        all.filter(move |(_, found)| self.finding_file(found) == Some(file))
-    }
-
     /// The file of a finding; a finding without a line belongs to the kustomization of its target.
     pub(crate) fn finding_file<'c>(&'c self, found: &'c SharedFinding) -> Option<&'c Path> {
         found.file.as_deref().or_else(|| {

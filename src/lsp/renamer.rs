@@ -69,7 +69,6 @@ impl Cancel for RenameCancel {
     }
 }
 
-/// Answers questions about names until the orders end.
 pub(crate) fn answer_name_orders(
     orders: &Receiver<NameOrder>,
     results: &Sender<(NameOrder, NameAnswer)>,

@@ -41,7 +41,6 @@ impl BoardFolders {
     }
 }
 
-/// The builds of all targets below a folder, with these ports.
 pub(super) fn builds_with_ports(
     root: &Path,
     options: BuildOptions,

@@ -10,7 +10,6 @@ use kzui::engine::load::Network;
 use super::workbench::open;
 use super::{headless, is_terminal};
 
-/// The folder that the question proposes.
 const DEFAULT_FOLDER: &str = "kzui-demo";
 
 /// Writes the demo. On a terminal, opens the workbench on it with the tour.

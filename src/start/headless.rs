@@ -35,7 +35,6 @@ pub(crate) fn run_headless(
     ended
 }
 
-/// Runs a headless command until it ends or is cancelled.
 pub(super) fn run(
     command: &cli::CliCommand,
     network: Network,

@@ -13,7 +13,6 @@ use kzui::repository::{Commits, CommitsError, RepositoryCache};
 
 use super::printers::warn;
 
-/// The adapters of this machine.
 pub(super) fn ports() -> RepositoryPorts<'static> {
     RepositoryPorts {
         listing: Arc::new(DiskListing),

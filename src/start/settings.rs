@@ -26,7 +26,6 @@ struct File {
     /// Keys by the name of a command.
     #[serde(default)]
     keys: BTreeMap<String, Vec<String>>,
-    /// The user's own commands.
     #[serde(default)]
     command: Vec<UserCommand>,
 }

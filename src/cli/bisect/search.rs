@@ -58,7 +58,6 @@ pub(super) enum BadCondition {
     LacksGoodValue(Option<String>),
 }
 
-/// The search for a commit: its builds, and the secrets that they contain.
 pub(super) struct BisectSearch {
     question: BisectProperty,
     pub(super) commits: Arc<dyn Commits>,
@@ -293,7 +292,6 @@ impl BadCondition {
     }
 }
 
-/// The first characters of a commit id.
 pub(super) fn short_id(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }

@@ -76,7 +76,6 @@ fn open_reference(
     Ok((reference, opened))
 }
 
-/// The facts about an open catalog, for display.
 pub(super) fn catalog_view(
     reference: &Reference,
     opened: &CachedCatalog,

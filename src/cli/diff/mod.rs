@@ -113,7 +113,6 @@ pub(super) fn sources<'a>(outside: &'a CliPorts<'_>) -> SideSources<'a> {
     }
 }
 
-/// The setting that shows or masks the values of Secrets.
 pub(super) fn secrets(are_shown: bool, outside: &CliPorts<'_>) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(outside.repository.salt) }
 }

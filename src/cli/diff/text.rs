@@ -198,7 +198,6 @@ fn target_state_lines(report: &CompareReport, all: bool, has_failed: bool) -> Ve
     lines
 }
 
-/// The report and the options that determine how the rows of the review are printed.
 struct RowSettings<'a> {
     report: &'a CompareReport,
     all: bool,

@@ -81,3 +81,14 @@ fn path(word: &str, outside: &CliPorts<'_>) -> Option<PathBuf> {
     let found = files.resolve(&path).ok().map(|(path, _)| path);
     found.or_else(|| named_object(&path, files))
 }
+
+#[test]
+fn schemas_equal_the_documents() {
+    use crate::document_schema::assert_schema;
+
+    assert_schema::<affected_targets::UnusedReport>("unused", 1);
+    assert_schema::<affected_targets::WhereReport>("where", 2);
+    assert_schema::<grep::GrepReport>("grep", 1);
+    assert_schema::<table::ImagesReport>("images", 1);
+    assert_schema::<table::TableReport>("table", 1);
+}

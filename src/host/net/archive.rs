@@ -17,7 +17,6 @@ pub(in crate::host) fn is_archive(name: &str) -> bool {
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// True if the bytes are an archive, whatever the name is.
 pub(in crate::host) fn is_archive_content(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
 }
@@ -91,7 +90,6 @@ enum MemberKind {
     Other,
 }
 
-/// A search for the member `bin`, with the candidates found so far.
 struct MemberSearch<'a> {
     bin: &'a str,
     exact: Option<Vec<u8>>,

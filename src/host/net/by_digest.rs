@@ -24,7 +24,6 @@ pub(in crate::host) struct StoredReference {
 }
 
 impl StoredReference {
-    /// The record of a reference, from the response that delivered its content.
     pub(in crate::host) fn from_response(answer: &HttpResponse, manifest: Option<Digest>) -> Self {
         Self {
             digest: None,

@@ -9,7 +9,6 @@ use super::oci::{BlobSource, MAX_MANIFEST_BYTES, PullError, checked, digest_of, 
 /// The operating system of containers, also on other systems.
 const CONTAINER_SYSTEM: &str = "linux";
 
-/// The contents of an image, with the documents that describe them.
 pub(super) struct ReadImage {
     pub(super) contents: ImageContents,
     /// The list, the manifest and the configuration, for the store.

@@ -17,7 +17,7 @@ use crate::host::store::cache::{BadClone, Cache, is_full_commit_id};
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
 /// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of
-/// the value, or until [`GitHttp::invalidate`].
+/// the value.
 pub struct GitHttp {
     network: Network,
     cache: Cache,
@@ -49,13 +49,6 @@ impl GitHttp {
     #[must_use]
     pub(in crate::host) fn with_notes(self, note: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { note: Box::new(note), ..self }
-    }
-
-    /// Forgets fetched content, so that the next request fetches it again.
-    pub fn invalidate(&self) {
-        self.clones.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn run_logged<T>(&self, what: &str, fetch: impl FnOnce(&dyn Fn() -> bool) -> T) -> T {

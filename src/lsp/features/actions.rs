@@ -17,8 +17,11 @@ pub(super) fn actions(view: &DocumentView<'_>, range: Span) -> CodeActionRespons
     if !is_current {
         return Vec::new();
     }
-    let found = view.checked.findings_in(view.path).filter_map(|(index, found)| {
-        let fix = view.checked.fixes.iter().find(|fix| fix.finding == index)?;
+    let found = view.checked.fixes.iter().filter_map(|fix| {
+        let found = view.checked.check.findings.get(fix.finding)?;
+        if view.checked.finding_file(found) != Some(view.path) {
+            return None;
+        }
         let diagnostic = diagnostic(found, view.checked, view.encoding);
         let touches = diagnostic.range.start.line <= range.end.line
             && range.start.line <= diagnostic.range.end.line;

@@ -73,7 +73,6 @@ struct Server<'c> {
     is_shut_down: bool,
 }
 
-/// How a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionEnd {
     /// After a request to shut down, or with the last message of the client.
@@ -82,7 +81,6 @@ pub enum SessionEnd {
     WithoutShutdown,
 }
 
-/// Serves a client until it leaves.
 pub fn serve(
     connection: &Connection,
     ports: Arc<dyn EditorPorts>,

@@ -118,7 +118,6 @@ fn in_memory(tree: &[(&str, &str)]) -> (MemoryFiles, ListedFiles) {
 
 pub(crate) const LONG: Duration = Duration::from_secs(3600);
 
-/// A client that has opened no document yet.
 pub(crate) struct Client {
     pub(crate) connection: Connection,
     pub(crate) disk: Disk,

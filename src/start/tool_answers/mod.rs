@@ -52,7 +52,6 @@ pub(super) struct CommandInputs {
     pub(super) drafts: Vec<ListedDraft>,
 }
 
-/// The exit status and both streams of a command.
 pub(super) struct CommandOutput {
     exit: Exit,
     pub(super) out: String,
@@ -88,7 +87,6 @@ impl ToolAnswers {
         Self { root, flags, session, is_cancelled: Arc::default() }
     }
 
-    /// The error of a call that the client cancelled.
     pub(super) fn stop_if_cancelled(&self) -> Result<(), String> {
         if self.is_cancelled.is_cancelled() { Err("cancelled".into()) } else { Ok(()) }
     }

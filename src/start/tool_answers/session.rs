@@ -104,7 +104,6 @@ impl FilesState {
     }
 }
 
-/// The files below a folder.
 fn fenced(root: &Path, files: Arc<StatedFiles>) -> Arc<dyn Files> {
     Arc::new(RootedFiles { root: root.to_owned(), inner: files })
 }

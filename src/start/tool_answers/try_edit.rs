@@ -100,7 +100,6 @@ fn changes(
     Ok(changes)
 }
 
-/// The inputs of a command with the changes over the files.
 fn inputs_with_changes(
     tools: &ToolAnswers,
     inputs: CommandInputs,

@@ -76,7 +76,6 @@ pub fn write_files(changes: &[FileChange]) -> Result<(), (usize, FileWriteError)
     write_files_with_hook(changes, folder.as_deref(), &|_| Ok(()))
 }
 
-/// A change that can be applied, with its resolved path and its temporary file.
 #[derive(Clone, Debug)]
 struct PreparedWrite<'a> {
     change: &'a FileChange,

@@ -36,7 +36,6 @@ pub(super) fn place(
     Err(error)
 }
 
-/// Reverts a change that was made on disk.
 pub(super) fn take_back(
     one: &PreparedWrite<'_>,
     before: BeforeCallHook<'_>,
