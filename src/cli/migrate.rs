@@ -1,22 +1,20 @@
 //! `kzui migrate`: deprecated fields in their new form, verified in every target.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::refactor::Planned;
+use super::refactor::{Planned, rebuilder};
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Migration, Proof, RebuildTarget, SharedFinding, deprecated_fields, migrate_fields, relative,
+    Migration, Proof, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
-use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
-use crate::engine::load::{Files, Network};
+use crate::engine::load::Network;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -85,22 +83,6 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Planned<Mi
     let plan = migrate_fields(&found, &files, &builder, &scope);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Planned { plan, scope, secrets })
-}
-
-/// Builds targets with other files, and notes the values of their Secrets.
-pub(super) fn rebuilder<'a>(
-    (options, ports): (&'a BuildOptions, &'a Ports),
-    current: &'a Path,
-    secrets: &'a Mutex<Secrets>,
-) -> Box<RebuildTarget<'a>> {
-    let mut memory = BuildCache::default();
-    Box::new(move |target: &Path, files: Arc<dyn Files>| {
-        let dir = target.to_string_lossy();
-        let built =
-            evaluate(&dir, current, options, &Ports { files, ..ports.clone() }, &mut memory);
-        secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&built.trace);
-        Some(built)
-    })
 }
 
 fn print_summary(

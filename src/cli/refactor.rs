@@ -1,18 +1,17 @@
 //! Edits of several files that builds prove: the common part of `mv`, `extract`, `inline` and `prune`.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
 use super::failure::{CommandResult, Failure};
-use super::migrate::rebuilder;
 use super::targets::{path, repositories_around, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Proof, Prover, relative};
+use crate::answers::{Proof, Prover, RebuildTarget, relative};
 use crate::draft::{FileChange, WriteScope};
-use crate::engine::evaluate::{BuildOptions, Ports};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::{Files, Network};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
@@ -96,6 +95,22 @@ pub(super) fn plan<T>(
     let plan = planner(&input)?;
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Planned { plan, scope, secrets })
+}
+
+/// Builds targets with other files, and notes the values of their Secrets.
+pub(super) fn rebuilder<'a>(
+    (options, ports): (&'a BuildOptions, &'a Ports),
+    current: &'a Path,
+    secrets: &'a Mutex<Secrets>,
+) -> Box<RebuildTarget<'a>> {
+    let mut memory = BuildCache::default();
+    Box::new(move |target: &Path, files: Arc<dyn Files>| {
+        let dir = target.to_string_lossy();
+        let built =
+            evaluate(&dir, current, options, &Ports { files, ..ports.clone() }, &mut memory);
+        secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&built.trace);
+        Some(built)
+    })
 }
 
 /// Shows the diff and the summary of an edit, and writes it on request.

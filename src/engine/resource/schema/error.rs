@@ -1,4 +1,4 @@
-//! The reasons why a schema document is rejected.
+//! The reasons why a schema document is rejected, and remarks about one.
 
 use crate::yaml::{Mark, YamlError};
 
@@ -62,4 +62,15 @@ impl From<serde_json::Error> for SchemaCause {
     fn from(error: serde_json::Error) -> Self {
         Self::Json(error.to_string())
     }
+}
+
+/// A remark about a schema file that is not an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaNote {
+    NoDefinitions,
+    /// A definition was skipped, because its types are not complete.
+    BadType {
+        definition: String,
+        cause: SchemaCause,
+    },
 }

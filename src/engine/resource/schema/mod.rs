@@ -21,9 +21,9 @@ use super::{Gvk, QuickMap, Scope};
 
 use fields::PropertyShapes;
 
-pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaPart};
+pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaNote, SchemaPart};
 pub use in_force::SchemaInForce;
-pub use source::{SchemaNote, SchemaSource};
+pub use source::SchemaSource;
 
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::document::{SchemaDialect, add_document, value_of, values};
-use super::{Schema, SchemaCause, SchemaError, check, crd};
+use super::{Schema, SchemaCause, SchemaError, SchemaNote, check, crd};
 use crate::yaml::Node;
 
 /// The content of a file that is merged over the built-in schema.
@@ -12,17 +12,6 @@ use crate::yaml::Node;
 pub struct SchemaSource {
     pub schema: Schema,
     pub notes: Vec<SchemaNote>,
-}
-
-/// A remark about a schema file that is not an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SchemaNote {
-    NoDefinitions,
-    /// A definition was skipped, because its types are not complete.
-    BadType {
-        definition: String,
-        cause: SchemaCause,
-    },
 }
 
 impl Schema {

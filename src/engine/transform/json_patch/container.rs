@@ -3,7 +3,6 @@
 use crate::diagnostic::JsonPatchFault;
 use crate::yaml::{MappingEntry, Node, NodeKind, Value};
 
-use super::pointer::{index, signed_index};
 use crate::transform::unwritten::pointer_parts;
 
 pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
@@ -19,6 +18,20 @@ pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut N
         NodeKind::Scalar => None,
     })?;
     node.as_scalar().is_none().then_some((node, key))
+}
+
+/// The index of an existing element; negative numbers count from the end.
+pub(super) fn index(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
+    let number = key.parse().map_err(|_| JsonPatchFault::NoIndex(key.to_owned()))?;
+    signed_index(number, length)
+}
+
+/// The index below `length` that a number means; negative numbers count from the end.
+fn signed_index(number: i64, length: usize) -> Result<usize, JsonPatchFault> {
+    let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };
+    at.and_then(|at| usize::try_from(at).ok())
+        .filter(|at| *at < length)
+        .ok_or(JsonPatchFault::InvalidIndex(number))
 }
 
 /// The value of a key, or the element at an index.

@@ -20,8 +20,8 @@ use super::json_values::{
 };
 use super::unwritten::pointer_parts;
 
-use container::{child, container, insert, take};
-use pointer::{depth, index, nearest_path, node_at_pointer};
+use container::{child, container, index, insert, take};
+use pointer::{depth, nearest_path, node_at_pointer};
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]

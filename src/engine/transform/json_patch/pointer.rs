@@ -1,6 +1,6 @@
 //! Pointers: their parts, and the nodes to which they lead.
 
-use crate::diagnostic::{JsonPatchFault, NodeShape, PathEnd};
+use crate::diagnostic::{NodeShape, PathEnd};
 use crate::transform::unwritten::pointer_parts;
 use crate::yaml::Node;
 
@@ -8,20 +8,6 @@ use super::container::child;
 
 pub(super) fn depth(path: &str) -> usize {
     path.matches('/').count()
-}
-
-/// The index of an existing element; negative numbers count from the end.
-pub(super) fn index(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
-    let number = key.parse().map_err(|_| JsonPatchFault::NoIndex(key.to_owned()))?;
-    signed_index(number, length)
-}
-
-/// The index below `length` that a number means; negative numbers count from the end.
-pub(super) fn signed_index(number: i64, length: usize) -> Result<usize, JsonPatchFault> {
-    let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };
-    at.and_then(|at| usize::try_from(at).ok())
-        .filter(|at| *at < length)
-        .ok_or(JsonPatchFault::InvalidIndex(number))
 }
 
 pub(super) fn node_at_pointer<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {

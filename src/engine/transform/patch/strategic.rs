@@ -228,7 +228,7 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
 /// Applies the apiVersion as in Kustomize's copy of a patch: Kustomize builds it from the target's
 /// group and version and writes it into the copy without a tag. If the target has none, the result
 /// is a field with an empty text; one that is not a text fails. Returns whether the resource is the
-/// same as before the patch; `met` says so for the merge.
+/// same as before the patch, of which `met` is the answer for the merge alone.
 fn with_api_version(
     (met, kept): (bool, Option<Style>),
     ready: &PreparedPatch<'_>,

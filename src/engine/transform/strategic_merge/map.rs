@@ -212,8 +212,8 @@ fn move_comment_to_key(entry: &MappingEntry, merged: &MergeResult) -> Option<Map
     is_filled.then(|| MappingEntry { key, value: entry.value.clone() })
 }
 
-/// The comments of a mapping that is merged into another, without its tag; `None` if nothing is
-/// left.
+/// The comments of a mapping that is merged into another, without its tag; `None` if it has no
+/// others.
 fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     if beside.tag.is_empty() {
         return Some(Arc::clone(beside));

@@ -289,8 +289,8 @@ fn switched_off_detail(model: &Model, entry: &SwitchedOffEntry) -> Preview {
     Preview { title: "switched off".to_owned(), lines, at: None }
 }
 
-fn line(what: &str, place: &str) -> TextLine {
-    TextLine::plain(&format!("{what:<11} {place}"))
+fn line(name: &str, place: &str) -> TextLine {
+    TextLine::plain(&format!("{name:<11} {place}"))
 }
 
 fn location(recording: &WorkbenchRecording, place: &CompositionLocation) -> String {

@@ -228,7 +228,7 @@ pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Pr
 }
 
 fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {
-    let masked = |what: &str, value: &str| text(&format!("{what:<11} {}", secrets.text(value)));
+    let masked = |name: &str, value: &str| text(&format!("{name:<11} {}", secrets.text(value)));
     let mut lines = vec![
         text(&format!("configured  {place}")),
         text(&format!("directory   {}", run.directory.display())),
