@@ -234,6 +234,7 @@ pub struct ImageContents {
 /// A layer, which an image can have in common with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageLayer {
+    /// The digest of the download.
     pub digest: Digest,
     /// The size of the download in bytes.
     pub size: u64,

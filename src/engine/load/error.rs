@@ -47,6 +47,7 @@ pub enum RemoteError {
     /// `--offline` forbids it.
     #[error("{subject} is not fetched: {why}")]
     NotAllowed { subject: String, why: NotFetchedCause },
+    /// The git program failed, or took too long.
     #[error("{0}")]
     Git(String),
     /// An answer was refused because it could have been changed on the network. No other source is
@@ -172,6 +173,7 @@ pub enum LoadError {
     EmptyRoot,
     #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
     Cycle { candidate: PathBuf, visited: PathBuf },
+    /// The new target as written, and one that was already opened in the chain of entries.
     #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
     RemoteCycle { candidate: String, visited: String },
     #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]

@@ -31,6 +31,7 @@ impl GitTarget {
             return None;
         }
         let (repo, path) = (format!("{host}{repo}"), path.to_owned());
+        // Kustomize's default is 27 seconds.
         let mut target =
             Self { repo, path, timeout_seconds: 27, submodules: true, ..Self::default() };
         target.set_query(query);

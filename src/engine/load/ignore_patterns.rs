@@ -18,12 +18,38 @@ pub struct IgnorePatterns {
 struct IgnorePattern {
     /// The folders from the root to the ignore file.
     domain: Vec<String>,
-    /// The parts between slashes; a part that does not compile matches no name.
-    parts: Vec<(String, Option<Regex>)>,
+    parts: Vec<PatternPart>,
     takes_back: bool,
     only_directories: bool,
     /// True if the pattern has an inner slash, so that it matches from its folder only.
     is_path: bool,
+}
+
+/// The part of a pattern between two slashes.
+#[derive(Clone, Debug)]
+struct PatternPart {
+    text: String,
+    /// True for a part without special characters, as most parts are.
+    is_literal: bool,
+    /// `None` for a literal part, and for an invalid one, which matches no name.
+    wildcards: Option<Regex>,
+}
+
+impl PatternPart {
+    fn new(text: &str) -> Self {
+        let is_literal = !text.contains(['*', '?', '[', '\\']);
+        let wildcards = if is_literal { None } else { ignored_name(text) };
+        Self { text: text.to_owned(), is_literal, wildcards }
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        let is_match = |wildcards: &Regex| wildcards.is_match(name);
+        if self.is_literal {
+            self.text == name
+        } else {
+            self.wildcards.as_ref().is_some_and(is_match)
+        }
+    }
 }
 
 impl IgnorePatterns {
@@ -79,7 +105,7 @@ impl IgnorePattern {
         let only_directories = text.ends_with('/');
         let text = text.strip_suffix('/').unwrap_or(text);
         let is_path = text.contains('/');
-        let parts = text.split('/').map(|part| (part.to_owned(), ignored_name(part))).collect();
+        let parts = text.split('/').map(PatternPart::new).collect();
         Self { domain: domain.to_vec(), parts, takes_back, only_directories, is_path }
     }
 
@@ -93,8 +119,8 @@ impl IgnorePattern {
         if self.is_path {
             return self.matches_path(below, is_directory);
         }
-        let Some((_, Some(pattern))) = self.parts.first() else { return false };
-        let first = below.iter().position(|name| pattern.is_match(name));
+        let Some(part) = self.parts.first() else { return false };
+        let first = below.iter().position(|name| part.matches(name));
         first.is_some_and(|at| !self.only_directories || is_directory || at + 1 < below.len())
     }
 
@@ -102,21 +128,20 @@ impl IgnorePattern {
     fn matches_path(&self, mut path: &[&str], is_directory: bool) -> bool {
         let mut matched = false;
         let mut can_traverse = false;
-        for (at, (part, pattern)) in self.parts.iter().enumerate() {
-            let is_one = |name: &&str| pattern.as_ref().is_some_and(|it| it.is_match(name));
-            match part.as_str() {
+        for (at, part) in self.parts.iter().enumerate() {
+            match part.text.as_str() {
                 "" => can_traverse = false,
                 "**" if at + 1 == self.parts.len() => break,
                 "**" => can_traverse = true,
-                part if part.contains("**") || path.is_empty() => return false,
+                text if text.contains("**") || path.is_empty() => return false,
                 _ if can_traverse => {
                     can_traverse = false;
-                    let found = path.iter().position(is_one);
+                    let found = path.iter().position(|name| part.matches(name));
                     matched = found.is_some();
                     path = found.and_then(|at| path.get(at + 1..)).unwrap_or_default();
                 }
                 _ => match path.split_first() {
-                    Some((name, rest)) if is_one(name) => (matched, path) = (true, rest),
+                    Some((name, rest)) if part.matches(name) => (matched, path) = (true, rest),
                     _ => return false,
                 },
             }
@@ -142,6 +167,28 @@ mod tests {
         }
         for path in ["/r/a/kept.env", "/r/a/out.yaml", "/r/secret.yaml", "/other/c.env"] {
             assert!(!is_ignored(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn parts_match_as_in_git() {
+        let matches = |part: &str, name: &str| PatternPart::new(part).matches(name);
+        for (part, name) in [
+            ("a.yaml", "a.yaml"),
+            ("?.yaml", "ü.yaml"),
+            ("[!a]b", "cb"),
+            ("[^a-c]", "d"),
+            ("[]a]", "]"),
+            ("a[\\]]", "a]"),
+            ("\\*", "*"),
+            ("{a,b}", "{a,b}"),
+        ] {
+            assert!(matches(part, name), "{part} {name}");
+        }
+        for (part, name) in
+            [("a.yaml", "abyaml"), ("[!a]b", "ab"), ("\\*", "a"), ("a\\", "a\\"), ("a[", "a[")]
+        {
+            assert!(!matches(part, name), "{part} {name}");
         }
     }
 }

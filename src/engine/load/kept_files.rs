@@ -35,6 +35,7 @@ struct FileCache {
     names: PathTextMap<ListResult>,
     /// The total size of the cached files in bytes.
     size: u64,
+    /// The number of invalidations so far.
     generation: u64,
 }
 

@@ -203,12 +203,15 @@ pub enum SignatureVerdict {
     #[default]
     #[error("not verified: no --require-signature")]
     NotVerified,
+    /// The required signer.
     #[error("signed by {0}")]
     SignedBy(String),
     #[error("not signed")]
     Unsigned,
+    /// No signature verifies: the reason.
     #[error("signature does not verify: {0}")]
     Invalid(String),
+    /// The signatures cannot be read: the reason.
     #[error("not known: {0}")]
     Unavailable(String),
 }

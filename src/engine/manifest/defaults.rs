@@ -22,6 +22,7 @@ const SWITCH_CHANGES: [(Switch, ChangeDefaults); 3] = [
     (Switch::NoPolicyReference, remove_policy_reference),
 ];
 
+/// One for each combination of the switches.
 static DEFAULT_VARIANTS: [OnceLock<Arc<TransformerConfig>>; 8] = [const { OnceLock::new() }; 8];
 
 /// The default field specs, changed for each switch whose bit is set in `variant`.

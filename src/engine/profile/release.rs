@@ -46,4 +46,5 @@ pub const RELEASES: [Release; 20] = [
     run("v5.8.1", "v0.21.1"),
 ];
 
+/// The commit that kubectl 1.28 to 1.30 embed.
 pub(super) const KUBECTL_1_28_COMMIT: &str = "v5.0.4-0.20230601165947-6ce0bf390ce3";

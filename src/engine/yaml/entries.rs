@@ -23,6 +23,7 @@ impl Entries {
         })
     }
 
+    /// The index of the first entry with this key.
     pub(super) fn place(&self, key: &str) -> Option<usize> {
         if self.list.len() <= INDEX_THRESHOLD {
             return self.list.iter().position(|entry| entry.key.is_text(key));

@@ -37,5 +37,6 @@ pub struct Mark {
     pub line: u32,
     /// 1-based column in characters; 0 if not known.
     pub column: u32,
+    /// The step that last wrote the node.
     pub writer: WriterId,
 }

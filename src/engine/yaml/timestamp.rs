@@ -18,6 +18,7 @@ impl DateCursor<'_> {
         (low..=high).contains(&value).then_some(value)
     }
 
+    /// `None` if another byte follows.
     fn skip_byte(&mut self, byte: u8) -> Option<()> {
         self.0 = self.0.strip_prefix(&[byte])?;
         Some(())

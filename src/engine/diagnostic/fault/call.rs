@@ -44,6 +44,7 @@ pub enum CallCause {
     Status {
         /// None if a signal ended the function.
         status: Option<i32>,
+        /// The signal, if the system reports it.
         signal: Option<i32>,
         results: Vec<FunctionResult>,
         readable: bool,

@@ -46,6 +46,7 @@ pub enum PluginFault {
         configuration: PathBuf,
         /// None if a signal ended the program.
         status: Option<i32>,
+        /// The text that Kustomize appends for the empty output.
         end: &'static str,
     },
     #[error("{0}{1}")]

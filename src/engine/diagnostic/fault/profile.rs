@@ -20,7 +20,7 @@ pub enum ProfileCause {
         near: Vec<&'static str>,
     },
     /// A file that is not TOML, or has a key that is not allowed. `reason` is the message of the
-    /// parser.
+    /// parser, and `line` is counted from 1.
     #[error(
         "{line}: {reason}; this file sets `like`, `load_restrictor` and `enable_helm`, for all folders or, under `[folders]`, \
          for some; other settings belong on the command line or in your own config file"

@@ -91,6 +91,7 @@ pub enum Hint {
 pub enum OverrideAdvice {
     /// All values of the entry are overridden.
     All,
+    /// The same entry comes again later in the same list.
     ListedTwice,
     /// All fields that the entry wrote are removed.
     Gone,

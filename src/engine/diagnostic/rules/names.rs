@@ -114,6 +114,7 @@ pub struct ReferringField {
     pub id: ResId,
 }
 
+/// The prefixes and the suffixes of a name.
 type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
 
 /// Why Kustomize does not update a reference.

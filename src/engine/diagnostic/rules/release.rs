@@ -13,6 +13,7 @@ super::rules! {
         Differs {
             releases: Vec<&'static str>,
             difference: ReleaseDifference,
+            /// The behaviour of those releases.
             there: &'static str,
         },
     }

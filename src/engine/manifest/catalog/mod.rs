@@ -41,6 +41,7 @@ pub struct Catalog {
     pub name: String,
     /// `metadata.labels`; shown, never used for a decision.
     pub labels: Vec<(String, String)>,
+    /// In document order.
     pub functions: Vec<CatalogFunction>,
     pub warnings: Vec<CatalogWarning>,
 }

@@ -20,6 +20,7 @@ pub(super) enum EntryRole {
     Override,
 }
 
+/// A decoded value and its warnings.
 type Read<T> = (T, Vec<Marked<CompositionRemark>>);
 
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the

@@ -79,6 +79,7 @@ pub(super) fn check(runtime: &Node, problems: &mut Problems) {
     }
 }
 
+/// Checks that the fields of a member are known, and that one of `one_of` is set.
 fn check_member(
     member: &str,
     node: &Node,

@@ -35,6 +35,7 @@ pub enum ManifestFault {
     /// `labelIncludeTemplates` of an Application without `labelWithoutSelector`.
     #[error("--without-selector flag must be specified for --include-templates to work")]
     TemplatesWithSelector,
+    /// The names of the types, separated by commas.
     #[error("multiple application sources defined: {0}")]
     SeveralSourceTypes(String),
     /// The source of a generated Application depends on a parameter that is known only in the

@@ -54,6 +54,7 @@ pub(super) fn set_generator_arg(
     Ok(())
 }
 
+/// As in Kustomize, any unknown word means unspecified.
 fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,
@@ -128,6 +129,7 @@ pub fn decode_values(
     Ok(through_json(&node))
 }
 
+/// The scalars are converted as by JSON.
 fn values_inline(place: &GoPosition<'_>, node: &Node) -> Result<Node> {
     if node.as_mapping().is_none() {
         return Err(place.wrong_type(node, "map[string]interface {}"));

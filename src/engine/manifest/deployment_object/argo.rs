@@ -216,7 +216,8 @@ impl DeploymentObject {
 
     /// The version of Kustomize that the source names; empty for the default version.
     pub fn kustomize_version(&self) -> &str {
-        self.options().and_then(|options| options.text_of("version")).unwrap_or_default()
+        let options = self.options().filter(|_| !self.is_flux());
+        options.and_then(|options| options.text_of("version")).unwrap_or_default()
     }
 
     /// The cluster versions passed to charts: the version of Kubernetes and the versions of its

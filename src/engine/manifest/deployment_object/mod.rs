@@ -39,7 +39,8 @@ pub enum DeploymentObjectKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeploymentObject {
     pub kind: DeploymentObjectKind,
-    /// `metadata.name`
+    /// `metadata.name`; in a generated Application, expressions that are known only in the cluster
+    /// are left as in the template.
     pub name: String,
     pub mark: Mark,
     object: Node,

@@ -27,6 +27,7 @@ pub struct PlainDirectory {
     any_extension: bool,
 }
 
+/// A manifest with this text is left out.
 const SKIP_MARK: &[u8] = b"+argocd:skip-file-rendering";
 
 impl PlainDirectory {

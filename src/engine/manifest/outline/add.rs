@@ -13,6 +13,7 @@ impl Outline {
         part::edit(text, field, |outline, read, field| outline.insert_entry(read, field, entry))
     }
 
+    /// Adds the entry to the list or to a new field, and checks the resulting outline.
     fn insert_entry(&self, read: &str, field: &str, entry: &str) -> Result<String, OutlineError> {
         let count = self.field(field).map_or(0, |found| found.entries.len());
         let line = self.field(field).map_or(1, |found| found.line);
@@ -45,6 +46,7 @@ impl Outline {
         Ok(edited)
     }
 
+    /// The new field comes after the last one.
     fn text_with_new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));

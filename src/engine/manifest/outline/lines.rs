@@ -116,6 +116,7 @@ pub(super) enum UncommentStyle {
 }
 
 impl UncommentStyle {
+    /// Chooses how to restore a comment line whose text must start in `column`.
     pub(super) fn new(first: &str, column: usize) -> Self {
         let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };
         let behind = indent(after);
@@ -128,6 +129,7 @@ impl UncommentStyle {
         }
     }
 
+    /// Removes the first comment sign of every line.
     pub(super) fn apply(self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for line in piece.split_inclusive('\n') {

@@ -17,7 +17,8 @@ pub enum OutlineError {
     NoField(String),
     #[error("no entry {index} in `{field}`")]
     NoEntry { field: String, index: usize },
-    /// The edit would change other bytes, or the result would not be valid YAML.
+    /// The edit would change other bytes, or the result would not be valid YAML. The line is counted
+    /// from 1.
     #[error("line {line}: {obstacle}")]
     Unsupported { line: u32, obstacle: Obstacle },
 }

@@ -190,6 +190,7 @@ impl OutlineReader<'_> {
         None
     }
 
+    /// Converts a field of an uncommented text to offsets in the commented text.
     fn to_outer_offsets(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
         let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
         let entries = inner.entries.iter().map(|entry| {

@@ -49,11 +49,13 @@ pub(super) struct TreeBuilder<'a> {
     foot: String,
     /// For each anchor, the index of the node that it names at this point.
     anchors: BTreeMap<&'a str, usize>,
+    /// The anchored nodes; `None` while a node is still open.
     anchored: Vec<Option<Node>>,
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,
     written: MergeMappings,
+    /// The number of events so far.
     time: usize,
     /// True if the text is well-formed up to the error: go-yaml then reads to the end of the
     /// document before it reports the error.

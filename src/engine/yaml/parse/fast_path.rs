@@ -24,6 +24,7 @@ struct FastPathReader<'b, 't> {
     /// The offset at which the current line begins, and the line's number from 1.
     start: usize,
     number: usize,
+    /// The offset at which the next line begins.
     next: usize,
 }
 
@@ -74,6 +75,7 @@ impl<'t> FastPathReader<'_, 't> {
         if rest.starts_with("- ") { self.item(indent, rest) } else { self.key(indent, rest) }
     }
 
+    /// The next line, without its end.
     fn advance(&mut self) -> Option<&'t str> {
         let rest = self.text.get(self.next..)?;
         let line = rest.get(..memchr(b'\n', rest.as_bytes())?)?;
@@ -275,11 +277,13 @@ impl<'t> FastPathReader<'_, 't> {
         Some(())
     }
 
+    /// `None` if the collection is nested too deeply.
     fn collection(&self, value: Value, column: usize) -> Option<Node> {
         let is_deep = self.lists.open.len() >= self.reading.limits.depth;
         (!is_deep).then(|| Node { value, mark: self.mark(column), comments: None })
     }
 
+    /// `None` for an invalid key.
     fn key_node(&mut self, text: &str, column: usize) -> Option<Node> {
         if self.reading.dialect == YamlDialect::V3 {
             return Some(self.plain(text, column));

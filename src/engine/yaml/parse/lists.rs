@@ -9,6 +9,7 @@ pub(super) struct OpenLists {
     /// allocated once and at its final size.
     pub(super) entries: Vec<MappingEntry>,
     pub(super) items: Vec<Node>,
+    /// The lines of a literal block.
     pub(super) block: String,
 }
 

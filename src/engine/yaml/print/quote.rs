@@ -20,11 +20,13 @@ pub(super) enum Quote {
 /// Whether the emitter may break lines in a scalar and start blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FoldPolicy {
+    /// A key on one line.
     Never,
     Allowed,
 }
 
 impl Quote {
+    /// The style that go-yaml v2 chooses.
     pub(super) fn choose(text: &str, fold: FoldPolicy) -> Self {
         let facts = ScalarAnalysis::examine(text);
         if text.contains('\n') {

@@ -118,6 +118,7 @@ impl YamlWriter {
         }
     }
 
+    /// Writes the alias if the node is one; returns false otherwise.
     fn alias(&mut self, node: &Node) -> bool {
         let name = comment(node, |comments| &comments.alias);
         if !name.is_empty() {

@@ -14,6 +14,7 @@ use super::value::{Param, ParamValue, Params};
 /// The files and repositories that generators may read.
 pub struct GeneratorView<'v> {
     pub files: &'v dyn Files,
+    /// The root of the repository.
     pub root: &'v Path,
     pub sources: &'v mut SourceNumbers,
     /// Returns an error with the reason if a URL at a revision is not the checked-out repository.

@@ -20,6 +20,7 @@ pub(super) enum Language {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Element {
     pub(super) params: Params,
+    /// The location of the element in the generator.
     pub(super) place: Mark,
     pub(super) cluster: ElementCluster,
 }

@@ -213,6 +213,7 @@ impl ValueText<'_> {
         Some(splice(&edited, &(colon..line_end), &piece))
     }
 
+    /// Adds a new key after all others of a block mapping.
     fn insert(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let last = node.entries().last()?;
         let column = usize::try_from(last.key.mark.column).ok()?.checked_sub(1)?;
@@ -228,6 +229,7 @@ impl ValueText<'_> {
         Some(splice(self.text, &(at..at), &piece))
     }
 
+    /// Adds a new key at the start of a mapping in braces.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let brace = self.offset(node)?;
         let behind = self.text.get(brace..)?.strip_prefix('{')?;

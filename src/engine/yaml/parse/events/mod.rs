@@ -93,6 +93,7 @@ pub(super) struct Events<'t> {
     scanner: Scanner<'t>,
     state: GrammarState,
     states: Vec<GrammarState>,
+    /// The starts of the open collections.
     marks: Vec<TextPosition>,
     handles: Vec<TagHandle>,
     texts: CommentTexts,
@@ -100,6 +101,7 @@ pub(super) struct Events<'t> {
     stem: Option<String>,
     /// The bytes of the last event, anchor and tag left out; for an event without text, its start.
     bytes: Range<usize>,
+    /// The end of the last token.
     taken: usize,
 }
 

@@ -34,6 +34,7 @@ pub(super) struct Scanner<'t> {
     /// The scanned tokens; those before the index `head` are already taken.
     tokens: Vec<ScanToken<'t>>,
     head: usize,
+    /// The number of tokens taken.
     taken: usize,
     /// The possible keys: one for the block, and one for each open flow collection.
     keys: Vec<SimpleKey>,

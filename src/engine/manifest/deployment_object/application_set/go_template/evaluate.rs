@@ -248,6 +248,7 @@ impl State {
         last.or(value).ok_or_else(|| "wrong number of args: want at least 1 got 0".into())
     }
 
+    /// `dot` is the value of `.`.
     fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
         Ok(match operand {
             Operand::Function(name) => functions::call(name, Vec::new())?,
