@@ -37,6 +37,7 @@ pub enum Edit {
     SetText { file: PathBuf, text: Arc<[u8]> },
 }
 
+/// The reason why an edit is refused; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file cannot be read, or its text cannot be edited: its path and the reason.

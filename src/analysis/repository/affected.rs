@@ -134,6 +134,7 @@ pub struct Route {
     /// The entries on the shortest route, beginning at the path; empty for the target's
     /// kustomization file.
     pub hops: Vec<RouteEntry>,
+    /// True if no other target uses this target.
     pub is_root: bool,
 }
 

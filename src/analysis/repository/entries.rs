@@ -245,6 +245,7 @@ impl ReferenceReader<'_> {
         self.add_entry(field, line, text, kind, to);
     }
 
+    /// The file or folder at a path; `None` if it does not exist.
     fn existing(&self, path: &Path) -> Option<ReferenceDestination> {
         Some(match self.files.resolve(path).ok()? {
             (path, FileKind::File) => ReferenceDestination::File(path),

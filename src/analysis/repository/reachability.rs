@@ -29,6 +29,7 @@ impl ReachabilityRecorder {
         Self { inner, first: Mutex::default() }
     }
 
+    /// The message about the first unreachable address, in one line.
     pub fn first_unreachable(&self) -> Option<String> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

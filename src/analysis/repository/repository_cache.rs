@@ -51,6 +51,7 @@ impl RepositoryIndex {
         Self { repository, objects, by_file, built: Arc::default() }
     }
 
+    /// The resources of the targets that were built with these options before.
     pub fn built_resources(&self, options: &BuildOptions) -> BTreeMap<PathBuf, TargetResources> {
         let built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
         if built.options == *options { built.by_target.clone() } else { BTreeMap::new() }

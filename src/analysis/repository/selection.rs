@@ -142,6 +142,7 @@ fn has_only_deployment_documents(bytes: &[u8]) -> bool {
     })
 }
 
+/// True if `name` is the name of the object, with or without the parent that deploys it.
 pub fn is_object_name(object: &Path, name: &Path) -> bool {
     let (object, name) =
         (object.as_os_str().as_encoded_bytes(), name.as_os_str().as_encoded_bytes());

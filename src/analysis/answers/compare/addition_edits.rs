@@ -92,7 +92,9 @@ fn entry_ranges(path: &Path, text: &str, lines: &BTreeSet<u32>) -> Vec<Range<usi
             |line: usize| all.iter().find_map(|(it, end)| innermost_entry(it, line, *end));
         found.extend(left.into_iter().filter_map(entry_at));
     }
-    let all: Vec<&str> = text.lines().collect();
+    // A separator after an entry is like a blank line.
+    let all = text.lines().map(|line| if line.trim() == "---" { "" } else { line });
+    let all: Vec<&str> = all.collect();
     for range in &mut found {
         range.end = range.start + text_length(range, &all);
     }

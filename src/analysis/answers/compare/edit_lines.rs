@@ -33,6 +33,9 @@ struct SideLines<'a> {
     /// First line, last line and index of each edit with lines on this side, in order.
     edits: Vec<(u32, u32, usize)>,
     lines: Vec<&'a str>,
+    /// The last lines of the blocks that were asked for, by their first lines: many differences may
+    /// have the same line.
+    block_ends: RefCell<QuickMap<u32, u32>>,
 }
 
 impl<'a> EditLines<'a> {
@@ -84,12 +87,8 @@ impl<'a> EditLines<'a> {
     /// lines, a mapping, an element).
     pub(super) fn block_at<'p>(&self, line: &SideLineRange<'p>) -> Option<SideLineRange<'p>> {
         let file = *self.file_indices(line).first()?;
-        let side = self.side_lines(file, line.is_new);
-        let mut lines = side.lines.iter().skip(usize::try_from(line.first).ok()?.checked_sub(1)?);
-        let own = indent(lines.next()?);
-        let is_in = |below: &&&str| below.trim().is_empty() || indent(below) > own;
-        let count = u32::try_from(lines.take_while(is_in).count()).unwrap_or(u32::MAX);
-        (count > 0).then_some(SideLineRange { last: line.first.saturating_add(count), ..*line })
+        let last = self.side_lines(file, line.is_new).block_end(line.first)?;
+        (last > line.first).then_some(SideLineRange { last, ..*line })
     }
 
     fn file_indices(&self, lines: &SideLineRange<'_>) -> &[usize] {
@@ -115,6 +114,38 @@ impl<'a> SideLines<'a> {
             }
         }
         edits.sort_unstable();
-        Self { edits, lines: file.text(is_new).unwrap_or_default().lines().collect() }
+        let lines = file.text(is_new).unwrap_or_default().lines().collect();
+        Self { edits, lines, block_ends: RefCell::default() }
+    }
+
+    /// The last line of the block that begins at a line, both from 1.
+    fn block_end(&self, first: u32) -> Option<u32> {
+        let known = self.block_ends.borrow().get(&first).copied();
+        if known.is_some() {
+            return known;
+        }
+        let mut lines = self.lines.iter().skip(usize::try_from(first).ok()?.checked_sub(1)?);
+        let own = indent(lines.next()?);
+        let is_in = |below: &&&str| below.trim().is_empty() || indent(below) > own;
+        let count = u32::try_from(lines.take_while(is_in).count()).unwrap_or(u32::MAX);
+        let last = first.saturating_add(count);
+        self.block_ends.borrow_mut().insert(first, last);
+        Some(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn block_ends_before_the_next_line_that_is_not_deeper() {
+        let lines = vec!["a:", "  b: |", "    x", "", "    y", "  c: 1", "d: 1"];
+        let side = SideLines { edits: Vec::new(), lines, block_ends: RefCell::default() };
+        for _ in 0..2 {
+            let ends: Vec<u32> = (1..=7).filter_map(|line| side.block_end(line)).collect();
+            assert_eq!(ends, [6, 5, 4, 6, 5, 6, 7]);
+        }
+        assert_eq!((side.block_end(0), side.block_end(8)), (None, None));
     }
 }

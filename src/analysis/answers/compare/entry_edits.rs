@@ -156,12 +156,9 @@ fn text_range(range: Range<usize>, lines: &[&str]) -> Range<usize> {
     range.start..range.start + text_length(&range, lines).max(1)
 }
 
-/// The number of lines of a range without the blank lines, comments and separators at its end.
+/// The number of lines of a range without the blank lines and comments at its end.
 pub(super) fn text_length(range: &Range<usize>, lines: &[&str]) -> usize {
-    let is_text = |line: &&str| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#') && line != "---"
-    };
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let lines = lines.get(range.start..range.end.min(lines.len())).unwrap_or_default();
     lines.iter().rposition(is_text).map_or(0, |at| at + 1)
 }

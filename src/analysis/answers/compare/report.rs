@@ -530,6 +530,7 @@ pub struct CauseDanger<'a> {
 pub struct CauseGroup<'a> {
     /// The edits, by their indices in [`CompareReport::edits`]; empty without a known edit.
     pub edits: &'a [usize],
+    /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
     pub fields: Vec<LocatedField<'a>>,
     /// The dangers of these fields: a danger belongs to the fields at, above and below its path (an

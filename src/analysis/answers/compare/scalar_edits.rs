@@ -63,15 +63,10 @@ fn are_in_same_scalar(
 /// is not YAML.
 fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<u32>> {
     let lines = text.lines;
-    let can_fold =
-        |node: &Node| node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
-    let nodes = text.documents.iter().flat_map(|document| document.node.nodes());
-    // The first line of each key and value, and whether it is a scalar that may fold lines.
-    let starts = nodes.flat_map(|node| {
-        let keys = node.entries().iter().map(|entry| (entry.key.mark.line, false));
-        std::iter::once((node.mark.line, can_fold(node))).chain(keys)
-    });
-    let mut starts: Vec<(u32, bool)> = starts.collect();
+    let mut starts: Vec<(u32, bool)> = Vec::new();
+    for document in &text.documents {
+        add_starts(&document.node, &mut starts);
+    }
     // The last node that begins on a line is the only node that can continue on the next line.
     starts.sort_by_key(|(line, _)| *line);
     let mut found = Vec::new();
@@ -84,6 +79,20 @@ fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<u32>> {
         }
     }
     found
+}
+
+/// Adds, in the order of the text, the first line of each key and value at or below a node, and
+/// whether it is a scalar that may fold lines.
+fn add_starts(node: &Node, starts: &mut Vec<(u32, bool)>) {
+    let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
+    starts.push((node.mark.line, can_fold));
+    for item in node.items().unwrap_or_default() {
+        add_starts(item, starts);
+    }
+    for entry in node.entries() {
+        starts.push((entry.key.mark.line, false));
+        add_starts(&entry.value, starts);
+    }
 }
 
 /// True for an empty line, and for an indented line that is no comment.

@@ -30,6 +30,7 @@ pub fn find_causes(
     let roles = same_roles(pairs.iter().map(|(pair, _)| pair));
     let mut search = EditSearch::new((before, roles), edits, &lines, all.collect(), trials);
     let mut found: Vec<Vec<DifferenceCause>> = Vec::with_capacity(pairs.len());
+    // With the index of the pair, and the index of the difference among the changes of the pair.
     let mut open: Vec<(usize, usize, DifferenceKey, EditCandidates)> = Vec::new();
     for (pair, changes) in pairs {
         let reason = |change: &FieldChange| {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
-use crate::engine::manifest::{Outline, ValueChange};
-use crate::engine::yaml::{MarkOffsets, Node};
+use crate::engine::manifest::Outline;
+use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
 /// applied.
@@ -73,13 +73,7 @@ fn replace_value(
     }
     match &value.with {
         Some(with) => replace_scalars(text, vec![(&pair.value, with.clone())]).ok(),
-        None => {
-            let outline = Outline::parse(text);
-            let before = outline.field(field)?.entries.iter().take(index);
-            let number = before.filter(|entry| !entry.disabled).count();
-            let change = ValueChange { path: value.path.clone(), value: None };
-            Outline::set_values(text, field, number, &[change]).ok()
-        }
+        None => remove_pair(text, pair.key.mark, &pair.value),
     }
 }
 
@@ -120,6 +114,31 @@ fn yaml_scalar(word: &str) -> String {
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
             .contains(&word.to_ascii_lowercase().as_str());
     if is_plain { word.to_owned() } else { format!("\"{word}\"") }
+}
+
+/// Removes a key and its value: in a block, their line; in braces, the pair with its comma. A mapping
+/// stays without its last key.
+fn remove_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
+    let whole = std::str::from_utf8(text).ok()?;
+    let offsets = MarkOffsets::new(whole);
+    let at = offsets.byte(key)?;
+    let begin = whole[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = whole[at..].find('\n').map_or(whole.len(), |end| at + end + 1);
+    let before = whole.get(begin..at)?;
+    if before.trim().is_empty() {
+        return Some([&whole[..begin], &whole[end..]].concat().into_bytes());
+    }
+    if !before.contains('{') {
+        return None;
+    }
+    let start = offsets.byte(value.mark)?;
+    let stop = start + whole.get(start..end)?.find([',', '}'])?;
+    let tail = whole.get(stop..)?;
+    if let Some(tail) = tail.strip_prefix(',') {
+        return Some([&whole[..at], tail.trim_start_matches(' ')].concat().into_bytes());
+    }
+    let head = whole[..at].trim_end_matches(' ').trim_end_matches(',');
+    Some([head, tail].concat().into_bytes())
 }
 
 #[cfg(test)]
@@ -174,6 +193,16 @@ mod tests {
         assert_eq!(
             set(flow, &["target", "name"], "x", None).as_deref(),
             Some("patches:\n- target: {group: apps, kind: D}\n")
+        );
+        // A target without its last key stays, and no line besides that of the key is removed.
+        let only = "patches:\n- target:\n    name: x\n    # why\n  path: p\n";
+        assert_eq!(
+            set(only, &["target", "name"], "x", None).as_deref(),
+            Some("patches:\n- target:\n    # why\n  path: p\n")
+        );
+        assert_eq!(
+            set("patches:\n- target: {name: x}\n", &["target", "name"], "x", None).as_deref(),
+            Some("patches:\n- target: {}\n")
         );
     }
 

@@ -242,6 +242,7 @@ impl Search<'_, '_, '_> {
         self.layers.get(layer)?.entries.get(*self.common.get(at)?.get(layer)?)
     }
 
+    /// The entries in groups that are tried one after another.
     fn groups(&self, open: &BTreeSet<usize>) -> Vec<Vec<usize>> {
         let field = |at: &usize| self.entry(0, *at).map_or("", |entry| entry.field.as_str());
         let mut groups: IndexMap<(usize, &str), Vec<usize>> = IndexMap::new();

@@ -16,6 +16,7 @@ use super::vars::comment;
 
 #[derive(Debug)]
 pub struct Inlining {
+    /// The folder of the base or component.
     pub from: PathBuf,
     pub changes: Vec<FileChange>,
     /// The number of entries that the target gets.

@@ -191,7 +191,7 @@ fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
         }
     }
     values.retain(|(node, _)| node.mark.line >= edit.line);
-    if values.is_empty() { None } else { replace_scalars(text, values).ok() }
+    replace_scalars(text, values).ok().filter(|moved| moved != text)
 }
 
 #[cfg(test)]

@@ -150,6 +150,7 @@ impl PassedFlags {
         })
     }
 
+    /// Adds a hint to the failure of a build that would succeed with a flag of a build file.
     pub fn add_hint(&self, finding: &mut Finding, error: &StepError) {
         if !fails_without_helm_flag(error) {
             return;

@@ -25,6 +25,7 @@ use crate::repository::LocatedDeploymentObject;
 /// An entry that is not commented out: file, field, and index among such entries.
 pub(in crate::answers) type ActiveEntry = (PathBuf, String, usize);
 
+/// The findings of many targets; equal findings are merged.
 #[derive(Clone, Debug, Default)]
 pub struct SharedFindings {
     /// The directory to which paths in messages are relative.
@@ -120,6 +121,7 @@ impl SharedFindings {
         self.found.values().any(|found| found.is_failure)
     }
 
+    /// Adds entries all of whose values a target seems to override.
     pub(in crate::answers) fn add_suspected(&mut self, target: &Path, entries: Vec<ActiveEntry>) {
         for entry in entries {
             self.suspected.entry(entry).or_default().insert(target.to_owned());

@@ -41,6 +41,7 @@ impl AbsenceSearch<'_> {
         found.map(|(absence, ..)| absence)
     }
 
+    /// The text of a kustomization file with each of its commented-out entries restored.
     fn switched_off(&self, file: &Path) -> Vec<AbsenceTrial> {
         let Ok(text) = self.files.read(file) else { return Vec::new() };
         let outline = Outline::parse(&text);

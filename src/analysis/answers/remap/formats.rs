@@ -9,13 +9,21 @@ use super::{NamedResource, ToolFinding, ToolReport, policies, sarif};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
+    /// SARIF 2.1.0, of any program.
     Sarif,
+    /// The output of `kubeconform -output json`.
     Kubeconform,
+    /// The output of `kube-linter lint --format json`.
     KubeLinter,
+    /// The output of `kubescape scan --format json`.
     Kubescape,
+    /// The output of `checkov -o json`.
     Checkov,
+    /// The output of `trivy config --format json`.
     Trivy,
+    /// The report of `kyverno apply --policy-report`, as JSON.
     Kyverno,
+    /// The output of `conftest test --output json`.
     Conftest,
 }
 

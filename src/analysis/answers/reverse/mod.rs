@@ -45,6 +45,7 @@ pub enum ProposalKind {
     WriterLine,
     /// An entry of `images` or `replicas` in the target's kustomization file.
     Entry,
+    /// A patch in the target's kustomization file.
     Patch,
 }
 

@@ -14,6 +14,7 @@ use crate::engine::yaml::Node;
 #[derive(Clone, Debug)]
 pub struct VerifiedProposal {
     pub proposal: Proposal,
+    /// The other fields that the proposal changes in the target.
     pub also_here: Vec<AffectedField>,
     pub elsewhere: Vec<AffectedField>,
 }

@@ -30,6 +30,7 @@ use index::{KnownValues, MIN_FIELD_BYTES, MIN_MESSAGE_BYTES, SecretIndex, Secret
 pub use mark::is_secret;
 use mark::{MARK_BYTES, plain_value, secret_mark};
 
+/// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED_ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The relation of a file to the Secrets of a build.

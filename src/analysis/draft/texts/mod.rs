@@ -55,6 +55,7 @@ type RemovedEntry = (DraftText, Intent, String);
 
 #[derive(Clone, Debug)]
 struct FileDraft {
+    /// The text on disk on which the draft is based.
     base: DraftText,
     /// `None`: the draft created the file and has deleted it again.
     text: DraftText,

@@ -74,6 +74,7 @@ fn check_mounts(resource: &Resource, add: &mut AddDiagnostic<'_>) {
     }
 }
 
+/// Reports environment variables with both `value` and `valueFrom`.
 fn check_variable_sources(resource: &Resource, add: &mut AddDiagnostic<'_>) {
     let Some((path, pod)) = pod_spec(&resource.node) else { return };
     for (list, container) in containers(pod) {

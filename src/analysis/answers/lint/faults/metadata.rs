@@ -162,6 +162,7 @@ const CLUSTER_SCOPED_KINDS: [(&str, &str); 22] = [
     ("trust.cert-manager.io", "Bundle"),
 ];
 
+/// Findings for cluster-scoped custom resources that get a namespace.
 pub(super) fn namespace_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped_kind(&resource.node)).collect();
