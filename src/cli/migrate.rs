@@ -1,5 +1,6 @@
 //! `kzui migrate`: deprecated fields in their new form, verified in every target.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
@@ -8,7 +9,6 @@ use super::refactor::{Planned, rebuilder};
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
-use crate::answers::secrets::Secrets;
 use crate::answers::{
     Migration, Proof, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
