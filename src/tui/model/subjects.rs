@@ -105,6 +105,7 @@ pub(crate) struct OpenedSession {
 pub(crate) struct Panes {
     /// For each screen, the index of the pane with the focus.
     pub(crate) focus: [usize; Screen::COUNT],
+    /// The last screen of each place.
     pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
     /// True if the pane with the focus fills the body.
     pub(crate) zoomed: bool,

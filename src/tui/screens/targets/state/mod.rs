@@ -227,6 +227,7 @@ impl DraftImpact {
         targets.into_iter().any(|target| target.state == TargetState::FailsNow)
     }
 
+    /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
     }
