@@ -43,6 +43,9 @@ pub(crate) struct DisplaySettings {
 
 impl DisplaySettings {
     /// The settings at the start; the terminal reports its size later.
+    ///
+    /// # Errors
+    /// The configured theme does not exist.
     pub(crate) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
         let (config, learned) = (&options.config, Secrets::masked(options.salt));
         Ok(Self {
