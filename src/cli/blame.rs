@@ -23,7 +23,7 @@ use super::{AnswerFlags, CliPorts, Exit};
     after_help = "The columns beside each value: its file and line, and the number of the step that wrote it last, as in `kzui trace`. `kzui why` lists every writer of a field.\n\n\
                   --commits reads git's objects itself: no hook, filter or configuration of the repository takes part. A line that differs from the last commit is \"not committed\".\n\n\
                   --porcelain prints for every line of the output: `line NUMBER`; for each value that begins on it `value COLUMN PATH`, `at FILE LINE \
-                  COLUMN`, `other_locations FILE LINE COLUMN` for further locations, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
+                  COLUMN`, `also FILE LINE COLUMN` for further locations, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
                   `subject TEXT`, or `commit -` for uncommitted lines; then the line itself after a tab. Paths are relative to the current directory.\n\n\
                   Examples:\n  kzui blame overlays/production --commits\n  kzui blame overlays/production --resource Deployment/web\n\n\
                   Exit status: 0 on success, 1 if the build fails or is pending, 2 for a usage error."

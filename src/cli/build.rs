@@ -37,8 +37,12 @@ fn build(arguments: &BuildArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
         [dir] if dir.is_empty() => {
-            let words = "must build at directory: directory path cannot be empty";
-            return Err(Failure::failed(words));
+            // A note about a removed map comes after the error.
+            writeln!(
+                outside.err,
+                "error: must build at directory: directory path cannot be empty"
+            )?;
+            return Ok(Exit::FAILED);
         }
         [dir] => dir,
         [..] => return Err(Failure::failed("specify one path to kustomization.yaml")),
@@ -134,6 +138,7 @@ fn write_results(
 /// build reference).
 enum PrintedOutput {
     Stream(String),
+    /// The name and the text of a file for each resource.
     Files(Vec<(String, String)>),
 }
 

@@ -102,8 +102,10 @@ pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
 /// The files that differ from a git commit, or git's error message.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
+/// Replaces the content of a file by these bytes; without bytes, deletes the file.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
+/// Writes changes of files together; the words describe the write in the log.
 pub type WriteTogether = dyn Fn(&Path, &[String], &[FileChange]) -> std::io::Result<Option<String>>;
 
 pub struct CliPorts<'a> {

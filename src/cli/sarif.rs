@@ -51,6 +51,7 @@ pub(super) fn document_with_notifications(
     to_json(&document)
 }
 
+/// A file, with its line and column if they are known.
 pub(super) fn location(file: &str, place: Option<(u32, u32)>) -> Value {
     let mut physical =
         json!({"artifactLocation": {"uri": percent_encoded(file, "-._~/!$&'()*+,;=@")}});

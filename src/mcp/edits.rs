@@ -109,6 +109,7 @@ fn without_line_end(line: &str) -> &str {
     line.trim_end_matches(['\r', '\n'])
 }
 
+/// The edits of a unified diff, by path.
 pub(super) fn parse_diff(diff: &str) -> Result<Vec<(String, EditedText)>, &'static str> {
     let mut files: Vec<(String, EditedText)> = Vec::new();
     let mut old_path: Option<String> = None;

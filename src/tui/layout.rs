@@ -31,6 +31,7 @@ pub(crate) struct ScreenLayout {
 }
 
 impl ScreenLayout {
+    /// The area of a pane; `None` if the pane is not shown.
     pub(crate) fn pane(&self, pane: Pane) -> Option<&PaneArea> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
@@ -90,6 +91,7 @@ pub(crate) struct MenuLines {
     pub lines: Vec<Option<usize>>,
 }
 
+/// The layout of the menu of actions; the selected item is visible.
 pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> MenuLines {
     const COLUMNS: u16 = 110;
     let mut lines: Vec<Option<usize>> = (0..menu.items.len()).map(Some).collect();

@@ -50,6 +50,7 @@ impl SourceFile {
         self.built.get_or_insert(before);
     }
 
+    /// The bytes and the outline to which the recording's steps refer.
     pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
         match &self.built {
             Some((bytes, outline)) => (bytes, outline),
@@ -104,6 +105,7 @@ pub enum Message {
     TableSoFar(u64, Arc<ComponentMatrix>),
     /// The number of finished builds of this request, and the number of all of its builds.
     WhatIfProgress(u64, usize, usize),
+    /// The verified edits that give a field a value, with the number of the request.
     EditsFound(u64, Result<Vec<VerifiedProposal>, String>),
     /// The end of one of the user's own commands, by the number of its run.
     CommandEnded(u64, Result<UserCommandResult, String>),
@@ -121,6 +123,7 @@ pub enum Message {
     Resized(u16, u16),
     Evaluated(Box<BuildAnswer>),
     FindingsVerified(VerifiedFindings),
+    /// Verified fixes for the problems of a build, with the number of its request.
     FixesVerified(u64, Vec<Offer>),
     SidesListed(Vec<NamedSide>),
     /// The folders of the components that were found in the repository.
@@ -130,9 +133,12 @@ pub enum Message {
     Written(PathBuf, Result<(), WriteError>),
     /// The earlier writes, newest first.
     WriteLogRead(Vec<PastWrite>),
+    /// A write succeeded and could not be logged, with the reason.
     WriteNotLogged(String),
+    /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<StoredDraft>),
     Drafts(DraftNews),
+    /// The draft cannot be kept for the next time, with the reason.
     DraftNotKept(String),
     /// The result of storing a trust decision of this scope: the message to show.
     Decided(TrustScope, Result<String, String>),
@@ -212,13 +218,16 @@ pub enum Effect {
     /// write is logged with these words, so that it can be reverted later.
     Write(Vec<FileChange>, Vec<String>),
     ReadWriteLog,
+    /// Keep the draft for the next time.
     Keep(StoredDraft),
     Drafts(DraftOrder),
     Decide(Box<TrustRecord>),
     KeepPaneShares(Vec<PaneShare>),
     Watch(Vec<PathBuf>),
     OpenEditor(PathBuf, u32),
+    /// Put a text on the clipboard of the terminal.
     Copy(String),
+    /// Capture the mouse if this is true; otherwise release it.
     CaptureMouse(bool),
     Suspend,
     Redraw,

@@ -76,6 +76,7 @@ pub enum ComparisonSides {
         before: String,
         /// The second side; the work tree if it is not set.
         after: Option<String>,
+        /// The version profile of each side, if it is set.
         like: [Option<String>; 2],
         /// The open draft, if the words were typed in the workbench.
         draft: Option<OpenDraft>,
@@ -90,6 +91,9 @@ pub enum ComparisonSides {
 
 impl ComparisonSides {
     /// Reads `A [B] [--like-a VERSION] [--like-b VERSION]`.
+    ///
+    /// # Errors
+    /// A word is missing or invalid.
     pub fn parse(words: &str) -> Result<Self, String> {
         let mut places: Vec<String> = Vec::new();
         let mut like = [None, None];

@@ -48,6 +48,7 @@ pub(crate) enum StyleRole {
     Draft,
     YamlKey,
     YamlText,
+    /// A number, boolean or null of YAML.
     YamlLiteral,
     YamlPunctuation,
     YamlComment,

@@ -119,6 +119,7 @@ pub struct SuspectedFindings {
     elsewhere: Option<SwitchSuspicions>,
 }
 
+/// The suspected findings of a build; `None` without any.
 pub fn suspected_findings(built: &BuiltAnswer, files: &dyn Files) -> Option<SuspectedFindings> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();

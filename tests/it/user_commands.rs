@@ -38,6 +38,9 @@ fn key_runs_a_command_with_quoted_values_and_its_output_is_shown() {
     let text = bench.text();
     assert!(text.contains("lint  exit status 3"), "{text}");
     assert!(text.contains("two ") && !text.contains('\x1b'), "{text}");
+    // The last line is shown already.
+    bench.keys("G j space");
+    assert_eq!(bench.text(), text);
     bench.keys("esc");
     assert!(!bench.text().contains("exit status 3"), "{}", bench.text());
 }

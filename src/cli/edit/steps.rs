@@ -147,11 +147,12 @@ impl Edit<'_> {
             if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") }
         };
         let own = crate::engine::evaluate::target_file_names().collect::<Vec<_>>();
+        let matches = glob(pattern);
         let found: Vec<String> = names
             .iter()
             .filter(|name| !folder.is_empty() || !own.contains(&name.as_str()))
             .map(path)
-            .filter(|path| matches_glob(pattern, path))
+            .filter(|path| matches(path))
             .collect();
         if found.is_empty() { Err(format!("{pattern} matches no file")) } else { Ok(found) }
     }
@@ -165,11 +166,12 @@ fn is_among(item: &Node, texts: &[String]) -> bool {
     item.text().is_some_and(|text| texts.iter().any(|other| other == text))
 }
 
-/// True if a path matches a pattern, as in Go's `filepath.Match` without character classes: `*` and
-/// `?` match no slash.
-fn matches_glob(pattern: &str, path: &str) -> bool {
+/// A test whether a path matches a pattern, as in Go's `filepath.Match` without character classes:
+/// `*` and `?` match no slash.
+fn glob(pattern: &str) -> impl Fn(&str) -> bool {
     let wild = regex::escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
-    Regex::new(&format!("^{wild}$")).is_ok_and(|wild| wild.is_match(path))
+    let wild = Regex::new(&format!("^{wild}$")).ok();
+    move |path| wild.as_ref().is_some_and(|wild| wild.is_match(path))
 }
 
 /// Applies `NAME=NEWNAME:TAG@DIGEST` or a shorter form; `*` keeps the part that the entry already
@@ -301,7 +303,8 @@ fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator)
 
 fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> EditResult {
     for pattern in &args.paths {
-        let is_it = |item: &Node| item.text().is_some_and(|path| matches_glob(pattern, path));
+        let matches = glob(pattern);
+        let is_it = |item: &Node| item.text().is_some_and(&matches);
         if text.remove_entries(field, is_it).map_err(words)? == 0 {
             text.notes.push(format!("{field} has no {pattern}"));
         }
@@ -356,7 +359,8 @@ mod tests {
 
     #[test]
     fn wildcards_do_not_match_slashes() {
-        assert!(matches_glob("a/*.yaml", "a/b.yaml") && matches_glob("?.y*", "b.yaml"));
-        assert!(!matches_glob("*.yaml", "a/b.yaml") && !matches_glob("a", "ab"));
+        assert!(glob("a/*.yaml")("a/b.yaml") && glob("?.y*")("b.yaml"));
+        assert!(!glob("*.yaml")("a/b.yaml") && !glob("a")("ab"));
+        assert!(!glob("a.yaml")("a-yaml") && glob(r"[a]\*")(r"[a]\b"));
     }
 }

@@ -86,6 +86,7 @@ pub struct NotingFiles<F> {
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
+    /// `note` receives a note for each settings file that is not used.
     pub fn new(note: F) -> Self {
         Self { note, noted: Mutex::default() }
     }

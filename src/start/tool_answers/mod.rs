@@ -196,8 +196,8 @@ impl ToolAnswers {
         format: AnswerFormat,
     ) -> Result<String, String> {
         let (blame, options) = (("blame", "--json"), [option("resource", resource)]);
-        let place = (inputs, target);
-        let blame = self.run(blame, &options, &[target], place, AnswerFormat::Json)?;
+        let on = (inputs, target);
+        let blame = self.run(blame, &options, &[target], on, AnswerFormat::Json)?;
         let mut document = blame.document()?;
         let lines = document.get_mut("lines").and_then(Value::as_array_mut);
         let lines = lines.ok_or("no lines")?;
@@ -314,8 +314,8 @@ impl AgentPorts for ToolAnswers {
     }
 
     fn explain(&self, code: &str) -> Result<String, String> {
-        let place = (&self.inputs(), ".");
-        self.run(("explain", ""), &[], &[code], place, AnswerFormat::Text)?.text()
+        let on = (&self.inputs(), ".");
+        self.run(("explain", ""), &[], &[code], on, AnswerFormat::Text)?.text()
     }
 
     fn targets(&self) -> Vec<String> {

@@ -184,6 +184,7 @@ pub(crate) struct Binding {
     pub linear: Result<&'static str, &'static str>,
 }
 
+// The reasons why linear mode does not support a command.
 const CURSOR: &str = "it moves a cursor; linear mode has no cursor";
 const DRAWN: &str = "it changes how a screen is drawn; linear mode only appends lines";
 const TERMINAL: &str = "the terminal handles this key in linear mode";
@@ -221,6 +222,7 @@ use Screen::{
 
 const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
+/// The screens with hints about the draft.
 const DRAFT_SCREENS: &[Screen] =
     &[Tree, Components, ComponentTable, Composition, Order, Combinations, Change];
 

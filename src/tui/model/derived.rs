@@ -48,8 +48,10 @@ pub(crate) struct DerivedKeys {
     pub steps: Option<(u64, StepFilter)>,
     pub resources: Option<MomentKey>,
     pub changed: Option<ChangedKey>,
+    /// The listed resources, and the selected one.
     pub diff: Option<(ChangedKey, usize)>,
     pub lines: Option<LinesKey>,
+    /// The lines of the resource, and the path of the field.
     pub history: Option<(LinesKey, Arc<str>)>,
     pub preview: Option<(BuildKey, RowKey)>,
     pub explanation: Option<TextKey>,
@@ -60,6 +62,7 @@ pub(crate) struct DerivedKeys {
     pub functions: Option<u64>,
     pub function: Option<TextKey>,
     pub pipeline: Option<PipelineKey>,
+    /// The shown Composition, and the selected entry.
     pub entry: Option<(PipelineKey, usize)>,
     /// The generation of the build, whether there is a draft, whether the effect is that of an entry
     /// of the pipeline, and the selected row.

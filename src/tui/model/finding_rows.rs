@@ -15,7 +15,9 @@ pub(crate) struct FindingRow {
 /// The rows of a list of findings, by the indices of the findings.
 #[derive(Debug, Default)]
 pub(crate) struct FindingRows {
+    /// The findings of each row.
     groups: Vec<Vec<usize>>,
+    /// The severity of the first finding of each row.
     severities: Vec<Severity>,
     open: BTreeSet<usize>,
     pub(crate) shown: Vec<FindingRow>,
@@ -65,6 +67,7 @@ impl FindingRows {
         self.shown.len()
     }
 
+    /// The findings of a shown row.
     pub(crate) fn findings(&self, row: usize) -> &[usize] {
         let Some(FindingRow { group, place }) = self.shown.get(row) else { return &[] };
         let found = self.groups.get(*group).map_or(&[][..], Vec::as_slice);

@@ -33,8 +33,8 @@ fn with_advice(mut rows: Vec<String>, advice: String) -> Vec<String> {
     rows.iter().map(|row| sanitize(row).into_owned()).collect()
 }
 
-/// The number of resources that match the parts of a selector so far, and for each part alone. Counts come
-/// first, so that long parts do not push them out of view.
+/// The number of resources that match the parts of a selector so far, and for each part alone. Counts
+/// come first, so that long parts do not push them out of view.
 fn selected(narrowing: &Narrowing) -> Vec<String> {
     let words = |part: &SelectorPart| match part {
         SelectorPart::All => "resources before the step".to_owned(),

@@ -84,6 +84,7 @@ impl CommandOutput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MenuItem {
     Command(Command),
+    /// One of the user's own commands, by its index.
     UserCommand(usize),
 }
 
@@ -167,6 +168,7 @@ pub(crate) struct FieldEdit {
     pub name: String,
     pub field: String,
     pub value: LineInput,
+    /// The file and line for the editor.
     pub place: Option<(PathBuf, u32)>,
     pub state: FieldEditState,
 }

@@ -14,6 +14,7 @@ pub(crate) struct PaneView {
     /// True for text that only scrolls: it has no selected row.
     pub is_text: bool,
     pub title: fn(&Model) -> String,
+    /// The number of rows of a list; texts count their lines.
     pub count: fn(&Model) -> usize,
     pub content: PaneContent,
     /// A row of a list as text, in which a search looks for its pattern.

@@ -43,6 +43,9 @@ pub(crate) struct DisplaySettings {
 
 impl DisplaySettings {
     /// The settings at the start; the terminal reports its size later.
+    ///
+    /// # Errors
+    /// The configured theme does not exist.
     pub(crate) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
         let (config, learned) = (&options.config, Secrets::masked(options.salt));
         Ok(Self {
@@ -105,6 +108,7 @@ pub(crate) struct OpenedSession {
 pub(crate) struct Panes {
     /// For each screen, the index of the pane with the focus.
     pub(crate) focus: [usize; Screen::COUNT],
+    /// The last screen of each place.
     pub(crate) tabs: [Option<Screen>; WorkbenchPlace::COUNT],
     /// True if the pane with the focus fills the body.
     pub(crate) zoomed: bool,

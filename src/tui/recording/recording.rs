@@ -79,10 +79,12 @@ impl WorkbenchRecording {
         self.words.get(index)
     }
 
+    /// Adds verified findings to the steps with these indices.
     pub(crate) fn add_findings(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
+    /// The location of a step, safe for the terminal.
     pub(crate) fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
@@ -111,6 +113,7 @@ impl WorkbenchRecording {
         self.step(step).is_some_and(Self::is_effective)
     }
 
+    /// True if a step had a visible effect.
     pub(crate) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_effective(step)
     }

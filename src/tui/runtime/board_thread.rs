@@ -35,6 +35,7 @@ pub(super) struct BoardThread {
 }
 
 impl BoardThread {
+    /// Sends a request; the first one starts the thread.
     pub(super) fn ask(
         &mut self,
         order: BoardOrder,

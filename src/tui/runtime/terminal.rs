@@ -92,6 +92,7 @@ impl TerminalScreen {
         Ok(Self { terminal, lent, clicks: Vec::new() })
     }
 
+    /// The message of a click on an area of the last frame; other messages are unchanged.
     pub(super) fn answer_click(&self, message: Message) -> Message {
         ClickArea::answer(&self.clicks, message)
     }

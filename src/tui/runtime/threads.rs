@@ -28,6 +28,7 @@ pub(super) fn catch_crash<T>(
 pub(super) struct NeededRequests(Arc<[AtomicU64; 4]>);
 
 impl NeededRequests {
+    /// Cancels all requests but these.
     pub(super) fn keep_only(&self, requests: [Option<u64>; 4]) {
         for (needed, request) in self.0.iter().zip(requests) {
             needed.store(request.unwrap_or(0), Ordering::Relaxed);

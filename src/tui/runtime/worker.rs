@@ -39,6 +39,7 @@ impl Worker {
         worker
     }
 
+    /// Requests a build and cancels the running one.
     pub(super) fn ask(&self, request: u64, order: BuildRequest) {
         self.needed.keep(request);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());

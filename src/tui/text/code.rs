@@ -182,6 +182,7 @@ mod tests {
     use super::*;
     use crate::engine::yaml::SourceId;
 
+    /// The lines of a text, coloured up to `end`.
     fn painted_lines(name: &str, text: &str, end: usize) -> Vec<TextLine> {
         let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
         let count = lines.len();

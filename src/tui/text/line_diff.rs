@@ -46,6 +46,7 @@ pub(crate) struct LineDiff {
     ops: Vec<DiffOp>,
     /// For each changed line of the left side, the byte ranges that differ.
     pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
+    /// As `left_words`, for the right side.
     pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
     /// For each changed line of the left side, the line of the right side that replaces it; and the
     /// reverse.

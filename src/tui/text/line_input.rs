@@ -124,6 +124,7 @@ pub(crate) struct InputHistory {
 impl InputHistory {
     const MAX_HISTORY: usize = 100;
 
+    /// Adds a text to the history, unless it is empty.
     pub(crate) fn remember(&mut self, text: &str) {
         self.at = None;
         if text.is_empty() {
@@ -152,6 +153,7 @@ impl InputHistory {
         Some(self.texts.get(at).map_or("", String::as_str))
     }
 
+    /// True while an earlier text is shown.
     pub(crate) fn is_shown(&self) -> bool {
         self.at.is_some()
     }

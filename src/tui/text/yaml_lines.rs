@@ -98,12 +98,12 @@ pub(crate) fn indented(lines: Vec<TextLine>) -> impl Iterator<Item = TextLine> {
 /// The tree as YAML lines, keys sorted as in the build's output.
 pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     let mut writer = YamlLineWriter { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
-    writer.node(node, LinePlace { indent: 0, path: "", mark: node.mark });
+    writer.node(node, LineOrigin { indent: 0, path: "", mark: node.mark });
     writer.lines
 }
 
 #[derive(Clone, Copy)]
-struct LinePlace<'p> {
+struct LineOrigin<'p> {
     indent: usize,
     path: &'p str,
     mark: Mark,
@@ -117,14 +117,14 @@ struct YamlLineWriter {
 }
 
 impl YamlLineWriter {
-    fn node(&mut self, node: &Node, at: LinePlace<'_>) {
+    fn node(&mut self, node: &Node, at: LineOrigin<'_>) {
         match &node.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
                 let mut entries: Vec<_> = mapping.entries.iter().collect();
                 entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
                 for entry in entries {
                     let path = join_path(at.path, entry.key.text().unwrap_or("?"));
-                    self.entry(entry, LinePlace { path: &path, mark: mark_of(entry), ..at });
+                    self.entry(entry, LineOrigin { path: &path, mark: mark_of(entry), ..at });
                 }
             }
             Value::Sequence(items, _) if !items.is_empty() => {
@@ -134,14 +134,14 @@ impl YamlLineWriter {
                     }
                     self.pending.push(punctuation("- "));
                     let (path, indent) = (format!("{}[{index}]", at.path), at.indent + 2);
-                    self.node(item, LinePlace { indent, path: &path, mark: item.mark });
+                    self.node(item, LineOrigin { indent, path: &path, mark: item.mark });
                 }
             }
             _ => self.inline(Vec::new(), node, at),
         }
     }
 
-    fn entry(&mut self, entry: &MappingEntry, at: LinePlace<'_>) {
+    fn entry(&mut self, entry: &MappingEntry, at: LineOrigin<'_>) {
         let key = sanitize(entry.key.text().unwrap_or("?")).into_owned();
         let head = vec![LineToken { kind: LineTokenKind::Key, text: key }, punctuation(":")];
         let inner_indent = match &entry.value.value {
@@ -149,12 +149,12 @@ impl YamlLineWriter {
             Value::Sequence(items, _) if !items.is_empty() => at.indent,
             _ => return self.inline(head, &entry.value, at),
         };
-        self.line(head, LinePlace { mark: entry.key.mark, ..at });
-        self.node(&entry.value, LinePlace { indent: inner_indent, ..at });
+        self.line(head, LineOrigin { mark: entry.key.mark, ..at });
+        self.node(&entry.value, LineOrigin { indent: inner_indent, ..at });
     }
 
     /// Writes a value that is on the line of its key, or starts there.
-    fn inline(&mut self, mut head: Vec<LineToken>, node: &Node, at: LinePlace<'_>) {
+    fn inline(&mut self, mut head: Vec<LineToken>, node: &Node, at: LineOrigin<'_>) {
         if !head.is_empty() {
             head.push(punctuation(" "));
         }
@@ -170,12 +170,12 @@ impl YamlLineWriter {
         self.line(head, at);
     }
 
-    fn block(&mut self, mut head: Vec<LineToken>, scalar: &Scalar, at: LinePlace<'_>) {
+    fn block(&mut self, mut head: Vec<LineToken>, scalar: &Scalar, at: LineOrigin<'_>) {
         head.push(punctuation(if scalar.text.ends_with('\n') { "|" } else { "|-" }));
         self.line(head, at);
         for (number, text) in (1..).zip(scalar.text.trim_end_matches('\n').split('\n')) {
             let text = sanitize(text.trim_end_matches('\r')).into_owned();
-            let mut at = LinePlace { indent: at.indent + 2, ..at };
+            let mut at = LineOrigin { indent: at.indent + 2, ..at };
             if scalar.style == Style::Literal && at.mark.line > 0 {
                 // The text of a complete file has no header line: its first line is line 1 of the
                 // file.
@@ -185,8 +185,8 @@ impl YamlLineWriter {
         }
     }
 
-    fn line(&mut self, tokens: Vec<LineToken>, at: LinePlace<'_>) {
-        let LinePlace { indent, path, mark } = at;
+    fn line(&mut self, tokens: Vec<LineToken>, at: LineOrigin<'_>) {
+        let LineOrigin { indent, path, mark } = at;
         let mut line = TextLine { indent, tokens, mark, path: path.into() };
         if !self.pending.is_empty() {
             line.indent = self.pending_indent;

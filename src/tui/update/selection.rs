@@ -77,8 +77,8 @@ fn select_in_diff(model: &mut Model, row: usize) {
     (list.offset, list.selected) = (row.min(most), row.min(most));
     let Some(part) = model.diff.whole.rows.get(row).map(|row| row.part) else { return };
     model.list_mut(Pane::Changed).selected = part;
-    if let Some(seen) = &mut model.derived.diff {
-        seen.1 = part;
+    if let Some((_, seen)) = &mut model.derived.diff {
+        *seen = part;
     }
     if let Some(key) = model.diff.changed.get(part).and_then(|row| row.key.clone()) {
         model.resources.choose(key);

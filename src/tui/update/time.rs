@@ -4,6 +4,7 @@ use super::super::keymap::Command;
 use super::super::model::{Model, Screen, StepFilter, StepState};
 use super::{note, warn};
 
+/// The first failed step.
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)

@@ -85,9 +85,9 @@ pub(crate) fn handle_command_end(
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return };
     match key.code {
-        KeyCode::Down | KeyCode::Char('j') => output.offset += 1,
+        KeyCode::Down | KeyCode::Char('j') => output.offset = output.offset.saturating_add(1),
         KeyCode::Up | KeyCode::Char('k') => output.offset = output.offset.saturating_sub(1),
-        KeyCode::PageDown | KeyCode::Char(' ') => output.offset += 10,
+        KeyCode::PageDown | KeyCode::Char(' ') => output.offset = output.offset.saturating_add(10),
         KeyCode::PageUp => output.offset = output.offset.saturating_sub(10),
         KeyCode::Home | KeyCode::Char('g') => output.offset = 0,
         KeyCode::End | KeyCode::Char('G') => output.offset = usize::MAX,

@@ -123,6 +123,7 @@ fn row(
     (line.finish(), u16::try_from(x).unwrap_or(0))
 }
 
+/// Three lines: the description of the selected field, and its error.
 fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> Vec<Line<'static>> {
     let Some(field) = form.fields.get(form.selected) else { return Vec::new() };
     let required = if field.is_required { ", required" } else { "" };

@@ -156,6 +156,7 @@ impl<'a> LineBuilder<'a> {
         }
     }
 
+    /// Adds a text in this style, cut to the remaining room.
     fn push_styled(&mut self, style: Style, text: &str) -> &mut Self {
         if text.is_empty() || self.room() == 0 {
             return self;

@@ -30,6 +30,7 @@ use batch::Batch;
 use blobs::BlobCache;
 use time_limits::RunningGit;
 
+/// The limit on listed branches and tags.
 const MAX_REFERENCES: &str = "--count=300";
 
 /// The size limit in bytes of one list that git prints: the files of a commit, the commits of a

@@ -36,6 +36,7 @@ pub(super) fn place(
     Err(error)
 }
 
+/// Restores the replaced file of a change that was made.
 pub(super) fn take_back(
     one: &PreparedWrite<'_>,
     before: BeforeCallHook<'_>,

@@ -86,6 +86,7 @@ fn shared_folder(table: &ComponentMatrix) -> usize {
     if table.overlays.iter().all(is_shared) { end } else { 0 }
 }
 
+/// The name of an overlay, without so many bytes of a folder.
 fn shown_overlay(row: &OverlayRow, folder: usize) -> String {
     let lead = if folder > 0 { "…/" } else { "" };
     format!("{lead}{}", sanitize(&row.overlay[folder..]))

@@ -108,6 +108,7 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
     }
 }
 
+/// True for an item of an order with this name.
 fn names(entry: &OutlineEntry, name: &str) -> bool {
     let mut lines = entry.text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     lines.any(|line| {

@@ -66,6 +66,7 @@ pub(crate) fn request(model: &mut Model, variation: Variation) {
     model.request(Effect::WhatIf { request: model.varied.requests, variation });
 }
 
+/// An outdated result is dropped.
 pub(crate) fn handle_what_if_answer(
     model: &mut Model,
     request: u64,
@@ -93,6 +94,7 @@ pub(crate) fn show_tried_components(model: &mut Model, request: u64, table: Arc<
     }
 }
 
+/// An outdated progress is dropped.
 pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
     if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
         model.varied.progress = Some(progress);

@@ -59,7 +59,9 @@ pub(crate) enum CombinationRow {
 
 #[derive(Debug, Default)]
 pub(crate) struct VariedRun {
+    /// The key for which the result was requested.
     pub of: Option<VariedAnswerKey>,
+    /// The reason why the result is missing.
     pub error: Option<String>,
     /// If the user cancelled the builds: the number of builds before, and of all.
     pub stopped: Option<(usize, usize)>,

@@ -54,6 +54,7 @@ pub(crate) struct ProblemList {
 }
 
 impl Model {
+    /// The first problem of a shown row.
     pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
         self.problems_of_row(row).next()
     }

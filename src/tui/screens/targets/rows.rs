@@ -125,6 +125,7 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
     }
 }
 
+/// The findings of a row, the worst first.
 fn problems(model: &Model, row: &BoardRow) -> Cell {
     let counts = &row.counts;
     if counts.targets == 1

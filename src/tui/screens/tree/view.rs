@@ -40,6 +40,7 @@ pub(crate) fn empty_effect(model: &Model) -> &'static str {
     }
 }
 
+/// True if a step is pending, in the build with the draft or in the build without it.
 fn has_pending_step(model: &Model) -> bool {
     let recording = &model.builds.recording;
     first_pending_reason([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()

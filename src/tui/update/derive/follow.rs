@@ -24,14 +24,14 @@ pub(crate) fn resource(model: &mut Model) {
 /// Selects the tree row of the current step. After a move in the tree, `selection::select` moves
 /// the step; here the step has moved, and the tree follows.
 pub(crate) fn step(model: &mut Model) {
-    let now = super::moment_key(model);
+    let now @ (generation, _) = super::moment_key(model);
     let before = model.derived.tree_time.replace(now);
     if before == Some(now) {
         return;
     }
     let at = model.list(Pane::Tree).selected.min(model.tree.rows.len().saturating_sub(1));
     let Some(row) = model.tree.rows.get(at) else { return };
-    let is_rebuilt = before.is_none_or(|(generation, _)| generation != now.0);
+    let is_rebuilt = before.is_none_or(|(before, _)| before != generation);
     let belongs = row.steps.contains(&model.cursor);
     if is_rebuilt && (belongs || row.steps.is_empty()) {
         return;
@@ -40,7 +40,7 @@ pub(crate) fn step(model: &mut Model) {
         // A toggled row stays selected; after the build it has steps, and the cursor moves to them.
         if let Some(step) = time::last_step_in_row(model, at) {
             model.cursor = step;
-            model.derived.tree_time = Some((now.0, step));
+            model.derived.tree_time = Some((generation, step));
         }
         return;
     }

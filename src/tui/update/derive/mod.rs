@@ -194,7 +194,8 @@ fn selected_path(model: &Model) -> Option<Arc<str>> {
 
 fn lines(model: &mut Model) {
     let key = lines_key(model);
-    let same = model.derived.lines.as_ref().is_some_and(|old| old.1 == key.1);
+    let (_, resource) = &key;
+    let same = model.derived.lines.as_ref().is_some_and(|(_, old)| old == resource);
     if !renew(&mut model.derived.lines, key) {
         return;
     }

@@ -70,6 +70,7 @@ impl CombinedDiff {
         self.diffs.get(part.checked_sub(self.first)?)
     }
 
+    /// The first row of a resource, if it was compared.
     pub(crate) fn first_row(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))
@@ -113,6 +114,7 @@ impl CombinedDiff {
         true
     }
 
+    /// The rows of a compared resource, with its heading if several resources are compared.
     fn part_rows(&self, part: usize, diff: &LineDiff) -> Vec<CombinedDiffRow> {
         let heading = self.has_headings.then_some(CombinedDiffRow { part, row: None });
         let rows = diff.rows(self.layout.0, self.layout.1).into_iter();

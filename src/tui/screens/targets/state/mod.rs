@@ -178,6 +178,7 @@ impl BoardState {
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
+    /// The number of the running request.
     pub request: Option<u64>,
     /// The number of targets that it has compared, and the number of all of them.
     pub progress: Option<(usize, usize)>,
@@ -227,6 +228,7 @@ impl DraftImpact {
         targets.into_iter().any(|target| target.state == TargetState::FailsNow)
     }
 
+    /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
     }

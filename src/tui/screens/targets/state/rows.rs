@@ -259,6 +259,7 @@ fn gravity(counts: ChangeCounts) -> Reverse<[usize; 5]> {
 struct ListedTarget {
     path: PathBuf,
     shown: String,
+    /// For a deployment object, the folder that it deploys.
     deploys: Option<String>,
     counts: TargetCounts,
 }

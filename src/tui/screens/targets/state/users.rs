@@ -27,6 +27,7 @@ impl UserRow {
     }
 }
 
+/// Longer lists are not readable.
 const MAX_USER_ROWS: usize = 2_000;
 
 /// Rows with the targets whose builds use a path, and the routes to it; below them the dependencies

@@ -45,6 +45,7 @@ impl TreeRow {
         }
     }
 
+    /// The width in columns of the signs and the label.
     pub(crate) fn label_width(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
         before + width(&self.label)

@@ -88,6 +88,7 @@ pub(crate) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) 
     format!("{silent}{}", pending_words(recording, steps.iter().copied()))
 }
 
+/// The number of steps without a match or with an error.
 pub(crate) fn no_match_count(recording: &WorkbenchRecording, steps: &[usize]) -> usize {
     let states = steps.iter().filter_map(|step| recording.step(*step)).map(StepState::from_step);
     states.filter(|it| matches!(it, StepState::MatchedNothing | StepState::Failed)).count()
