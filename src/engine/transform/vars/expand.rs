@@ -50,7 +50,7 @@ impl VarValue {
     /// exponent.
     fn embedded_text(&self) -> Option<String> {
         match self {
-            Self::Float(number) => Some(go_float_text(*number)),
+            Self::Float(number) if number.is_finite() => Some(go_float_text(*number)),
             _ => self.whole().map(|(text, _)| text),
         }
     }
