@@ -321,7 +321,7 @@ impl<'r> SourceSearch<'r> {
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
     ) -> Result<GeneratedDeploymentObjects, TransformError> {
-        let set = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?.0;
+        let (set, ..) = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
         let files = &*self.request.ports.files;
         let root = &*self.index.root;
