@@ -35,6 +35,7 @@ pub struct BuildCache {
     pub(super) targets: KustomizationCache,
     pub(super) printable: PrintableResources,
     generation: u64,
+    /// The version profile of the last evaluation.
     profile: Option<Profile>,
     pub(super) is_disabled: bool,
     pub(super) is_read_only: bool,

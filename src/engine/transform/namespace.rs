@@ -108,6 +108,7 @@ impl NamespaceTransformer {
         }
     }
 
+    /// A binding with the namespace of its subjects written; `None` if it stays the same.
     fn with_subjects(
         &self,
         node: &Node,

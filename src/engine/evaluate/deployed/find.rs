@@ -169,6 +169,7 @@ impl<'r> SourceSearch<'r> {
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
+    /// The directory of each source of the object, in order.
     fn resolve(
         &self,
         raw: DeploymentObject,

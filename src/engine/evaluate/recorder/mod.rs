@@ -170,6 +170,7 @@ impl Recorder {
         result.map_err(BuildAbort::Failed)
     }
 
+    /// Ends a step as failed, and with it the build.
     pub(super) fn fail(&mut self, begun: OpenStep, error: TransformError) -> BuildAbort {
         let error = self.step_error(&begun, error);
         let _ = self.record(begun, Vec::new(), Err(error.clone()));

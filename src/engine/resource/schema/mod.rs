@@ -46,6 +46,7 @@ struct ShapeId(usize);
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SchemaShape {
     kind: SchemaType,
+    /// The name of the definition that is referred to.
     reference: Option<Text>,
     fields: PropertyShapes,
     /// The shape of `items` or of `additionalProperties`.

@@ -19,7 +19,9 @@ enum Test {
     Missing,
     In(Vec<String>),
     NotIn(Vec<String>),
+    /// `key > 1`: the limit.
     Greater(i64),
+    /// `key < 1`: the limit.
     Less(i64),
 }
 

@@ -102,7 +102,9 @@ pub(super) enum Leaf {
 }
 
 pub(super) trait Setter {
+    /// The mark of nodes that the walker creates on the path.
     fn mark(&self) -> Mark;
+    /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }

@@ -11,6 +11,7 @@ pub(super) enum ImagePattern {
     Plain(String, bool),
     /// The name is pasted into the expression unchanged, without escaping or grouping.
     Expression(Regex),
+    /// The name is no valid expression.
     Nothing,
     /// The expression exceeds the limit of [`go_regex`].
     TooLarge(RegexFault),

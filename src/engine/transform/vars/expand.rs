@@ -10,6 +10,7 @@ pub(super) enum VarValue {
     Int(i64),
     Float(f64),
     Bool(bool),
+    /// A mapping or a sequence, which cannot be pasted.
     Collection,
 }
 

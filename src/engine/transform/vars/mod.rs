@@ -84,6 +84,7 @@ impl VarSet {
         Ok(())
     }
 
+    /// The values, in name order.
     fn values(&self, resources: &ResMap) -> Result<IndexMap<String, VarValue>, TransformError> {
         let mut names: Vec<&String> = self.vars.keys().collect();
         names.sort();
