@@ -219,6 +219,7 @@ impl BuildCache {
         StateId(self.states)
     }
 
+    /// Marks parsed files as used if reused steps depend on them.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();

@@ -44,6 +44,7 @@ const INTERNAL: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
     pub origin: bool,
+    /// `transformerAnnotations`
     pub transformations: bool,
 }
 
@@ -136,6 +137,7 @@ impl FinalAnnotations {
             || key == TRANSFORMATIONS && !self.transformations
     }
 
+    /// True if rewriting would change the printed output.
     fn has_work(self, node: &Node) -> bool {
         let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
         let Some(annotations) = metadata.get("annotations") else { return false };

@@ -177,6 +177,7 @@ impl Recorder {
         BuildAbort::Failed(error)
     }
 
+    /// Records a commented-out entry of the file.
     pub(super) fn switched_off(&mut self, heading: Step, memory: &mut BuildCache) {
         let OpenStep { step, .. } = self.begin(heading, memory);
         self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());

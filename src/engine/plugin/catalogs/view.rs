@@ -75,7 +75,9 @@ pub struct CatalogEntryView {
     /// The contents of its pinned image; `None` for other runtimes, and before
     /// [`CatalogView::with_images`].
     pub image: Option<ImageView>,
+    /// True if the function requires network access.
     pub network: bool,
+    /// True if the function requires a storage mount.
     pub mounts: bool,
     pub schema: CatalogSchema,
     pub home: String,

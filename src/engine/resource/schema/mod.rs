@@ -39,6 +39,7 @@ pub struct Schema {
     fault: Option<SchemaFault>,
 }
 
+/// An index into [`Schema::shapes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ShapeId(usize);
 

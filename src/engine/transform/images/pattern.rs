@@ -4,6 +4,7 @@ use regex::Regex;
 
 use crate::resource::{RegexFault, go_regex};
 
+/// The images that a name matches: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
 pub(super) enum ImagePattern {
     /// A name without special characters of expressions but the dot; whether only digests of the

@@ -110,6 +110,7 @@ impl VarSet {
     }
 }
 
+/// The var as Go prints it in an error.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
