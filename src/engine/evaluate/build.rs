@@ -79,6 +79,7 @@ impl<'a> Build<'a> {
         self.carried.new_accumulator(self.memory.omits_changes)
     }
 
+    /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Step) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(BuildAbort::Cancelled);

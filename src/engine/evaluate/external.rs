@@ -25,10 +25,12 @@ use super::recorder::BuildAbort;
 use super::step::Step;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
+/// An entry of `generators:` or `transformers:` that is ready to run.
 pub(super) type PlannedPlugin<T> = (Step, PluginConfig, Plugin<T>);
 
 pub(super) enum Plugin<T> {
     Composition(Box<ReferencedComposition>),
+    /// A built-in plugin, or a legacy one.
     Own(T),
     Function(Box<Result<Function, RunRefusal>>),
 }
@@ -287,6 +289,7 @@ pub(super) fn with_names(level: &ActiveLayer<'_>, file: &ParsedFile) -> Option<P
 const CATALOGS_OF_COMPONENT_HINT: &str = "a function of a catalog needs no name, but a component does not use the catalogs of the kustomizations that include \
      it: list the catalog under `catalogs` of the component; any other object needs a `name` under `metadata`";
 
+/// True for an object without a name in a component that lists no catalogs.
 fn lacks_catalogs(level: &ActiveLayer<'_>, error: &StepError) -> bool {
     let kustomization = level.kustomization();
     let ErrorCause::Fault(fault) = &error.cause else { return false };

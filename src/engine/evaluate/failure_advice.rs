@@ -35,6 +35,7 @@ pub(super) fn add_advice_to_error(
     replace_error(steps, &error, advised)
 }
 
+/// Replaces the error of a build, also in the failed step.
 pub(super) fn replace_error(
     steps: &mut [Step],
     error: &Arc<StepError>,
@@ -222,6 +223,7 @@ impl FailedText<'_> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
 
+    /// The byte offset of the line of the error.
     pub(super) fn line_start(&self) -> usize {
         let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
         self.text.split_inclusive('\n').take(line).map(str::len).sum()

@@ -115,16 +115,14 @@ impl Trace {
             first = first.or(Some((change.slot, after)));
         }
         let (slot, resource) = first?;
-        let written = overridden_values(&resource.node, None, step.writer);
-        let path = written.into_iter().next()?.path;
+        let path = overridden_values(&resource.node, None, step.writer).into_iter().next()?.path;
         let later = self.steps.iter().enumerate().skip(index + 1);
         let (by, taker, gone, now) = later.into_iter().find_map(|(number, other)| {
             let change = other.changes.iter().find(|change| change.slot == slot)?;
             let Some(after) = &change.after else { return Some((number, other, true, None)) };
             let is_left = leaves(&after.node, step.writer) > 0;
-            let before = change.before.as_ref();
-            let found =
-                before.map(|it| overridden_values(&it.node, Some(&after.node), step.writer));
+            let before = change.before.as_ref().map(|it| &it.node);
+            let found = before.map(|it| overridden_values(it, Some(&after.node), step.writer));
             let first = found.unwrap_or_default().into_iter().find(|it| it.path == path);
             let now = first.and_then(|it| it.by).filter(|mark| mark.line > 0);
             (!is_left).then_some((number, other, false, now))
@@ -137,7 +135,6 @@ impl Trace {
             return None;
         }
         let (by, object) = (called(by, taker), Object::from(&resource.id));
-        let path = (!gone).then_some(path);
         let is_repeated = step.changes.iter().all(|change| {
             let last = last.get(&change.slot).and_then(Option::as_ref);
             change.after.as_ref().zip(last).is_some_and(|(after, last)| {
@@ -151,7 +148,7 @@ impl Trace {
             && (taker.layer, taker.field, &taker.argument)
                 == (step.layer, step.field, &step.argument);
         let remark = EntryRemark::Overwritten {
-            path,
+            path: (!gone).then_some(path),
             object,
             by: by.clone(),
             is_repeated: is_repeated && !is_listed_twice,

@@ -35,6 +35,7 @@ pub struct BuildCache {
     pub(super) targets: KustomizationCache,
     pub(super) printable: PrintableResources,
     generation: u64,
+    /// The version profile of the last evaluation.
     profile: Option<Profile>,
     pub(super) is_disabled: bool,
     pub(super) is_read_only: bool,
@@ -218,6 +219,7 @@ impl BuildCache {
         StateId(self.states)
     }
 
+    /// Marks parsed files as used if reused steps depend on them.
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();

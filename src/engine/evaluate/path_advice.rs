@@ -98,6 +98,7 @@ fn layer_entries(text: &str) -> Vec<String> {
     paths.filter(|path| !path.contains(['\n', '{'])).map(str::to_owned).collect()
 }
 
+/// The absolute paths of these entries.
 fn layer_paths(file: &Path, text: &str) -> BTreeSet<PathBuf> {
     let folder = file.parent().unwrap_or(file);
     layer_entries(text).iter().map(|entry| clean(&folder.join(entry))).collect()

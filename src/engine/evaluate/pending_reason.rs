@@ -25,6 +25,7 @@ pub struct Wait {
 pub enum WaitCause {
     #[error(transparent)]
     Refused(Box<RefusalCause>),
+    /// A program is not run, or a chart not fetched.
     #[error(transparent)]
     Withheld(WithheldStep),
     #[error(transparent)]

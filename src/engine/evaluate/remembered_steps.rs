@@ -37,6 +37,7 @@ pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 struct StepCacheEntry {
     basis: StepWorkInputs,
     done: Arc<StepEffects>,
+    /// True if the step queried the built-in schema.
     asked: bool,
     generation: u64,
 }

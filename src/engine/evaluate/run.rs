@@ -52,8 +52,7 @@ pub fn evaluate(
             Err(error) => misled = Some(error),
         }
     }
-    let first = sources.first();
-    let (options, ports) = first.map_or((options, ports), |it| (&it.options, &it.ports));
+    let (options, ports) = sources.first().map_or((options, ports), |it| (&it.options, &it.ports));
     memory.begin(options.profile);
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
@@ -86,12 +85,7 @@ pub fn evaluate(
         secret_values: deployed.flat_map(DeployedDirectory::secret_values).collect(),
     };
     trace.mark_steps_after_pending();
-    // Output that must not be printed silently: names that Kustomize may compute differently, texts
-    // that Flux makes booleans, and variables without a value.
-    let said = trace.steps.iter().flat_map(|step| &step.warnings);
-    let is_printed =
-        |it: &&Diagnostic| matches!(it.code(), Code::KZ125 | Code::KZ619 | Code::KZ620);
-    build.notes.warn_of_step(said.filter(is_printed));
+    build.notes.warn_of_step(output_warnings(&trace));
     let notes = build.notes.take();
     let evaluation = Evaluation {
         trace,
@@ -127,6 +121,13 @@ pub fn deployed_forms(target: &str, current: &Path, ports: &Ports) -> Vec<Deploy
     let options = &BuildOptions::default();
     let request = DeployedRequest { target, current, options, ports, build: evaluate };
     super::deployed::deployed_forms(&request, &mut SourceNumbers::default())
+}
+
+/// Warnings about output that must not be printed silently: names that Kustomize may compute
+/// differently, texts that Flux makes booleans, and variables without a value.
+fn output_warnings(trace: &Trace) -> impl Iterator<Item = &Diagnostic> {
+    let all = trace.steps.iter().flat_map(|step| &step.warnings);
+    all.filter(|it| matches!(it.code(), Code::KZ125 | Code::KZ619 | Code::KZ620))
 }
 
 /// The options and ports of a target, or of one source of a deployment object, in a repository with

@@ -30,7 +30,9 @@ pub struct LayerId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
     Root,
+    /// A directory of `resources:`.
     Base,
+    /// A directory of `components:`.
     Component,
     /// A directory of `generators:`, `transformers:` or `validators:`.
     Configuration,
@@ -114,6 +116,7 @@ pub enum StepOutcome {
     SwitchedOff,
     /// Pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
+    /// The step failed, and so did the build.
     Failed(Arc<StepError>),
 }
 
@@ -158,6 +161,7 @@ pub struct Step {
     pub field: &'static str,
     /// The index of the entry that configures the step, among the active entries of the field.
     pub entry: Option<usize>,
+    /// The location of the configuration of the step.
     pub mark: Mark,
     pub changes: Vec<Change>,
     /// The order of all resources after the step, if the step reordered them.

@@ -64,8 +64,7 @@ pub(super) struct OverriddenValue {
 }
 
 /// The values written by a step that are gone after a later step, or all of them if it removes the
-/// resource. List elements are matched by
-/// name, or by index if they have none.
+/// resource. List elements are matched by name, or by index if they have none.
 pub(super) fn overridden_values(
     before: &Node,
     after: Option<&Node>,

@@ -52,6 +52,7 @@ pub struct Confinement {
     pub read: Vec<PathBuf>,
     /// Directories to which the program may write.
     pub write: Vec<PathBuf>,
+    /// True if the program may use the network.
     pub network: bool,
     pub cpu_seconds: Option<u64>,
     pub memory_bytes: Option<u64>,

@@ -159,7 +159,9 @@ fn unwritten(node: &Node) -> Node {
 /// The position of a text within another file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOffset {
+    /// The lines above the text.
     pub lines: u32,
+    /// The columns to the left of the text.
     pub columns: u32,
 }
 

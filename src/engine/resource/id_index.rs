@@ -229,6 +229,7 @@ impl Indexes {
         })
     }
 
+    /// The slots that have this id now, in no particular order.
     pub(super) fn slots_with_id(
         &self,
         all: &All,
@@ -241,6 +242,7 @@ impl Indexes {
         self.ids(all).len
     }
 
+    /// The slots whose current or earlier name is this one, in no particular order.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
         let NameIndex { current, previous } = self.names(all);
         [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)

@@ -28,6 +28,7 @@ pub struct ResourceOrigin {
     pub path: String,
     /// The clone string of a remote base.
     pub repo: String,
+    /// The ref of a remote base.
     pub reference: String,
     /// The kustomization file that configured a generator or transformer.
     pub configured_in: String,

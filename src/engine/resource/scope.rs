@@ -55,6 +55,7 @@ const CLUSTER_SCOPED: &[(&str, &[&str], &[&str])] = &[
     ),
 ];
 
+/// True for the admission policy types, which are cluster-scoped on Kustomize's master branch.
 fn is_policy(gvk: &Gvk) -> bool {
     let kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
     &*gvk.group == "admissionregistration.k8s.io"

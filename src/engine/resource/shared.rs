@@ -34,6 +34,8 @@ pub struct SharedNode {
     pub(super) places: Arc<Vec<Vec<PathStep>>>,
 }
 
+/// Visits a node and all nodes below it except for keys, each before its own children, with their
+/// paths; `place` is the path of the node.
 pub(super) fn visit_places<'n>(
     node: &'n Node,
     place: &mut Vec<PathStep>,

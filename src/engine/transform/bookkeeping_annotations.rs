@@ -17,7 +17,7 @@ pub fn program_input_tree(resource: &Resource) -> Node {
 /// `old`. An annotation that the program changed stays an ordinary annotation; one that it removed
 /// is dropped.
 pub fn take_origin_annotations(new: &mut Resource, old: &Resource) {
-    for (name, text) in origin_annotations(old) {
+    for (name, text) in origin_annotations(old, |_| true) {
         if text.is_err() || new.annotation(name) != text.ok().as_deref() {
             continue;
         }
@@ -46,8 +46,10 @@ pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
         shown.store_previous_id();
     }
     let mut node = write_internal_annotations(&shown);
-    for (name, text) in origin_annotations(&shown) {
-        text.into_iter().for_each(|text| set_annotation(&mut node, name, &text));
+    for (name, text) in origin_annotations(&shown, |_| true) {
+        if let Ok(text) = text {
+            set_annotation(&mut node, name, &text);
+        }
     }
     node
 }

@@ -44,6 +44,7 @@ const INTERNAL: &[&str] = &[
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
     pub origin: bool,
+    /// `transformerAnnotations`
     pub transformations: bool,
 }
 
@@ -98,7 +99,7 @@ impl FinalAnnotations {
     }
 
     fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
-        let added = origin_annotations(resource).filter(|(name, _)| !self.is_dropped(name));
+        let added = origin_annotations(resource, |name| !self.is_dropped(name));
         added.map(|(name, text)| Ok((name, text?))).collect()
     }
 
@@ -136,6 +137,7 @@ impl FinalAnnotations {
             || key == TRANSFORMATIONS && !self.transformations
     }
 
+    /// True if rewriting would change the printed output.
     fn has_work(self, node: &Node) -> bool {
         let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
         let Some(annotations) = metadata.get("annotations") else { return false };
@@ -316,11 +318,14 @@ fn origin_node(origin: &ResourceOrigin) -> Node {
     declared_node(&DeclaredOrigin { texts, configured_by })
 }
 
+/// The annotations about the origin of a resource, as far as it has them and they are wanted.
 pub(super) fn origin_annotations(
     resource: &Resource,
+    is_wanted: impl Fn(&str) -> bool,
 ) -> impl Iterator<Item = (&'static str, Result<String, TransformError>)> {
-    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, Ok(origin_text(origin))));
-    let transformations = (!resource.transformations.is_empty())
-        .then(|| (TRANSFORMATIONS, transformations_text(resource)));
+    let origin = resource.origin.as_ref().filter(|_| is_wanted(ORIGIN));
+    let origin = origin.map(|origin| (ORIGIN, Ok(origin_text(origin))));
+    let has_more = !resource.transformations.is_empty() && is_wanted(TRANSFORMATIONS);
+    let transformations = has_more.then(|| (TRANSFORMATIONS, transformations_text(resource)));
     origin.into_iter().chain(transformations)
 }

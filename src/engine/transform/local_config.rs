@@ -75,6 +75,7 @@ fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError>
     Ok(())
 }
 
+/// The resources with exactly the id of this one, including itself.
 fn slots_with_exact_id(slot: Slot, resources: &ResMap) -> Vec<Slot> {
     let Some(resource) = resources.get(slot) else { return Vec::new() };
     let is_it = |other: &Slot| {

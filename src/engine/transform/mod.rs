@@ -233,7 +233,12 @@ pub trait Generator: std::fmt::Debug + Send + Sync {
 pub enum TransformError {
     /// The configuration, or the content of a resource, cannot be processed.
     #[error("{fault}")]
-    Fault { fault: Box<Fault>, mark: Mark, hint: Option<Box<Hint>> },
+    Fault {
+        fault: Box<Fault>,
+        /// The location of the configuration, or of the node in the resource.
+        mark: Mark,
+        hint: Option<Box<Hint>>,
+    },
     #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.separator())).unwrap_or_default())]
     Manifest {
         /// The purpose of reading the text, if Kustomize's message contains it before the cause.
@@ -246,6 +251,7 @@ pub enum TransformError {
     #[error("{reading}: {source}")]
     Load {
         reading: TextPurpose,
+        /// The location of the entry that refers to the file.
         mark: Mark,
         #[source]
         source: LoadError,

@@ -111,6 +111,7 @@ impl AffixTransformer {
         Self { place, ..self }
     }
 
+    /// Renames one resource, unless it keeps its name.
     fn rename<'a>(
         &'a self,
         slot: Slot,

@@ -108,6 +108,7 @@ impl NamespaceTransformer {
         }
     }
 
+    /// A binding with the namespace of its subjects written; `None` if it stays the same.
     fn with_subjects(
         &self,
         node: &Node,
@@ -159,6 +160,7 @@ fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
     }
 }
 
+/// True for a field spec by which Kustomize writes no namespace in a resource with this id.
 fn leaves_out(path: &FieldSpecPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
     let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {

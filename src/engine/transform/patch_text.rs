@@ -12,6 +12,7 @@ pub struct PatchText {
     pub bytes: Arc<[u8]>,
     /// The file with the text: the patch file, or the kustomization file for an inline patch.
     pub source: SourceId,
+    /// The position of an inline patch in the kustomization file.
     pub offset: TextOffset,
     /// The path, or empty for an inline patch.
     pub path: String,

@@ -55,6 +55,7 @@ impl Rewrite {
         self
     }
 
+    /// Adds the result of the next walk through the same tree.
     pub(super) fn then(&mut self, next: Self) {
         self.effect = self.effect.max(next.effect);
         self.node = next.node.or(self.node.take());

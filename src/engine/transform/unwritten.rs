@@ -25,6 +25,7 @@ impl UnwrittenField<'_> {
         self.resource.unwrap_or(self.last)
     }
 
+    /// The keys of the path, without indices.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.path.iter().filter_map(PathStep::key).collect()
     }
@@ -33,6 +34,7 @@ impl UnwrittenField<'_> {
         self.keys() == keys
     }
 
+    /// The keys of the path, joined by dots.
     pub(super) fn text(&self) -> String {
         self.keys().join(".")
     }

@@ -84,6 +84,7 @@ impl Build<'_> {
         Ok(out)
     }
 
+    /// The entries of every import, with its mode.
     fn import_all(
         &mut self,
         source: &CompositionSource<'_>,
@@ -169,6 +170,7 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// The path of the file that is imported at a depth of the import tree and leads to an entry.
     fn file_at_depth(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
         let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
         self.root.shown(next.unwrap_or(&entry.listed.file))

@@ -75,6 +75,7 @@ pub(in crate::evaluate) fn target_files(root: &Root) -> Vec<(&'static str, Loade
     target_file_names().filter_map(|name| Some((name, root.load(name).ok()?))).collect()
 }
 
+/// The directory of an import that names a Composition's file, and the file's name.
 fn split_file(path: &str) -> (String, Option<String>) {
     let (before, query) = match path.split_once('?') {
         Some((before, query)) => (before, format!("?{query}")),

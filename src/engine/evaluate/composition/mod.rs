@@ -71,6 +71,7 @@ pub struct AppliedOverride {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
     pub id: EntryId,
+    /// The location of the removed configuration.
     pub origin: CompositionLocation,
     /// The override with `$patch: delete`.
     pub removed_by: CompositionLocation,

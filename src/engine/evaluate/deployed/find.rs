@@ -169,6 +169,7 @@ impl<'r> SourceSearch<'r> {
         Self { request, index, has_git: git.is_some(), file, own }
     }
 
+    /// The directory of each source of the object, in order.
     fn resolve(
         &self,
         raw: DeploymentObject,
@@ -321,7 +322,7 @@ impl<'r> SourceSearch<'r> {
         selector: &ObjectSelector,
         sources: &mut SourceNumbers,
     ) -> Result<GeneratedDeploymentObjects, TransformError> {
-        let set = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?.0;
+        let (set, ..) = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
         let files = &*self.request.ports.files;
         let root = &*self.index.root;

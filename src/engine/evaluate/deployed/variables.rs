@@ -23,6 +23,7 @@ const INJECTED: [&str; 2] = ["op://", "ref+"];
 #[derive(Clone, Debug)]
 pub(super) struct VariableObject {
     title: String,
+    /// The location of the reference.
     mark: Mark,
     values: ObjectValues,
     /// The file or target with the values, if it is only the nearest one.

@@ -32,6 +32,7 @@ const MAX_REFERENCE_LINES: usize = 4;
 const BEFORE_2: &str = "flux-0.";
 
 impl Controller {
+    /// The first installation of a controller in a text.
     pub(in crate::evaluate) fn find(file: &Path, text: &str) -> Option<Self> {
         SIGNS
             .iter()

@@ -493,6 +493,7 @@ pub(in crate::evaluate) fn is_folder(path: &Path, files: &dyn Files) -> bool {
     matches!(files.resolve(path), Ok((_, FileKind::Directory)))
 }
 
+/// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
     parsed.documents.first()?.node.get("instance").cloned()

@@ -42,6 +42,7 @@ pub(in crate::evaluate) struct TargetOutput {
     pub(in crate::evaluate) kept_variables: BTreeSet<String>,
     /// The file names for the file numbers of all marks.
     pub(in crate::evaluate) names: SourceNumbers,
+    /// The paths that its build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 
@@ -75,6 +76,7 @@ impl TargetOutput {
     }
 }
 
+/// The names of the variables whose expressions the substitution kept, because they are not known.
 fn kept_variables(steps: &[Step]) -> BTreeSet<String> {
     let remarks = steps.iter().flat_map(|step| &step.warnings).map(|it| &it.remark);
     let names = remarks.filter_map(|remark| match remark {
@@ -89,6 +91,7 @@ pub(in crate::evaluate) fn has_variable(text: &str, names: &BTreeSet<String>) ->
     !names.is_empty() && variable_names(text).into_iter().any(|name| names.contains(name))
 }
 
+/// The location of an object in its own file.
 pub(in crate::evaluate) fn location_of(
     object: &Node,
     names: &SourceNumbers,
@@ -139,6 +142,7 @@ impl DataObject {
     }
 }
 
+/// Adds the pairs with a key that no pair has.
 pub(in crate::evaluate) fn add_new_pairs(
     pairs: &mut Vec<PlacedPair>,
     more: impl Iterator<Item = PlacedPair>,

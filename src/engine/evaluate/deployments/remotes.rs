@@ -61,6 +61,7 @@ fn remotes(config: &str) -> Vec<String> {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::evaluate) enum SourceIdentity {
+    /// A normalized URL.
     Url(String),
     /// Kind and name of a source that no file of the repository has.
     Undefined(String, String),

@@ -55,6 +55,7 @@ impl Build<'_> {
         self.use_gathered_schemas(acc);
     }
 
+    /// Activates the merged schema if the current layer is allowed to set it.
     pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
         self.carried.schemas.use_gathered();
         self.carried.schemas.use_scopes(acc);

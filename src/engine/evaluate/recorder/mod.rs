@@ -170,12 +170,14 @@ impl Recorder {
         result.map_err(BuildAbort::Failed)
     }
 
+    /// Ends a step as failed, and with it the build.
     pub(super) fn fail(&mut self, begun: OpenStep, error: TransformError) -> BuildAbort {
         let error = self.step_error(&begun, error);
         let _ = self.record(begun, Vec::new(), Err(error.clone()));
         BuildAbort::Failed(error)
     }
 
+    /// Records a commented-out entry of the file.
     pub(super) fn switched_off(&mut self, heading: Step, memory: &mut BuildCache) {
         let OpenStep { step, .. } = self.begin(heading, memory);
         self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());

@@ -5,6 +5,7 @@ use crate::load::{ArtifactError, Digest, ImageContents, ImageLayer, ImageReferen
 use super::cache::CatalogPorts;
 use super::record::{FunctionSnapshot, TrustRecord};
 
+/// The registry of images without one.
 const DOCKER_HUB: &str = "registry-1.docker.io";
 
 /// The image of a function that is pinned by a digest.

@@ -249,6 +249,7 @@ impl ResolveContext<'_> {
         })
     }
 
+    /// The bytes of a file below the catalog's directory; links out of it are not followed.
     fn read_beside(
         &self,
         what: &'static str,

@@ -73,7 +73,9 @@ pub struct FunctionSnapshot {
     pub runtime: String,
     /// The programs: the image with its digest, or `os/arch uri digest` of each binary.
     pub locations: Vec<String>,
+    /// True if the function requires network access.
     pub network: bool,
+    /// True if the function requires a storage mount.
     pub mounts: bool,
     pub publisher: String,
     pub license: String,

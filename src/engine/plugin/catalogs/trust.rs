@@ -77,6 +77,7 @@ pub enum TrustedBy {
     Content(Digest),
     /// Any content of this reference; if the reference has a digest, only that content.
     Reference(Reference),
+    /// Remote references with this prefix.
     Prefix(String),
 }
 

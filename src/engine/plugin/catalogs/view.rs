@@ -21,6 +21,7 @@ pub struct CatalogView {
     pub reference: String,
     /// The canonical reference, for comparisons.
     pub normalised: String,
+    /// The digest of the catalog's bytes.
     pub digest: Digest,
     /// The digest of the catalog's manifest in a registry.
     pub manifest: Option<Digest>,
@@ -35,6 +36,7 @@ pub struct CatalogView {
     /// The functions of the catalog, one entry for each version.
     pub entries: Vec<CatalogEntryView>,
     pub warnings: Vec<CatalogWarning>,
+    /// The functions as stored in a trust record.
     pub functions: Vec<FunctionSnapshot>,
     pub files: Vec<NamedFile>,
     pub signature: SignatureVerdict,
@@ -73,7 +75,9 @@ pub struct CatalogEntryView {
     /// The contents of its pinned image; `None` for other runtimes, and before
     /// [`CatalogView::with_images`].
     pub image: Option<ImageView>,
+    /// True if the function requires network access.
     pub network: bool,
+    /// True if the function requires a storage mount.
     pub mounts: bool,
     pub schema: CatalogSchema,
     pub home: String,

@@ -59,6 +59,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
     Some(())
 }
 
+/// The two words of the first line, and the following text.
 fn split_first_line(text: &str) -> Option<((&str, &str), &str)> {
     let space = memchr(b' ', text.as_bytes())?;
     let (first, rest) = (&text[..space], &text[space + 1..]);
@@ -66,6 +67,7 @@ fn split_first_line(text: &str) -> Option<((&str, &str), &str)> {
     Some(((first, &rest[..end]), &rest[end + 1..]))
 }
 
+/// The shape that a text like `@NAME` or `[NUMBER]+key` describes.
 fn shape(text: &'static str) -> SchemaShape {
     let mut shape = SchemaShape::default();
     let inner = |number: &str| number.parse().ok().map(ShapeId);

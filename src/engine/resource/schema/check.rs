@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{SchemaCause, SchemaPart};
 
+/// Checks a Swagger document as strictly as Kustomize does.
 pub(super) fn check_swagger(document: &Value) -> Result<(), SchemaCause> {
     shape(document)?;
     let Some(document) = object(document, "the document")? else { return Ok(()) };

@@ -41,16 +41,23 @@ impl Schema {
     }
 }
 
-/// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`.
+/// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`; keys are
+/// kept, as they are names of properties.
 fn write_booleans_as_json(node: &mut Node) {
-    node.for_each_mut(&mut |node| {
-        if let Some(scalar) = node.as_scalar_mut()
-            && scalar.tag == Tag::Bool
-            && let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
-        {
-            scalar.text = value.to_string().into();
+    if let Some(items) = node.items_mut() {
+        for item in items {
+            write_booleans_as_json(item);
         }
-    });
+    } else if let Some(mapping) = node.as_mapping_mut() {
+        for entry in &mut mapping.entries {
+            write_booleans_as_json(&mut entry.value);
+        }
+    } else if let Some(scalar) = node.as_scalar_mut()
+        && scalar.tag == Tag::Bool
+        && let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
+    {
+        scalar.text = value.to_string().into();
+    }
 }
 
 pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {

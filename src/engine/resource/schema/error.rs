@@ -24,13 +24,16 @@ pub enum SchemaCause {
     /// No YAML, or YAML that cannot be JSON.
     #[error(transparent)]
     Yaml(#[from] YamlError),
+    /// The document is not valid JSON: the message of the parser.
     #[error("{0}")]
     Json(String),
     #[error("{place} is {found}; {expected} is expected")]
     WrongType {
         /// The path, `Foo.properties`.
         place: String,
+        /// The type that was found, such as `a list`.
         found: &'static str,
+        /// The expected type, such as `an object`.
         expected: &'static str,
     },
     /// A type of a definition is incomplete: the name of the missing field.
@@ -53,7 +56,9 @@ pub enum SchemaPart {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("openapi: '{file}' is not valid: {error}")]
 pub struct SchemaFault {
+    /// The file name as written in `openapi`.
     pub file: String,
+    /// The location of the field `openapi` that names the file.
     pub mark: Mark,
     pub error: SchemaError,
 }

@@ -39,6 +39,7 @@ pub struct Schema {
     fault: Option<SchemaFault>,
 }
 
+/// An index into [`Schema::shapes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ShapeId(usize);
 
@@ -46,6 +47,7 @@ struct ShapeId(usize);
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SchemaShape {
     kind: SchemaType,
+    /// The name of the definition that is referred to.
     reference: Option<Text>,
     fields: PropertyShapes,
     /// The shape of `items` or of `additionalProperties`.

@@ -37,6 +37,7 @@ pub enum NameFault {
         "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
     )]
     Prefix,
+    /// More than one slash.
     #[error(
         "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
         NAME_RULE

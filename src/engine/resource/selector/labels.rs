@@ -17,9 +17,13 @@ struct Requirement {
 enum Test {
     Exists,
     Missing,
+    /// `key in (a, b)`: the values.
     In(Vec<String>),
+    /// `key notin (a, b)`: the values.
     NotIn(Vec<String>),
+    /// `key > 1`: the limit.
     Greater(i64),
+    /// `key < 1`: the limit.
     Less(i64),
 }
 
@@ -202,6 +206,7 @@ impl<'a> LabelParser<'a> {
     }
 }
 
+/// True for a valid label value, or name part of a label key.
 fn is_name(text: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     ends(text.chars().next())

@@ -31,7 +31,9 @@ pub struct Selector {
     pub kind: String,
     pub name: String,
     pub namespace: String,
+    /// Kubernetes label selector syntax over annotations.
     pub annotation_selector: String,
+    /// Kubernetes label selector syntax over labels.
     pub label_selector: String,
 }
 

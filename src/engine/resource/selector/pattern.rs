@@ -13,6 +13,7 @@ pub enum SelectorPattern {
     Exact(String),
     /// No special characters but dots, each for any character but a line break: `argoproj.io`.
     Dotted(String),
+    /// `^(?:…)$`
     Regex(Regex),
 }
 

@@ -20,13 +20,13 @@ pub struct SelectorSuggestion {
 /// The existing values for a part of a selector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AvailableValues {
-    OtherType {
-        kind: String,
-        api_version: String,
-    },
+    /// Resources of the same kind with another group or version.
+    OtherType { kind: String, api_version: String },
+    /// The namespaces of resources that match the other parts.
     Namespaces(TruncatedList),
     /// All resources of the type, of this kind, are cluster-scoped.
     NoNamespace(String),
+    /// The names of resources that match the other parts.
     Names(TruncatedList),
     /// `labels` or `annotations`, `KEY=VALUE`; `None` if the resources have none.
     Metadata(&'static str, Option<TruncatedList>),

@@ -17,6 +17,7 @@ pub struct Narrowing {
     /// The existing value that is similar to the value of the last evaluated part.
     pub nearest: Option<String>,
     pub hint: Option<SelectorSuggestion>,
+    /// The parts to replace; verified: the changed selector matches.
     pub change: Vec<PartChange>,
     /// The number of resources that each part alone matches, in the order of `left`.
     pub alone: Vec<usize>,
@@ -162,6 +163,7 @@ fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -
     change.iter().all(|change| change.part != excluded)
 }
 
+/// The parts that are set and follow the excluding one.
 fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
     let parts: [(fn(String) -> SelectorPart, String); 3] = [
         (SelectorPart::Namespace, selector.namespace.clone()),

@@ -21,6 +21,7 @@ use super::{Context, Generator, TransformError};
 #[derive(Clone, Debug, Default)]
 pub struct DataGenerator {
     pub args: GeneratorArgs,
+    /// `generatorOptions` of the layer.
     pub options: GeneratorOptions,
     pub mark: Mark,
     pub is_secret: bool,
@@ -62,6 +63,7 @@ impl Generator for DataGenerator {
     }
 }
 
+/// One key with its value and the location of the value.
 struct DataPair {
     key: String,
     value: Vec<u8>,
@@ -208,6 +210,7 @@ impl DataObjectBuilder<'_, '_> {
         Ok(())
     }
 
+    /// The options of the entry, and those of the layer.
     fn options(&self) -> (GeneratorOptions, &GeneratorOptions) {
         (self.config.args.options.clone().unwrap_or_default(), &self.config.options)
     }
@@ -280,6 +283,7 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
     Ok(DataPair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
 
+/// The key and the path of `[key=]path`.
 fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
     let source_text = || source.to_owned();
     match source.split_once('=') {

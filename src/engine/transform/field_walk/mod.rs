@@ -80,6 +80,7 @@ impl SpecSegment {
         Self { key: key.into(), sequence, meaning }
     }
 
+    /// The error if a segment is invalid in a mapping.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let refused = match self.meaning {
@@ -102,7 +103,9 @@ pub(super) enum Leaf {
 }
 
 pub(super) trait Setter {
+    /// The mark of nodes that the walker creates on the path.
     fn mark(&self) -> Mark;
+    /// The node to create if a field is missing.
     fn leaf(&self) -> Leaf {
         Leaf::Nothing
     }
@@ -139,6 +142,7 @@ impl FieldSpecPath {
         &self.spec
     }
 
+    /// The values of the fields of the path, in order.
     pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut found = Vec::new();
         self.visit_places(node, &mut Vec::new(), &mut |_, leaf| found.push(leaf));
@@ -211,6 +215,7 @@ fn rewrite(
     }
 }
 
+/// The mapping with a new field at the end, if the setter creates it.
 fn create_field(
     node: &Node,
     path: &[SpecSegment],

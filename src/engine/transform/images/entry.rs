@@ -18,6 +18,7 @@ impl ImageEntry {
         Self { name: name.value, new_name, tag_suffix, new_tag, digest }
     }
 
+    /// The entry on one line, for the title of a step: `nginx → :1.27`.
     pub(super) fn in_one_line(&self) -> String {
         let parts = [(":", &self.new_tag), ("@", &self.digest), (" …", &self.tag_suffix)];
         let new = joined(&self.new_name.value, parts.map(|(sign, part)| (sign, &*part.value)));

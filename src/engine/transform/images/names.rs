@@ -108,6 +108,7 @@ fn last(image: &str) -> &str {
     image.rsplit('/').next().unwrap_or_default()
 }
 
+/// True if a key contains the word `image`, in upper or lower case.
 fn contains_image_word(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }

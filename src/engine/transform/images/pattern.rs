@@ -4,6 +4,7 @@ use regex::Regex;
 
 use crate::resource::{RegexFault, go_regex};
 
+/// The images that a name matches: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
 pub(super) enum ImagePattern {
     /// A name without special characters of expressions but the dot; whether only digests of the
@@ -11,6 +12,7 @@ pub(super) enum ImagePattern {
     Plain(String, bool),
     /// The name is pasted into the expression unchanged, without escaping or grouping.
     Expression(Regex),
+    /// The name is no valid expression.
     Nothing,
     /// The expression exceeds the limit of [`go_regex`].
     TooLarge(RegexFault),

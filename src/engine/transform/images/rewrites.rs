@@ -29,6 +29,7 @@ impl<'a> Rewrites<'a> {
         Self { image, pattern, seen: QuickMap::default() }
     }
 
+    /// The new image; `None` if the entry does not match.
     fn rewritten(&self, old: &str) -> Option<String> {
         if !self.pattern.matches(old) {
             return None;
@@ -54,6 +55,7 @@ impl<'a> Rewrites<'a> {
         true
     }
 
+    /// The new image; `None` if the entry does not match.
     pub(super) fn new_image(&self, old: &Arc<str>) -> Option<Arc<str>> {
         let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
         seen.or_else(|| self.rewritten(old).map(Into::into))

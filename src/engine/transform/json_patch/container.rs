@@ -5,6 +5,7 @@ use crate::yaml::{MappingEntry, Node, NodeKind, Value};
 
 use crate::transform::unwritten::pointer_parts;
 
+/// The collection with the last segment of a path, and that segment.
 pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut Node, String)> {
     let mut segments = pointer_parts(path);
     let key = segments.pop()?;

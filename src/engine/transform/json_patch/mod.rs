@@ -491,7 +491,7 @@ impl JsonPatch {
     /// or if its pointer is that of an internal annotation of Kustomize.
     pub fn reads_annotations(&self) -> bool {
         let names_a_kept = |path: &str| {
-            let key = path.strip_prefix("/metadata/annotations");
+            let key = path.strip_prefix("/metadata/annotations").filter(|it| it.starts_with('/'));
             key.is_some_and(|key| is_reserved_annotation(&pointer_parts(key).join("/")))
         };
         let holds = |path: &str| leads_to_annotations(path) || names_a_kept(path);

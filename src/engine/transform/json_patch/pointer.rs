@@ -6,6 +6,7 @@ use crate::yaml::Node;
 
 use super::container::child;
 
+/// The number of collections around the value at a path.
 pub(super) fn depth(path: &str) -> usize {
     path.matches('/').count()
 }

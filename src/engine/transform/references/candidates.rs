@@ -125,6 +125,7 @@ impl Candidates {
         new
     }
 
+    /// The names of all candidates, in order.
     pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &ResourceNames)> {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }
@@ -139,10 +140,12 @@ impl Candidates {
         self.by_name.binary_search_by(|(other, _)| (**other).cmp(name)).is_ok()
     }
 
+    /// All resources that had this name, in order.
     pub(super) fn named(&self, name: &str) -> Vec<Candidate<'_>> {
         self.in_order_of_position(self.entries(name))
     }
 
+    /// The resources that had this name and are in one of these namespaces now, in order.
     pub(super) fn named_in<'n>(
         &self,
         name: &str,

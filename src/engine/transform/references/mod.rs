@@ -171,6 +171,7 @@ fn check_type(resource: &Resource) -> Result<(), TransformError> {
 pub(super) struct UnresolvedReference<'a> {
     field: &'a ReferringPath,
     name: Arc<str>,
+    /// The namespace next to the name, for a reference that is a mapping.
     namespace: Option<String>,
     mark: Mark,
 }

@@ -75,6 +75,7 @@ impl ReplacementTransformer {
         Ok(node)
     }
 
+    /// The only resource that the source selects.
     fn source_slot(
         &self,
         source: &ReplacementSource,

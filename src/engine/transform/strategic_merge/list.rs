@@ -57,6 +57,7 @@ impl Merge<'_, '_> {
         }
     }
 
+    /// Merges a list without merge keys: the patch's list replaces the target's.
     fn replaced(&mut self, sides: MergeSides<'_>) -> MergeResult {
         match sides {
             MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,

@@ -253,6 +253,7 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     }
 }
 
+/// True if the tag is written in the text.
 fn is_tagged(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => scalar.tagged,

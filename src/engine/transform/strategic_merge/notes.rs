@@ -46,6 +46,7 @@ impl<'w> MergeNotes<'w> {
         self.pointer.pop();
     }
 
+    /// Enters the element of a list with this index in the target.
     pub(super) fn enter_element(&mut self, index: usize) {
         self.pointer.push(index.to_string());
     }
@@ -66,6 +67,7 @@ impl<'w> MergeNotes<'w> {
         }
     }
 
+    /// The keys from the root to the current node.
     pub(super) fn path(&self) -> &[Arc<str>] {
         &self.path
     }

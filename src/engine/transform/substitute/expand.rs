@@ -164,6 +164,7 @@ impl SubstitutionReader<'_> {
         text.map(|text| is_known.then_some(text))
     }
 
+    /// Reads a default: Flux treats `:=`, `:-`, `:?`, `:+` and `=` alike.
     fn default(&mut self, value: String, operator: usize) -> Result<String, ExpandError> {
         self.skip(operator);
         let mut default = String::new();

@@ -10,6 +10,7 @@ pub(super) enum VarValue {
     Int(i64),
     Float(f64),
     Bool(bool),
+    /// A mapping or a sequence, which cannot be pasted.
     Collection,
 }
 
@@ -50,7 +51,7 @@ impl VarValue {
     /// exponent.
     fn embedded_text(&self) -> Option<String> {
         match self {
-            Self::Float(number) => Some(go_float_text(*number)),
+            Self::Float(number) if number.is_finite() => Some(go_float_text(*number)),
             _ => self.whole().map(|(text, _)| text),
         }
     }

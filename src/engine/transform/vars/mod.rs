@@ -84,6 +84,7 @@ impl VarSet {
         Ok(())
     }
 
+    /// The values, in name order.
     fn values(&self, resources: &ResMap) -> Result<IndexMap<String, VarValue>, TransformError> {
         let mut names: Vec<&String> = self.vars.keys().collect();
         names.sort();
@@ -109,6 +110,7 @@ impl VarSet {
     }
 }
 
+/// The var as Go prints it in an error.
 fn shown(name: &str, gvk: &Gvk, field_path: &str) -> String {
     format!("{{{name} {gvk} {{{field_path}}}}}")
 }
