@@ -47,8 +47,8 @@ pub(super) struct PropertyState {
 pub(super) type KnownState = Result<PropertyState, String>;
 
 impl PropertyState {
-    fn without_value(words: &str) -> KnownState {
-        Ok(Self { words: words.to_owned(), ..Self::default() })
+    fn without_value(words: &str) -> Self {
+        Self { words: words.to_owned(), ..Self::default() }
     }
 }
 
@@ -254,7 +254,7 @@ impl BisectSearch {
                 let (value, at) = (Some(String::new()), place(error.mark));
                 return Ok(PropertyState { value, words, at, is_hidden: false });
             }
-            (BisectProperty::Fails, None) => return PropertyState::without_value("succeeds"),
+            (BisectProperty::Fails, None) => return Ok(PropertyState::without_value("succeeds")),
             (_, Some(error)) => return Err(format!("build failed: {}", error.message)),
             (BisectProperty::Resource(resource), None) => (resource, ""),
             (BisectProperty::Field { resource, path }, None) => (resource, &**path),
@@ -264,11 +264,11 @@ impl BisectSearch {
             Err(ResourceNameError::Unknown { .. }) => None,
             Err(why) => return Err(why.to_string()),
         };
-        let Some(found) = found else { return PropertyState::without_value("is absent") };
+        let Some(found) = found else { return Ok(PropertyState::without_value("is absent")) };
         let field = WrittenPath::parse(path).find(&found.node);
         let value = field.as_ref().and_then(|path| value_at(&found.node, path));
         let Some(((node, mark), field)) = value.zip(field) else {
-            return PropertyState::without_value("is absent");
+            return Ok(PropertyState::without_value("is absent"));
         };
         if field.is_empty() {
             let mark = crate::cli::resource_start(found);

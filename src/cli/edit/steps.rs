@@ -257,9 +257,13 @@ fn patch_entry(args: &PatchArgs) -> Node {
         ("labelSelector", &args.label_selector),
     ];
     let set = |node: &mut Node, (key, text): (&str, &Option<String>)| {
-        text.iter().for_each(|text| node.set(key, Node::string(text.as_str())));
+        if let Some(text) = text {
+            node.set(key, Node::string(text.as_str()));
+        }
     };
-    parts.into_iter().for_each(|part| set(&mut target, part));
+    for part in parts {
+        set(&mut target, part);
+    }
     let mut entry = Node::mapping();
     set(&mut entry, ("path", &args.path));
     set(&mut entry, ("patch", &args.patch));

@@ -113,6 +113,7 @@ pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
 }
 
 /// A help without a fix.
+#[expect(clippy::unnecessary_wraps, reason = "each advice about a cause is an option")]
 fn help(hint: impl Into<Hint>) -> Option<Advice> {
     Some((Some(hint.into()), None))
 }

@@ -13,6 +13,7 @@ use super::{BuildWarning, LayerId};
 
 /// The notes of a build or of a part of a build. Notes are only added, never removed.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the build")]
 pub(super) struct BuildNotes {
     pub(super) warnings: Vec<BuildWarning>,
     pub(super) schemas: Vec<LayerSchema>,

@@ -185,13 +185,11 @@ pub(super) fn set_entry(
     if entry_reach(node, node.get(key), text, &tag) == WalkResult::Same {
         return Ok(());
     }
-    match node.get_mut(key) {
-        Some(value) => set_value(value, text, tag, mark),
-        None => {
-            node.set(key, new_scalar(text, tag).marked(mark));
-            Ok(())
-        }
+    if let Some(value) = node.get_mut(key) {
+        return set_value(value, text, tag, mark);
     }
+    node.set(key, new_scalar(text, tag).marked(mark));
+    Ok(())
 }
 
 /// Writes over the value of an entry: an existing scalar keeps its style.

@@ -63,7 +63,7 @@ impl DialogPainter<'_, '_> {
     }
 
     /// Draws the rows of a list that fit, with the selected one in view; returns its position.
-    pub(crate) fn list(&mut self, area: Rect, selected: usize, rows: Vec<Line<'_>>) -> Position {
+    pub(crate) fn list(&mut self, area: Rect, selected: usize, rows: &[Line<'_>]) -> Position {
         let first = (selected + 1).saturating_sub(usize::from(area.height).max(1));
         for (y, (at, line)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
             self.line(area, y, line);

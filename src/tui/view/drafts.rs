@@ -35,7 +35,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Pos
         line.finish()
     });
     let area = Rect { height: bottom - inner.y, ..inner };
-    let selected = painter.list(area, list.selected, rows.collect());
+    let selected = painter.list(area, list.selected, &rows.collect::<Vec<_>>());
     let keys: &[_] = if list.asked {
         &[("d", "again: delete it with all its edits"), ("esc", "cancel")]
     } else {

@@ -25,7 +25,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, log: &LogState) -> Posit
         line.put(StyleRole::Place, &sanitize(&files(model, operation)));
         line.finish()
     });
-    painter.list(inner, log.selected, rows.collect())
+    painter.list(inner, log.selected, &rows.collect::<Vec<_>>())
 }
 
 /// An RFC 3339 time shortened to `2026-11-22 23:40`.

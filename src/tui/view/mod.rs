@@ -37,6 +37,9 @@ use dialog::DialogPainter;
 pub(crate) use drafts::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
+/// Draws a line of the screen in its area.
+type DrawLine = fn(&Model, Rect, &mut Buffer);
+
 /// Draws all parts of the screen; returns the areas that answer a click.
 pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     let mut clicks = Vec::new();
@@ -49,7 +52,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
             clicks.extend(component_table::view::cell_areas(model, pane.inner));
         }
     }
-    let lines: [(fn(&Model, Rect, &mut Buffer), Rect); 5] = [
+    let lines: [(DrawLine, Rect); 5] = [
         (chrome::title, placed.title),
         (chrome::tabs, placed.tabs),
         (chrome::tour, placed.tour),

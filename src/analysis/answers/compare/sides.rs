@@ -237,10 +237,9 @@ pub(super) fn compare_side_builds(
     // If no edit affects the builds, the same missing downloads mean that the missing parts of both
     // outputs are the same.
     let is_as_before = is_alike && relevant.is_empty() && edits_are_all;
-    let is_complete = one.pending.is_empty() && other.pending.is_empty();
-    let is_open = !is_complete
-        && !one.pending.are_all_in_both(&other.pending, PendingStep::lacks_directory)
-        && !(is_as_before && one.pending.are_all_in_both(&other.pending, PendingStep::is_download));
+    let is_closed = one.pending.is_empty() && other.pending.is_empty()
+        || one.pending.are_all_in_both(&other.pending, PendingStep::lacks_directory)
+        || is_as_before && one.pending.are_all_in_both(&other.pending, PendingStep::is_download);
     let pruning = Pruning::from_trace(&other.trace, &*after.ports.files);
-    Outcomes { before: one, after: other, compared, is_open, pruning }
+    Outcomes { before: one, after: other, compared, is_open: !is_closed, pruning }
 }

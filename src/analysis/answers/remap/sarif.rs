@@ -100,7 +100,8 @@ fn logical_resource(locations: &Value) -> Option<NamedResource> {
 /// A SARIF document with a run for each program. `prefix` is put before the paths of the maps.
 pub fn to_sarif(reports: &[(usize, ToolReport)], told: &[RemappedFinding], prefix: &str) -> Value {
     // The description of a program, its rules and its results.
-    let mut runs: Vec<(Members<String, Value>, Vec<Value>, Vec<Value>)> = Vec::new();
+    type Run = (Members<String, Value>, Vec<Value>, Vec<Value>);
+    let mut runs: Vec<Run> = Vec::new();
     let mut run_of = Vec::new();
     for (_, ToolReport { driver, rules, .. }) in reports {
         let known = runs.iter().position(|(known, ..)| known.get("name") == driver.get("name"));

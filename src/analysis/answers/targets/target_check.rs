@@ -252,7 +252,9 @@ impl TargetCheck<'_> {
         }
         for ((_, entry), reports) in &used {
             if entries.contains_key(entry) {
-                reports.iter().for_each(|found| report.merge(found.clone()));
+                for found in reports {
+                    report.merge(found.clone());
+                }
             }
         }
         *known = used;

@@ -126,7 +126,9 @@ impl Fault {
             return fault.masked().map(|fault| fault.within(around));
         };
         if *kind == PairSources::Literals {
-            entries.iter_mut().for_each(|entry| *entry = masked_literal(entry));
+            for entry in entries {
+                *entry = masked_literal(entry);
+            }
         }
         Some(fault.without_values().within(around))
     }

@@ -19,6 +19,7 @@ use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
 impl Planner<'_> {
     /// The transformers of a built-in field with the current field specs. `recorded` is true if
     /// `buildMetadata` lists transformations.
+    #[expect(clippy::unnested_or_patterns, reason = "the patterns are macros")]
     pub(in crate::evaluate) fn field(
         &mut self,
         field: KustomizationField,

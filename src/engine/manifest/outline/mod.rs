@@ -117,7 +117,7 @@ impl Outline {
             },
             Err(error) => {
                 let before = text.get(..error.valid_up_to()).unwrap_or(text);
-                let line = number(before.iter().filter(|byte| **byte == b'\n').count());
+                let line = number(memchr::memchr_iter(b'\n', before).count());
                 let problem = Some(OutlineProblem { line, obstacle: Obstacle::NotUtf8 });
                 Self { problem, ..Self::default() }
             }

@@ -165,15 +165,14 @@ fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -
 
 /// The parts that are set and follow the excluding one.
 fn parts_after(selector: &Selector, left: &[(SelectorPart, usize)]) -> Vec<SelectorPart> {
-    let parts: [(fn(String) -> SelectorPart, String); 3] = [
-        (SelectorPart::Namespace, selector.namespace.clone()),
-        (SelectorPart::Name, selector.name.clone()),
-        (SelectorPart::Labels, label_selector_texts(selector).join(" and ")),
+    let set = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let parts = [
+        set(&selector.namespace).map(SelectorPart::Namespace),
+        set(&selector.name).map(SelectorPart::Name),
+        set(&label_selector_texts(selector).join(" and ")).map(SelectorPart::Labels),
     ];
-    let set = parts.into_iter().filter(|(_, text)| !text.is_empty());
-    let mut parts: Vec<_> = set.map(|(part, text)| part(text)).collect();
-    parts.retain(|part| left.iter().all(|(asked, _)| asked != part));
-    parts
+    let is_new = |part: &SelectorPart| left.iter().all(|(asked, _)| asked != part);
+    parts.into_iter().flatten().filter(is_new).collect()
 }
 
 fn count_matches(

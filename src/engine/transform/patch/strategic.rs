@@ -111,14 +111,11 @@ impl PatchTransformer {
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let style = version_style(*slot, resources);
-            match patch_resource(&ready, *slot, resources, cx)? {
-                Some(is_same) => {
-                    all_same &= with_api_version((is_same, style), &ready, *slot, resources, cx)?;
-                }
-                None => {
-                    all_same = false;
-                    gone.push(*slot);
-                }
+            if let Some(is_same) = patch_resource(&ready, *slot, resources, cx)? {
+                all_same &= with_api_version((is_same, style), &ready, *slot, resources, cx)?;
+            } else {
+                all_same = false;
+                gone.push(*slot);
             }
         }
         if all_same {

@@ -171,7 +171,7 @@ impl CatalogPage<'_> {
                 ReviewLine::Field { name, value } => self.field(name, value),
                 // A value without spaces, such as a digest.
                 ReviewLine::ExactField { name, value } => {
-                    self.named(name, value, split_into_pieces)
+                    self.named(name, value, split_into_pieces);
                 }
                 ReviewLine::Change { is_permission, text } => {
                     self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);

@@ -230,7 +230,8 @@ fn disallowed_step_is_pending_in_workbench() {
 
 #[test]
 fn rows_34_to_36_failing_programs_are_errors() {
-    let cases: [(fn(String) -> ProgramError, &str); 3] = [
+    type Failure = fn(String) -> ProgramError;
+    let cases: [(Failure, &str); 3] = [
         (
             |command| ProgramError::TimedOut { command, seconds: 300 },
             "function Fn/f (x/v1) timed out after 5m0s",

@@ -49,7 +49,7 @@ impl From<TemplateError> for GeneratorError {
     fn from(error: TemplateError) -> Self {
         match error {
             TemplateError::Unknown(name) => Self::Parameter(name),
-            other => Self::Template(other.to_string()),
+            TemplateError::Message(text) => Self::Template(text),
         }
     }
 }
