@@ -111,8 +111,8 @@ mod tests {
         );
         assert!(!text.contains('\u{1b}'));
         let texts = ["spec.a of Foo x", "cfg", "ConfigMap cfg", "it is in namespace a"];
-        let reference = reference_rows(texts.map(str::to_owned), "say so").join("\n");
-        assert!(reference.ends_with("it is in namespace a\n\nto do: say so"));
+        let reference = reference_rows(texts.map(str::to_owned), "name it").join("\n");
+        assert!(reference.ends_with("it is in namespace a\n\nto do: name it"));
         let other = EntryRemark::NothingToDelete { kind: String::new(), name: String::new() };
         assert_eq!(lines(other, "said"), "");
     }

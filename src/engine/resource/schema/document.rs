@@ -42,7 +42,7 @@ impl Schema {
 }
 
 /// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`; keys are
-/// kept, as they are names of properties.
+/// kept: they name properties.
 fn write_booleans_as_json(node: &mut Node) {
     if let Some(items) = node.items_mut() {
         for item in items {
