@@ -15,6 +15,7 @@ pub(crate) type MomentKey = (u64, usize);
 /// which is then 0.
 pub(crate) type ChangedKey = (BuildKey, usize, Compare);
 
+/// The key of the lines of a resource at a step; `None` if no resource is selected.
 pub(crate) type LinesKey = (MomentKey, Option<ResourceKey>);
 
 /// The key of a text about the selected row of a list, wrapped to a number of cells.
