@@ -10,7 +10,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, is_bookkeeping};
 use crate::yaml::{Mark, Node, NodeKind};
 
-use super::field_walk::{FieldSpecPath, compile, write_fields};
+use super::field_walk::{FieldSpecPath, PathsByType, compile};
 use super::pairs_setter::PairsSetter;
 use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
 
@@ -88,7 +88,16 @@ impl Transformer for PairsTransformer {
             create_missing_annotations(path.spec(), resources, cx.mark);
         }
         let mut setter = PairsSetter::new(&self.pairs, cx.mark, cx.unplaced.is_none());
-        write_fields(&self.paths, resources, cx, &mut setter, |_| true)?;
+        let mut selected = PathsByType::new(&self.paths);
+        for slot in resources.slots() {
+            let Some(resource) = resources.get(slot) else { continue };
+            let chosen = selected.paths_for(&resource.id.gvk);
+            cx.apply_or_reuse(resources, slot, |resources, cx| {
+                let is_met = setter.write_to(slot, &chosen, resources, cx)?;
+                cx.matched += usize::from(is_met);
+                Ok(Some(true))
+            })?;
+        }
         let kept: Vec<&str> =
             self.pairs.keys().map(|key| &**key).filter(|key| is_bookkeeping(key)).collect();
         if !kept.is_empty() {

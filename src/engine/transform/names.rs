@@ -7,7 +7,7 @@ use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
-use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile, rewrite_fields};
+use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::metadata::check_can_be_renamed;
 use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar};
 use super::{
@@ -72,12 +72,11 @@ impl Transformer for AffixTransformer {
         resources.drop_all_indexes();
         let mut selected = PathsByType::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
-        let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
         let from = vec![ValueSource::PreviousValue];
         cx.derived.push(DerivedValue { slot: None, key: None, mark, from });
         for slot in resources.slots() {
             cx.apply_or_reuse(resources, slot, |resources, cx| {
-                self.rename(slot, resources, &mut selected, &mut setter, cx)?;
+                self.rename(slot, resources, &mut selected, mark, cx)?;
                 Ok(Some(true))
             })?;
         }
@@ -117,7 +116,7 @@ impl AffixTransformer {
         slot: Slot,
         resources: &mut ResMap,
         selected: &mut PathsByType<'a>,
-        setter: &mut AffixSetter<'_>,
+        mark: Mark,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(()) };
@@ -130,6 +129,22 @@ impl AffixTransformer {
         let renames = |path: &FieldSpecPath| path.spec().path == "metadata/name";
         let is_for = |path: &FieldSpecPath| current.gvk.is_selected_by(&path.spec().gvk);
         let is_renamed = chosen.iter().any(|path| renames(path));
+        // The text and location of a name that is not a string any more.
+        let mut misread = None;
+        let mut write = |node: &Node| {
+            let Some(old) = node.as_scalar() else {
+                return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+            };
+            let parts = if self.before { [&self.text, &old.text] } else { [&old.text, &self.text] };
+            let text = parts.map(|part| &**part).concat();
+            if old.style == Style::Plain && resolve_v3(&text) != ScalarType::Str {
+                misread = Some((text.clone(), node.mark));
+            }
+            let written = rewrite_scalar(node, text, Tag::None, mark)?;
+            Ok(Rewrite { effect: WalkResult::Write, ..written })
+        };
+        let leaf = Some(Node::scalar("", Tag::Str, Style::Plain));
+        let mut writer = FieldWriter { mark, leaf, appends: true, write: &mut write };
         // As in Kustomize, an empty text is written like any other, but does not count as a
         // renaming.
         if is_renamed {
@@ -144,7 +159,7 @@ impl AffixTransformer {
                         self.note_renaming(resource);
                     }
                     if is_for(path)
-                        && let Some(node) = rewrite_fields(resource, &[path], setter)?.node
+                        && let Some(node) = rewrite_fields(resource, &[path], &mut writer)?.node
                     {
                         resource.node = node;
                         resource.spread_shared();
@@ -156,13 +171,13 @@ impl AffixTransformer {
         } else {
             let chosen: Vec<&FieldSpecPath> =
                 chosen.iter().copied().filter(|path| is_for(path)).collect();
-            let written = rewrite_fields(resource, &chosen, setter)?;
+            let written = rewrite_fields(resource, &chosen, &mut writer)?;
             cx.matched += usize::from(written.effect != WalkResult::No);
             if let Some(node) = written.node {
                 resources.update(slot, |resource| resource.node = node);
             }
         }
-        if let Some((text, mark)) = setter.misread.take() {
+        if let Some((text, mark)) = misread {
             let id = Box::new(current);
             cx.warnings.push(Diagnostic::new(NameRemark::NotAString { id, text }, mark));
         }
@@ -210,40 +225,5 @@ pub(crate) fn is_never_renamed(gvk: &Gvk) -> bool {
         "CustomResourceDefinition" | "Namespace" => true,
         "APIService" => &*gvk.group == "apiregistration.k8s.io",
         _ => false,
-    }
-}
-
-struct AffixSetter<'a> {
-    text: &'a str,
-    before: bool,
-    mark: Mark,
-    /// The text and location of a name that is not a string any more.
-    misread: Option<(String, Mark)>,
-}
-
-impl Setter for AffixSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn leaf(&self) -> Leaf {
-        Leaf::Scalar(Tag::Str)
-    }
-
-    fn appends_to_current(&self) -> bool {
-        true
-    }
-
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
-        let Some(old) = node.as_scalar() else {
-            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
-        };
-        let parts = if self.before { [self.text, &*old.text] } else { [&*old.text, self.text] };
-        let text = parts.concat();
-        if old.style == Style::Plain && resolve_v3(&text) != ScalarType::Str {
-            self.misread = Some((text.clone(), node.mark));
-        }
-        let written = rewrite_scalar(node, text, Tag::None, self.mark)?;
-        Ok(Rewrite { effect: WalkResult::Write, ..written })
     }
 }

@@ -8,9 +8,9 @@ use crate::manifest::{
 };
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag};
 
-use super::field_walk::{FieldSpecPath, Leaf, PathsByType, Setter, compile, rewrite_fields};
+use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar, set_entry};
@@ -65,26 +65,26 @@ impl NamespaceTransformer {
     /// Sets the namespace of one resource, and of the subjects of a binding, without configured
     /// specs.
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
-        self.write(resource, &[], &mut self.setter(mark))
+        self.write(resource, &[], &self.setter(mark))
     }
 
     fn setter(&self, mark: Mark) -> NamespaceSetter<'_> {
         let Self { namespace, unset_only, .. } = self;
-        let (unset_only, tag) = (*unset_only, Tag::None);
-        NamespaceSetter { namespace, unset_only, tag, mark, claims: false, renames_foreign: false }
+        let unset_only = *unset_only;
+        NamespaceSetter { namespace, unset_only, mark, claims: false, renames_foreign: false }
     }
 
     fn write(
         &self,
         resource: &mut Resource,
         selected: &[&FieldSpecPath],
-        setter: &mut NamespaceSetter<'_>,
+        setter: &NamespaceSetter<'_>,
     ) -> Result<(), TransformError> {
         let id = resource.id.clone();
+        // The tag that Kustomize gives a null before it reads the text; `metadata.namespace`
+        // remains a null.
         if id.scope == Scope::Namespaced {
-            setter.tag = Tag::None;
-            write_paths(resource, &[&self.metadata_namespace], setter)?;
-            setter.tag = Tag::Str;
+            setter.write_paths(resource, &[&self.metadata_namespace], Tag::None)?;
         }
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding
@@ -96,7 +96,7 @@ impl NamespaceTransformer {
         }
         let others: Vec<&FieldSpecPath> =
             selected.iter().copied().filter(|path| !leaves_out(path, &id, setter)).collect();
-        write_paths(resource, &others, setter)
+        setter.write_paths(resource, &others, Tag::Str)
     }
 
     /// The key and value that select the subjects that get the namespace.
@@ -112,7 +112,7 @@ impl NamespaceTransformer {
     fn with_subjects(
         &self,
         node: &Node,
-        setter: &mut NamespaceSetter<'_>,
+        setter: &NamespaceSetter<'_>,
     ) -> Result<Option<Node>, FieldError> {
         let place = node.as_mapping().and_then(|mapping| mapping.place("subjects"));
         let Some(place) = place else { return Ok(None) };
@@ -135,17 +135,6 @@ impl NamespaceTransformer {
         result.add_value(node, place, written);
         Ok(result.node)
     }
-}
-
-fn write_paths(
-    resource: &mut Resource,
-    paths: &[&FieldSpecPath],
-    setter: &mut NamespaceSetter<'_>,
-) -> Result<(), TransformError> {
-    if let Some(node) = rewrite_fields(resource, paths, setter)?.node {
-        resource.node = node;
-    }
-    Ok(())
 }
 
 /// Checks the type of `key` in a subject: Kustomize reads it in every subject, regardless of its
@@ -196,7 +185,7 @@ impl Transformer for NamespaceTransformer {
             cx.apply_or_reuse(resources, slot, |resources, _| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
-                    self.write(resource, &chosen, &mut setter)
+                    self.write(resource, &chosen, &setter)
                 });
                 written.unwrap_or(Ok(()))?;
                 Ok(Some(true))
@@ -268,9 +257,6 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
 struct NamespaceSetter<'a> {
     namespace: &'a Arc<str>,
     unset_only: bool,
-    /// The tag that Kustomize gives a null before it reads the text; `metadata.namespace` remains a
-    /// null.
-    tag: Tag,
     mark: Mark,
     /// True if the step becomes the writer of values that it does not change.
     claims: bool,
@@ -279,7 +265,23 @@ struct NamespaceSetter<'a> {
 }
 
 impl NamespaceSetter<'_> {
-    fn with_namespace(&mut self, subject: &Node) -> Result<Rewrite, FieldError> {
+    /// Writes the namespace to these paths; `tag` is that of a new field.
+    fn write_paths(
+        &self,
+        resource: &mut Resource,
+        paths: &[&FieldSpecPath],
+        tag: Tag,
+    ) -> Result<(), TransformError> {
+        let leaf = Some(Node::scalar("", tag, Style::Plain));
+        let mut write = |node: &Node| self.rewrite(node);
+        let mut writer = FieldWriter { mark: self.mark, leaf, appends: false, write: &mut write };
+        if let Some(node) = rewrite_fields(resource, paths, &mut writer)?.node {
+            resource.node = node;
+        }
+        Ok(())
+    }
+
+    fn with_namespace(&self, subject: &Node) -> Result<Rewrite, FieldError> {
         let place = subject.as_mapping().and_then(|mapping| mapping.place("namespace"));
         let own = place.map(|place| (place, &subject.entries()[place].value));
         let mut result = Rewrite::NO;
@@ -291,18 +293,8 @@ impl NamespaceSetter<'_> {
         set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark)?;
         Ok(Rewrite::written(subject))
     }
-}
 
-impl Setter for NamespaceSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn leaf(&self) -> Leaf {
-        Leaf::Scalar(self.tag.clone())
-    }
-
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+    fn rewrite(&self, node: &Node) -> Result<Rewrite, FieldError> {
         // As in Kustomize, a null counts as unset in any notation, unless the walk has turned it
         // into a text. An existing value is not written by this step.
         let is_set = |it: &Scalar| self.unset_only && !it.text.is_empty() && !it.is_null();

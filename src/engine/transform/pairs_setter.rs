@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use crate::manifest::{Marked, Pairs};
-use crate::resource::{PathStep, Resource};
+use crate::resource::{PathStep, ResMap, Resource, Slot};
 use crate::yaml::{MappingEntry, Mark, Node, Scalar, Tag};
 
-use super::field_walk::{FieldSpecPath, Leaf, Setter};
+use super::field_walk::{FieldSpecPath, FieldWriter, note_equal_values, rewrite_fields};
 use super::set_field::{
     FieldError, Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value,
 };
 use super::shared_paths::Layouts;
+use super::{Context, TransformError};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -43,6 +44,35 @@ impl<'a> PairsSetter<'a> {
             is_made: vec![false; pairs.len()],
             layouts: Layouts::default(),
         }
+    }
+
+    /// Writes the pairs to the fields of a resource; true if it has one of them, or gets it.
+    pub(super) fn write_to(
+        &mut self,
+        slot: Slot,
+        paths: &[&FieldSpecPath],
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<bool, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        let (mark, leaf) = (self.mark, Some(Node::mapping()));
+        let mut write = |node: &Node| self.rewrite(node);
+        let mut writer = FieldWriter { mark, leaf, appends: false, write: &mut write };
+        let written = rewrite_fields(resource, paths, &mut writer)?;
+        note_equal_values(resource, paths, cx, |node| self.equal(node));
+        if let Some(node) = written.node {
+            let is_apart = resource.shared.is_empty();
+            let write = |resource: &mut Resource| {
+                resource.node = node;
+                self.finish(resource, paths);
+            };
+            if is_apart {
+                resources.update_unshared(slot, write);
+            } else {
+                resources.update(slot, write);
+            }
+        }
+        Ok(written.effect != WalkResult::No)
     }
 
     /// Records each added pair as one node that several mappings share, if the paths reach several
@@ -116,17 +146,8 @@ impl<'a> PairsSetter<'a> {
         let groups: Vec<_> = self.made.iter().filter_map(shared).collect();
         resource.share_all(groups);
     }
-}
 
-impl Setter for PairsSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn leaf(&self) -> Leaf {
-        Leaf::Mapping
-    }
-
+    /// The values of a field that the step overwrites with the same text.
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let is_equal = |(key, pair): (&String, &Marked<String>)| {
             let value = node.get(key)?;
@@ -174,6 +195,7 @@ impl Setter for PairsSetter<'_> {
         Ok(result)
     }
 
+    /// Shares the pairs that were added to several fields of a resource.
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         if !self.made.is_empty() {
             self.share_added(resource, chosen);

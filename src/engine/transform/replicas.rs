@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::diagnostic::{Hint, ResourceFault, UnwrittenCause};
 use crate::manifest::{FieldSpec, Marked, PlainEntry};
 use crate::resource::{ResMap, Resource, nearest_name};
-use crate::yaml::{Mark, Node, Tag};
+use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
-use super::field_walk::{FieldSpecPath, Leaf, Setter, compile, write_resource_fields};
-use super::set_field::{FieldError, Rewrite, rewrite_scalar};
+use super::field_walk::{FieldSpecPath, FieldWriter, compile, note_equal_values, rewrite_fields};
+use super::set_field::rewrite_scalar;
 use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
 
 /// The functions that name and create the transformer of an entry of `replicas`; the name is as in
@@ -53,8 +53,13 @@ impl Transformer for ReplicaCountTransformer {
     ) -> Result<(), TransformError> {
         check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
-        let claims = cx.unplaced.is_none();
-        let mut setter = CountSetter { text: self.count.to_string(), mark, claims };
+        let (text, claims) = (self.count.to_string(), cx.unplaced.is_none());
+        let mut write = |node: &Node| {
+            let written = rewrite_scalar(node, text.as_str(), Tag::Int, mark)?;
+            Ok(if claims { written.claimed(node, mark) } else { written })
+        };
+        let leaf = Some(Node::scalar("", Tag::Int, Style::Plain));
+        let mut writer = FieldWriter { mark, leaf, appends: false, write: &mut write };
         let named = resources.find_any_name(&self.name);
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
@@ -69,7 +74,14 @@ impl Transformer for ReplicaCountTransformer {
             cx.matched += 1;
             // In Kustomize, the walk through the resource checks its current type once more.
             chosen.retain(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
-            write_resource_fields(&chosen, slot, resources, cx, &mut setter)?;
+            let written = rewrite_fields(resource, &chosen, &mut writer)?;
+            note_equal_values(resource, &chosen, cx, |node| {
+                let same = node.as_scalar().filter(|it| *it.text == *text && it.tag == Tag::Int);
+                same.map(|_| node).into_iter().collect()
+            });
+            if let Some(node) = written.node {
+                resources.update(slot, |resource| resource.node = node);
+            }
         }
         if cx.matched == 0 {
             let types: Vec<String> =
@@ -103,32 +115,5 @@ impl Transformer for ReplicaCountTransformer {
         }
         nearest_name(&self.name, std::iter::once(&*resource.id.name))?;
         Some(UnwrittenCause::OtherName(self.name.clone()))
-    }
-}
-
-struct CountSetter {
-    text: String,
-    mark: Mark,
-    /// True if the step becomes the writer of values that it does not change.
-    claims: bool,
-}
-
-impl Setter for CountSetter {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn leaf(&self) -> Leaf {
-        Leaf::Scalar(Tag::Int)
-    }
-
-    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let same = node.as_scalar().filter(|it| *it.text == *self.text && it.tag == Tag::Int);
-        same.map(|_| node).into_iter().collect()
-    }
-
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
-        let written = rewrite_scalar(node, self.text.as_str(), Tag::Int, self.mark)?;
-        Ok(if self.claims { written.claimed(node, self.mark) } else { written })
     }
 }

@@ -1,13 +1,13 @@
-//! Writing to the fields of all resources.
+//! Writing to the fields of a resource.
 
 use std::rc::Rc;
 
-use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickMap, Resource};
 use crate::yaml::Node;
 
-use super::super::set_field::{Rewrite, WalkResult};
+use super::super::set_field::Rewrite;
 use super::super::{Context, TransformError};
-use super::{FieldSpecPath, Setter};
+use super::{FieldSpecPath, FieldWriter};
 
 /// Field paths selected by type, cached so that the selection is made once for each type and not
 /// for each resource. `T` is a path, or contains one.
@@ -39,65 +39,24 @@ impl AsRef<Self> for FieldSpecPath {
     }
 }
 
-/// Writes to the fields of all resources that `is_for` accepts, with a setter; counts the resources
-/// in `cx.matched`.
-pub(in crate::transform) fn write_fields(
-    paths: &[FieldSpecPath],
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-    setter: &mut impl Setter,
-    is_for: impl Fn(&Resource) -> bool,
-) -> Result<(), TransformError> {
-    let mut selected = PathsByType::new(paths);
-    for slot in resources.slots() {
-        let Some(resource) = resources.get(slot) else { continue };
-        if !is_for(resource) {
-            continue;
-        }
-        let chosen = selected.paths_for(&resource.id.gvk);
-        cx.apply_or_reuse(resources, slot, |resources, cx| {
-            let is_met = write_resource_fields(&chosen, slot, resources, cx, setter)?;
-            cx.matched += usize::from(is_met);
-            Ok(Some(true))
-        })?;
-    }
-    Ok(())
-}
-
-/// Writes to the fields of one resource; true if it has one of them, or gets it.
-pub(in crate::transform) fn write_resource_fields(
+/// Records the values at these paths that a step overwrites with equal ones, where validators compare
+/// file positions; `equal` returns those of a field.
+pub(in crate::transform) fn note_equal_values(
+    resource: &Resource,
     paths: &[&FieldSpecPath],
-    slot: Slot,
-    resources: &mut ResMap,
     cx: &mut Context<'_>,
-    setter: &mut impl Setter,
-) -> Result<bool, TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(false) };
-    let is_apart = resource.shared.is_empty();
-    let written = rewrite_fields(resource, paths, setter)?;
-    if let Some(unplaced) = &mut cx.unplaced {
-        for path in paths {
-            let has_place = |node: &&Node| match &*path.spec().path {
-                "metadata/annotations" => !resource.annotation_lacks_position(node),
-                "metadata/labels" => !resource.label_lacks_position(node),
-                _ => true,
-            };
-            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
-            unplaced.extend(equal.map(|node| resource.place_of(node)));
-        }
-    }
-    if let Some(node) = written.node {
-        let write = |resource: &mut Resource| {
-            resource.node = node;
-            setter.finish(resource, paths);
+    equal: impl for<'n> Fn(&'n Node) -> Vec<&'n Node>,
+) {
+    let Some(unplaced) = &mut cx.unplaced else { return };
+    for path in paths {
+        let has_place = |node: &&Node| match &*path.spec().path {
+            "metadata/annotations" => !resource.annotation_lacks_position(node),
+            "metadata/labels" => !resource.label_lacks_position(node),
+            _ => true,
         };
-        if is_apart {
-            resources.update_unshared(slot, write);
-        } else {
-            resources.update(slot, write);
-        }
+        let values = path.values(&resource.node).into_iter().flat_map(&equal).filter(has_place);
+        unplaced.extend(values.map(|node| resource.place_of(node)));
     }
-    Ok(written.effect != WalkResult::No)
 }
 
 /// The tree of a resource with the fields at these paths written, one path after the other. Errors
@@ -105,17 +64,17 @@ pub(in crate::transform) fn write_resource_fields(
 pub(in crate::transform) fn rewrite_fields(
     resource: &Resource,
     paths: &[&FieldSpecPath],
-    setter: &mut impl Setter,
+    writer: &mut FieldWriter<'_>,
 ) -> Result<Rewrite, TransformError> {
     // A write to a shared node must be visible at its other positions before these are visited.
     let shared = &resource.shared;
-    let mut shared = (setter.appends_to_current() && !shared.is_empty()).then(|| shared.clone());
+    let mut shared = (writer.appends && !shared.is_empty()).then(|| shared.clone());
     let mut result = Rewrite::NO;
     for path in paths {
         let before = result.node.as_ref().unwrap_or(&resource.node);
         let written = match &mut shared {
-            Some(shared) => path.rewrite_one_by_one(before, shared, setter),
-            None => path.rewrite(before, setter),
+            Some(shared) => path.rewrite_one_by_one(before, shared, writer),
+            None => path.rewrite(before, writer),
         };
         result.then(written.map_err(|error| path.error_for(error, &resource.id))?);
     }

@@ -9,13 +9,13 @@ use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
-use crate::resource::{ResId, Resource, SharedNode, spread};
-use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::resource::{ResId, SharedNode, spread};
+use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Tag, Value};
 
 use super::set_field::{FieldError, Rewrite, WalkResult};
 
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, rewrite_fields, write_fields, write_resource_fields};
+pub(super) use all_resources::{PathsByType, note_equal_values, rewrite_fields};
 pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use places::BorrowedStep;
 
@@ -94,33 +94,26 @@ impl SpecSegment {
     }
 }
 
-/// The node that is created if the last segment of a path is missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Leaf {
-    Nothing,
-    Scalar(Tag),
-    Mapping,
-}
-
-pub(super) trait Setter {
+/// Writes the fields that a walk finds.
+pub(super) struct FieldWriter<'w> {
     /// The mark of nodes that the walker creates on the path.
-    fn mark(&self) -> Mark;
-    /// The node to create if a field is missing.
-    fn leaf(&self) -> Leaf {
-        Leaf::Nothing
-    }
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError>;
-    /// The nodes that [`Setter::rewrite`] would overwrite with the same text.
-    fn equal<'n>(&self, _node: &'n Node) -> Vec<&'n Node> {
-        Vec::new()
-    }
+    pub(super) mark: Mark,
+    /// The node that is created if the last segment of a path is missing; `None` to create none.
+    pub(super) leaf: Option<Node>,
     /// True if the new value contains the old one (as for a name prefix), so that writing twice
     /// differs from writing once.
-    fn appends_to_current(&self) -> bool {
-        false
+    pub(super) appends: bool,
+    pub(super) write: &'w mut WriteField<'w>,
+}
+
+/// A function that returns the new field for a field.
+pub(super) type WriteField<'w> = dyn FnMut(&Node) -> Result<Rewrite, FieldError> + 'w;
+
+impl<'w> FieldWriter<'w> {
+    /// A writer that creates no fields.
+    pub(super) fn of_existing(mark: Mark, write: &'w mut WriteField<'w>) -> Self {
+        Self { mark, leaf: None, appends: false, write }
     }
-    /// Called after all paths of a resource were written.
-    fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldSpecPath]) {}
 }
 
 impl FieldSpecPath {
@@ -153,14 +146,14 @@ impl FieldSpecPath {
     pub(super) fn rewrite(
         &self,
         node: &Node,
-        setter: &mut impl Setter,
+        writer: &mut FieldWriter<'_>,
     ) -> Result<Rewrite, FieldError> {
-        let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+        let create = self.spec.create && writer.leaf.is_some();
         let deepest = Limits::default().depth;
         if create && self.segments().len() > deepest {
             return Err(FieldError::new(Excess::Depth(deepest), node.mark));
         }
-        rewrite(node, self.segments(), create, setter)
+        rewrite(node, self.segments(), create, writer)
     }
 
     pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
@@ -172,9 +165,9 @@ fn rewrite(
     node: &Node,
     path: &[SpecSegment],
     create: bool,
-    setter: &mut impl Setter,
+    writer: &mut FieldWriter<'_>,
 ) -> Result<Rewrite, FieldError> {
-    let Some((segment, rest)) = path.split_first() else { return setter.rewrite(node) };
+    let Some((segment, rest)) = path.split_first() else { return (writer.write)(node) };
     if node.is_null() {
         return Ok(Rewrite::NO);
     }
@@ -183,30 +176,30 @@ fn rewrite(
         Value::Sequence(items, _) => {
             let mut result = Rewrite::NO;
             for (index, item) in items.iter().enumerate() {
-                let written = rewrite(item, path, create, setter)
+                let written = rewrite(item, path, create, writer)
                     .map_err(|error| error.within(FailedOperation::Elements(shown(path))))?;
                 result.add_item(node, index, written);
             }
             Ok(result)
         }
         Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
-            rewrite(node, rest, create, setter)
+            rewrite(node, rest, create, writer)
         }
         Value::Mapping(mapping) => {
             if let Some(fault) = segment.refusal(node) {
                 return Err(fault);
             }
             let Some(place) = mapping.place(&segment.key) else {
-                return create_field(node, path, create, setter);
+                return create_field(node, path, create, writer);
             };
             let value = &mapping.entries[place].value;
             let made = if is_tagged_null(value) {
-                new_node(segment, rest, create, setter)
-                    .map(|made| replaced_null(value, made, setter.mark()))
+                new_node(segment, rest, create, writer)
+                    .map(|made| replaced_null(value, made, writer.mark))
             } else {
                 None
             };
-            let written = rewrite(made.as_ref().unwrap_or(value), rest, create, setter)?;
+            let written = rewrite(made.as_ref().unwrap_or(value), rest, create, writer)?;
             let effect = if made.is_some() { WalkResult::Write } else { written.effect };
             let mut result = Rewrite::NO;
             result.add_value(node, place, Rewrite { effect, node: written.node.or(made) });
@@ -215,20 +208,20 @@ fn rewrite(
     }
 }
 
-/// The mapping with a new field at the end, if the setter creates it.
+/// The mapping with a new field at the end, if the writer creates it.
 fn create_field(
     node: &Node,
     path: &[SpecSegment],
     create: bool,
-    setter: &mut impl Setter,
+    writer: &mut FieldWriter<'_>,
 ) -> Result<Rewrite, FieldError> {
     let Some((segment, rest)) = path.split_first().filter(|(it, _)| !it.sequence) else {
         return Ok(Rewrite::NO);
     };
-    let mark = setter.mark();
-    let Some(made) = new_node(segment, rest, create, setter) else { return Ok(Rewrite::NO) };
+    let mark = writer.mark;
+    let Some(made) = new_node(segment, rest, create, writer) else { return Ok(Rewrite::NO) };
     let made = made.marked(mark);
-    let written = rewrite(&made, rest, create, setter)?;
+    let written = rewrite(&made, rest, create, writer)?;
     if written.effect == WalkResult::No {
         return Ok(Rewrite::NO);
     }
@@ -245,18 +238,13 @@ fn new_node(
     segment: &SpecSegment,
     rest: &[SpecSegment],
     create: bool,
-    setter: &impl Setter,
+    writer: &FieldWriter<'_>,
 ) -> Option<Node> {
     if segment.sequence {
         return Some(Node::sequence(Vec::new()));
     }
-    match setter.leaf() {
-        _ if !create => None,
-        _ if !rest.is_empty() => Some(Node::mapping()),
-        Leaf::Nothing => None,
-        Leaf::Mapping => Some(Node::mapping()),
-        Leaf::Scalar(tag) => Some(Node::scalar("", tag, Style::Plain)),
-    }
+    let leaf = writer.leaf.as_ref().filter(|_| create)?;
+    Some(if rest.is_empty() { leaf.clone() } else { Node::mapping() })
 }
 
 /// A null as the required kind of node. A scalar keeps the text with which the null was written; in
@@ -310,14 +298,20 @@ impl FieldSpecPath {
         &self,
         node: &Node,
         shared: &mut Vec<SharedNode>,
-        setter: &mut impl Setter,
+        writer: &mut FieldWriter<'_>,
     ) -> Result<Rewrite, FieldError> {
         let mut result = Rewrite::NO;
         for position in 0.. {
-            let mut one = OnePosition { setter: &mut *setter, position, visited: 0 };
+            let mut visited = 0;
+            let mut write_one = |node: &Node| {
+                visited += 1;
+                if visited == position + 1 { (writer.write)(node) } else { Ok(Rewrite::NO) }
+            };
+            let (mark, leaf) = (writer.mark, writer.leaf.clone());
+            let mut one = FieldWriter { mark, leaf, appends: false, write: &mut write_one };
             let before = result.node.as_ref().unwrap_or(node);
             let mut written = self.rewrite(before, &mut one)?;
-            let is_past_the_last = one.visited <= position;
+            let is_past_the_last = visited <= position;
             if let Some(node) = &mut written.node {
                 spread(shared, node);
             }
@@ -327,27 +321,5 @@ impl FieldSpecPath {
             }
         }
         Ok(result)
-    }
-}
-
-/// Writes at one of the positions that a walk visits.
-struct OnePosition<'s, S> {
-    setter: &'s mut S,
-    position: usize,
-    visited: usize,
-}
-
-impl<S: Setter> Setter for OnePosition<'_, S> {
-    fn mark(&self) -> Mark {
-        self.setter.mark()
-    }
-
-    fn leaf(&self) -> Leaf {
-        self.setter.leaf()
-    }
-
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
-        self.visited += 1;
-        if self.visited == self.position + 1 { self.setter.rewrite(node) } else { Ok(Rewrite::NO) }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::{FieldSpecPath, SegmentMeaning, Setter, SpecSegment};
+use super::{FieldSpecPath, SegmentMeaning, SpecSegment};
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) enum BorrowedStep<'p> {
@@ -53,15 +53,6 @@ impl FieldSpecPath {
         found: &mut dyn FnMut(&[BorrowedStep<'p>], &'n Node),
     ) {
         places(node, self.segments(), way, found);
-    }
-
-    /// The nodes that the setter would overwrite with the same value.
-    pub(in crate::transform) fn equal<'n>(
-        &self,
-        node: &'n Node,
-        setter: &impl Setter,
-    ) -> Vec<&'n Node> {
-        self.values(node).into_iter().flat_map(|leaf| setter.equal(leaf)).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::{PathStep, Resource, at, at_mut, spread};
 use crate::yaml::{Node, NodeKind};
 
-use super::super::field_walk::{ChildPath, Setter};
+use super::super::field_walk::{ChildPath, WriteField};
 use super::super::set_field::{FieldError, Rewrite};
 
 pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
@@ -73,10 +73,10 @@ pub(super) fn may_share_containers(resource: &Resource) -> bool {
 /// positions are written one after the other: an image can then be written once for each position.
 pub(super) fn rewrite_all_containers(
     resource: &Resource,
-    setter: &mut impl Setter,
+    write: &mut WriteField<'_>,
 ) -> Result<Rewrite, FieldError> {
     if !may_share_containers(resource) {
-        return rewrite_containers(&resource.node, setter);
+        return rewrite_containers(&resource.node, write);
     }
     let mut shared = resource.shared.clone();
     let mut places = Vec::new();
@@ -85,7 +85,7 @@ pub(super) fn rewrite_all_containers(
     for place in places {
         let now = result.node.as_ref().unwrap_or(&resource.node);
         let Some(element) = at(now, &place) else { continue };
-        let Rewrite { effect, node: element } = rewrite_element(element, setter)?;
+        let Rewrite { effect, node: element } = rewrite_element(element, write)?;
         let node = element.map(|element| {
             let mut node = now.clone();
             if let Some(slot) = at_mut(&mut node, &place) {
@@ -119,22 +119,22 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
 }
 
 /// The tree with its images written, the deepest first.
-fn rewrite_containers(node: &Node, setter: &mut impl Setter) -> Result<Rewrite, FieldError> {
+fn rewrite_containers(node: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, FieldError> {
     let mut result = Rewrite::NO;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         if item.as_scalar().is_none() {
-            result.add_item(node, index, rewrite_containers(item, setter)?);
+            result.add_item(node, index, rewrite_containers(item, write)?);
         }
     }
     for (index, entry) in node.entries().iter().enumerate() {
         if entry.value.as_scalar().is_some() {
             continue;
         }
-        let mut value = rewrite_containers(&entry.value, setter)?;
+        let mut value = rewrite_containers(&entry.value, write)?;
         if is_containers_key(&entry.key) {
             let list = value.node.clone().unwrap_or_else(|| entry.value.clone());
             for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
-                value.add_item(&list, index, rewrite_element(element, setter)?);
+                value.add_item(&list, index, rewrite_element(element, write)?);
             }
         }
         result.add_value(node, index, value);
@@ -143,14 +143,14 @@ fn rewrite_containers(node: &Node, setter: &mut impl Setter) -> Result<Rewrite, 
 }
 
 /// A container with its `image` written; a null has none.
-fn rewrite_element(element: &Node, setter: &mut impl Setter) -> Result<Rewrite, FieldError> {
+fn rewrite_element(element: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, FieldError> {
     let Some(mapping) = element.as_mapping() else {
         let error = FieldError::wrong_kind(NodeKind::Mapping, element);
         return if element.is_null() { Ok(Rewrite::NO) } else { Err(error) };
     };
     let mut result = Rewrite::NO;
     if let Some(place) = mapping.place("image") {
-        let image = setter.rewrite(&mapping.entries[place].value)?;
+        let image = write(&mapping.entries[place].value)?;
         result.add_value(element, place, image);
     }
     Ok(result)

@@ -7,7 +7,8 @@ use crate::resource::{QuickMap, QuickSet, Resource};
 use crate::yaml::{Mark, Node, NodeKind};
 
 use super::super::field_walk::{
-    ChildPath, FieldSpecPath, PathsByType, Setter, at_child_path, at_child_path_mut,
+    ChildPath, FieldSpecPath, FieldWriter, PathsByType, WriteField, at_child_path,
+    at_child_path_mut,
 };
 use super::super::set_field::{FieldError, Rewrite, WalkResult};
 use super::containers::visit_images;
@@ -47,13 +48,13 @@ impl ResourceImages {
     pub(super) fn rewrite(
         &self,
         node: &Node,
-        setter: &mut impl Setter,
+        write: &mut WriteField<'_>,
     ) -> Result<Rewrite, FieldError> {
         let mut result = Rewrite::NO;
         for (_, way) in &self.in_containers {
             let now = result.node.as_ref().unwrap_or(node);
             let Some(image) = at_child_path(now, way) else { continue };
-            let written = setter.rewrite(image)?;
+            let written = write(image)?;
             result.effect = result.effect.max(written.effect);
             if let Some(image) = written.node
                 && let Some(slot) =
@@ -160,7 +161,15 @@ impl ImageIndex {
                 known.insert(std::ptr::from_ref(image));
                 images.in_containers.push((self.number(text), way.into()));
             });
-        let mut finder = NodeCollector::default();
+        let mut found = Vec::new();
+        let mut collect = |node: &Node| {
+            let Some(image) = node.as_scalar() else {
+                return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+            };
+            found.push((std::ptr::from_ref(node), image.text.clone()));
+            Ok(Rewrite::NO)
+        };
+        let mut finder = FieldWriter::of_existing(Mark::default(), &mut collect);
         let chosen = selected.paths_for(&resource.id.gvk);
         let mut is_odd = |path: &&FieldSpecPath| {
             let walked = path.rewrite(&resource.node, &mut finder);
@@ -169,7 +178,7 @@ impl ImageIndex {
         if !is_sane || chosen.iter().filter(|path| is_odd(path)).count() > 0 {
             return None;
         }
-        for (image, text) in finder.0 {
+        for (image, text) in found {
             if !known.contains(&image) {
                 images.elsewhere.push(self.number(&text));
             }
@@ -180,23 +189,5 @@ impl ImageIndex {
     fn number(&mut self, image: &Arc<str>) -> usize {
         let known = self.images.get_index_of(image);
         known.unwrap_or_else(|| self.images.insert_full(image.clone(), ()).0)
-    }
-}
-
-/// A setter that only collects the nodes at the fields.
-#[derive(Default)]
-struct NodeCollector(Vec<(*const Node, Arc<str>)>);
-
-impl Setter for NodeCollector {
-    fn mark(&self) -> Mark {
-        Mark::default()
-    }
-
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
-        let Some(image) = node.as_scalar() else {
-            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
-        };
-        self.0.push((std::ptr::from_ref(node), image.text.clone()));
-        Ok(Rewrite::NO)
     }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::resource::QuickMap;
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
-use super::super::field_walk::Setter;
 use super::super::set_field::{FieldError, Rewrite, rewrite_scalar};
 use super::entry::{ImageEntry, joined};
 use super::pattern::{ImagePattern, split};
@@ -65,34 +64,14 @@ impl<'a> Rewrites<'a> {
     pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
         self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
     }
-}
 
-pub(super) struct ImageSetter<'a> {
-    pub(super) rewrites: &'a Rewrites<'a>,
-    pub(super) mark: Mark,
-    /// True if the step becomes the writer of images that it does not change.
-    pub(super) claims: bool,
-    /// True if an image that this step had already written was written again.
-    pub(super) again: bool,
-}
-
-impl Setter for ImageSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn appends_to_current(&self) -> bool {
-        true
-    }
-
-    /// As in Kustomize, a null counts as the text with which it is written.
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+    /// A scalar with its image rewritten. As in Kustomize, a null counts as the text with which it is
+    /// written.
+    pub(super) fn rewrite(&self, node: &Node, mark: Mark) -> Result<Rewrite, FieldError> {
         let Some(scalar) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        let Some(image) = self.rewrites.new_image(&scalar.text) else { return Ok(Rewrite::NO) };
-        self.again |= node.mark == self.mark && scalar.text != image;
-        let written = rewrite_scalar(node, image, Tag::None, self.mark)?;
-        Ok(if self.claims { written.claimed(node, self.mark) } else { written })
+        let Some(image) = self.new_image(&scalar.text) else { return Ok(Rewrite::NO) };
+        rewrite_scalar(node, image, Tag::None, mark)
     }
 }

@@ -7,7 +7,7 @@ use crate::profile::Switch;
 use crate::resource::{ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{FieldSpecPath, PathsByType, compile, rewrite_fields};
+use super::super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::super::set_field::{Rewrite, WalkResult};
 use super::super::{
     Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions,
@@ -18,7 +18,7 @@ use super::entry::ImageEntry;
 use super::image_index::ImageIndex;
 use super::names::no_such_image;
 use super::pattern::ImagePattern;
-use super::rewrites::{ImageSetter, Rewrites};
+use super::rewrites::Rewrites;
 
 /// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
@@ -175,14 +175,18 @@ impl ImageRun<'_> {
         }
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.paths_for(&resource.id.gvk);
-        let mut setter = ImageSetter {
-            rewrites: &self.rewrites,
-            mark: self.mark,
-            claims: cx.unplaced.is_none(),
-            again: false,
+        // True if an image that this step had already written is written again.
+        let mut again = false;
+        let (mark, claims) = (self.mark, cx.unplaced.is_none());
+        let mut write = |node: &Node| {
+            let written = self.rewrites.rewrite(node, mark)?;
+            let is_new = |new: &Node| new.text() != node.text();
+            again |= node.mark == mark && written.node.as_ref().is_some_and(is_new);
+            Ok(if claims { written.claimed(node, mark) } else { written })
         };
-        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
-        let again = setter.again;
+        let mut writer = FieldWriter::of_existing(mark, &mut write);
+        writer.appends = true;
+        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut writer)?;
         if first != WalkResult::No || second != WalkResult::No {
             cx.matched += 1;
         }
@@ -198,13 +202,12 @@ impl ImageRun<'_> {
         resources: &mut ResMap,
     ) -> Result<(WalkResult, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((WalkResult::No, false)) };
-        let mut setter =
-            ImageSetter { rewrites: &self.rewrites, mark: self.mark, claims: false, again: false };
+        let mut write = |node: &Node| self.rewrites.rewrite(node, self.mark);
         let may_share = may_share_containers(resource);
         let known = self.index.images_of(place, resource).filter(|_| !may_share);
         let written = match known {
-            Some(images) => images.rewrite(&resource.node, &mut setter),
-            None => rewrite_all_containers(resource, &mut setter),
+            Some(images) => images.rewrite(&resource.node, &mut write),
+            None => rewrite_all_containers(resource, &mut write),
         };
         let Rewrite { effect, node } =
             written.map_err(|error| error.into_error().with_hint(NO_TEXT))?;
@@ -264,14 +267,14 @@ impl ImageTagTransformer {
         slot: Slot,
         resources: &mut ResMap,
         chosen: &[&FieldSpecPath],
-        setter: &mut ImageSetter<'_>,
+        writer: &mut FieldWriter<'_>,
     ) -> Result<WalkResult, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(WalkResult::No) };
         let is_odd = |path: &&FieldSpecPath| has_string_volumes(&resource.node, path);
         let skips = |path: &&FieldSpecPath| !self.refuses_words && is_odd(path);
         let chosen: Vec<&FieldSpecPath> =
             chosen.iter().copied().filter(|path| !skips(path)).collect();
-        let written = rewrite_fields(resource, &chosen, setter).map_err(|error| {
+        let written = rewrite_fields(resource, &chosen, writer).map_err(|error| {
             let (kind, name) = (resource.id.gvk.kind.to_string(), resource.id.name.to_string());
             // Releases before v5.7.0 do not read an object whose volumes are strings.
             let is_hinted = chosen.iter().any(is_odd);

@@ -13,7 +13,7 @@ use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::earlier_ids::check_earlier_ids;
-use super::field_walk::{FieldSpecPath, PathsByType, Setter};
+use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
 use super::set_field::{FieldError, Rewrite, WalkResult, set_entry, set_scalar};
 use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
 
@@ -276,12 +276,6 @@ impl<'c> ReferenceSetter<'_, 'c> {
             Value::Sequence(..) => true,
         }
     }
-}
-
-impl Setter for ReferenceSetter<'_, '_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
 
     fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         let known = match node.items() {
@@ -321,7 +315,10 @@ fn rewrite_fields<'a>(
     for field in chosen {
         setter.field = Some(field);
         let before = result.node.as_ref().unwrap_or(&resource.node);
-        let written = field.path.rewrite(before, setter).map_err(|error| {
+        let mark = setter.mark;
+        let mut write = |node: &Node| setter.rewrite(node);
+        let mut writer = FieldWriter::of_existing(mark, &mut write);
+        let written = field.path.rewrite(before, &mut writer).map_err(|error| {
             let operation =
                 FailedOperation::Reference(field.path.spec().path.clone(), id.to_string());
             field.path.error_for(error, &id).within(operation)

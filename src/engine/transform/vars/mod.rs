@@ -14,7 +14,7 @@ use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value, tag_name};
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
 use super::bookkeeping_annotations::with_bookkeeping;
-use super::field_walk::{FieldSpecPath, PathsByType, Setter, compile, write_resource_fields};
+use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::set_field::{FieldError, Rewrite};
 use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
@@ -190,7 +190,12 @@ impl Transformer for ReplaceVars {
             let chosen = selected.paths_for(&resource.id.gvk);
             setter.slot = slot;
             let used = setter.used.len();
-            write_resource_fields(&chosen, slot, resources, cx, &mut setter)?;
+            let mut write = |node: &Node| setter.rewrite(node);
+            let mut writer = FieldWriter::of_existing(cx.mark, &mut write);
+            writer.appends = true;
+            if let Some(node) = rewrite_fields(resource, &chosen, &mut writer)?.node {
+                resources.update(slot, |resource| resource.node = node);
+            }
             cx.matched += usize::from(setter.used.len() > used);
         }
         let VarSetter { used, retyped, refused, derived, .. } = setter;
@@ -286,21 +291,6 @@ impl VarSetter<'_> {
         }
         Ok(())
     }
-}
-
-/// True for a scalar that is a string or has no tag.
-fn is_string(node: &Node) -> bool {
-    node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
-}
-
-impl Setter for VarSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn appends_to_current(&self) -> bool {
-        true
-    }
 
     fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         // A plain string without `$` is unchanged.
@@ -326,6 +316,11 @@ impl Setter for VarSetter<'_> {
         self.set_texts(&mut node)?;
         Ok(Rewrite::written(node))
     }
+}
+
+/// True for a scalar that is a string or has no tag.
+fn is_string(node: &Node) -> bool {
+    node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
 }
 
 fn bad_key(key: &Node) -> FieldError {
