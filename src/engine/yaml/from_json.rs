@@ -1,10 +1,9 @@
 //! JSON as Go's `encoding/json` reads it.
 
 use indexmap::IndexMap;
-use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use super::json::push_json_string;
@@ -20,14 +19,9 @@ const TOO_DEEP: &str = "exceeded max depth";
 /// keys the last wins.
 ///
 /// # Errors
-/// Text that is not one JSON value.
+/// Text that is not one JSON value; a lone surrogate in a value string is accepted, as in Go.
 pub fn from_json(text: &str) -> Result<Node, YamlError> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    // serde_json's own limit is below that of trees; the visitor counts the depth instead.
-    reader.disable_recursion_limit();
-    let read =
-        JsonNode { depth: 0 }.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
-    read.map_err(|error| json_error(text, &error))
+    read(text, |text| Node::scalar(decode_json_string(text), Tag::Str, Style::DoubleQuoted))
 }
 
 /// Reads JSON into a tree whose scalars are the texts as written: numbers with their exponents,
@@ -35,9 +29,13 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
 /// the last wins.
 ///
 /// # Errors
-/// As [`from_json`]; a lone surrogate in a value string is accepted, as in Go.
+/// As [`from_json`].
 pub fn parse_json_verbatim(text: &str) -> Result<Node, YamlError> {
-    let read = serde_json::from_str(text).and_then(|raw: &RawValue| written(raw, 0));
+    read(text, |text| Node::scalar(text, Tag::Str, Style::Plain))
+}
+
+fn read(text: &str, string: fn(&str) -> Node) -> Result<Node, YamlError> {
+    let read = serde_json::from_str(text).and_then(|raw: &RawValue| value(raw, string, 0));
     read.map_err(|error| json_error(text, &error))
 }
 
@@ -47,7 +45,12 @@ fn json_error(text: &str, error: &serde_json::Error) -> YamlError {
     YamlError { line: number(error.line()), column: number(error.column()), cause }
 }
 
-fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
+/// The tree of a value; `string` makes the node of a string from its text in JSON.
+fn value(
+    raw: &RawValue,
+    string: fn(&str) -> Node,
+    depth: usize,
+) -> Result<Node, serde_json::Error> {
     if depth > MAX_VALUE_DEPTH {
         return Err(serde_json::Error::custom(TOO_DEEP));
     }
@@ -55,9 +58,9 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
             let entries: IndexMap<String, &RawValue> = serde_json::from_str(text)?;
-            let entries = entries.into_iter().map(|(key, value)| {
+            let entries = entries.into_iter().map(|(key, raw)| {
                 let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted);
-                Ok(MappingEntry { key, value: written(value, depth + 1)? })
+                Ok(MappingEntry { key, value: value(raw, string, depth + 1)? })
             });
             let entries = entries.collect::<Result<Vec<_>, serde_json::Error>>()?;
             Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
@@ -65,10 +68,10 @@ fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;
-            let items = items.into_iter().map(|item| written(item, depth + 1));
+            let items = items.into_iter().map(|item| value(item, string, depth + 1));
             Node::sequence(items.collect::<Result<_, _>>()?)
         }
-        Some(b'"') => Node::scalar(text, Tag::Str, Style::Plain),
+        Some(b'"') => string(text),
         Some(b't' | b'f') => Node::scalar(text, Tag::Bool, Style::Plain),
         Some(b'n') => Node::null(),
         _ => number(text),
@@ -186,95 +189,10 @@ fn number_error_context(before: &str) -> &'static str {
     }
 }
 
-/// The key under which `serde_json` passes a number as written, if it is built with the feature
-/// `arbitrary_precision`.
-const RAW_NUMBER_KEY: &str = "$serde_json::private::Number";
-
 fn number(text: &str) -> Node {
     // go-yaml reads integers beyond 64 bits as doubles.
     let whole = text.parse::<i64>().is_ok() || text.parse::<u64>().is_ok();
     Node::scalar(text, if whole { Tag::Int } else { Tag::Float }, Style::Plain)
-}
-
-struct JsonNode {
-    depth: usize,
-}
-
-impl JsonNode {
-    fn below<E: serde::de::Error>(&self) -> Result<Self, E> {
-        if self.depth >= MAX_VALUE_DEPTH {
-            return Err(E::custom(TOO_DEEP));
-        }
-        Ok(Self { depth: self.depth + 1 })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for JsonNode {
-    type Value = Node;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, reader: D) -> Result<Node, D::Error> {
-        reader.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for JsonNode {
-    type Value = Node;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::null())
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
-        let text = if value { "true" } else { "false" };
-        Ok(Node::scalar(text, Tag::Bool, Style::Plain))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
-        Ok(Node::scalar(value.to_string(), Tag::Int, Style::Plain))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
-        Ok(Node::scalar(value.to_string(), Tag::Int, Style::Plain))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Node, E> {
-        if !value.is_finite() {
-            return Err(E::custom("number out of range"));
-        }
-        Ok(Node::scalar(format!("{value:?}"), Tag::Float, Style::Plain))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Node, E> {
-        Ok(Node::scalar(value, Tag::Str, Style::DoubleQuoted))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(self.below()?)? {
-            items.push(item);
-        }
-        Ok(Node::sequence(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
-        let mut entries: IndexMap<Arc<str>, Node> = IndexMap::new();
-        while let Some(key) = access.next_key::<String>()? {
-            if key == RAW_NUMBER_KEY {
-                return Ok(number(&access.next_value::<String>()?));
-            }
-            entries.insert(key.into(), access.next_value_seed(self.below()?)?);
-        }
-        let entries = entries.into_iter().map(|(key, value)| {
-            let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted);
-            MappingEntry { key, value }
-        });
-        let entries = entries.collect();
-        Ok(Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain })).into())
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 /// Parses JSON; fails for a repeated name in an object.
 ///
@@ -56,18 +56,6 @@ impl<'de> Visitor<'de> for UniqueNames {
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
         Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
