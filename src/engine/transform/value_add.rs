@@ -6,6 +6,7 @@ use crate::resource::{CompiledSelector, ResMap, Resource};
 use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind};
 
 use super::field_walk::split_path;
+use super::replacements::{ReplacementSegment, new_missing_node};
 use super::{Context, NamespaceTransformer, TransformError, Transformer};
 
 /// Writes one value to fields, or inserts it into the file paths in them.
@@ -14,7 +15,7 @@ pub struct ValueAddTransformer {
     value: String,
     /// The mark of the value, if it differs from that of the step.
     place: Mark,
-    targets: Vec<(CompiledSelector, ValueAddTarget, Vec<String>)>,
+    targets: Vec<(CompiledSelector, ValueAddTarget, Vec<ReplacementSegment>)>,
 }
 
 impl ValueAddTransformer {
@@ -45,6 +46,7 @@ impl ValueAddTransformer {
             if path.len() > deepest {
                 return Err(TransformError::fault(Excess::Depth(deepest), args.value.mark));
             }
+            let path = path.into_iter().map(ReplacementSegment::parse).collect();
             Ok((selector, target.clone(), path))
         });
         Ok(Self {
@@ -57,7 +59,7 @@ impl ValueAddTransformer {
     fn write(
         &self,
         target: &ValueAddTarget,
-        path: &[String],
+        path: &[ReplacementSegment],
         node: &mut Node,
         mark: Mark,
     ) -> Result<(), TransformError> {
@@ -91,7 +93,7 @@ impl Transformer for ValueAddTransformer {
         for (selector, target, path) in &self.targets {
             let slots = selector.select(resources)?;
             cx.matched += slots.len();
-            let is_namespace = matches!(&path[..], [a, b] if a == "metadata" && b == "namespace");
+            let is_namespace = split(&target.field_path) == ["metadata", "namespace"];
             let namespace = is_namespace.then(|| {
                 let subjects = RoleBindingSubjects::DefaultOnly;
                 NamespaceTransformer::new(self.value.as_str(), Vec::new(), false, subjects)
@@ -128,82 +130,54 @@ fn insert_path_element(path: &str, position: i64, value: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-/// One part of a field path in the syntax of kyaml's `PathGetter`.
-enum PathGetterPart<'p> {
-    Field(&'p str),
-    Index(usize),
-    Last,
-    /// The first element with this text in a field; without a field name, the element itself.
-    Element(&'p str, &'p str),
-}
-
-impl<'p> PathGetterPart<'p> {
-    fn parse(text: &'p str, mark: Mark) -> Result<Self, TransformError> {
-        let fail = |fault: FieldFault| Err(TransformError::fault(fault, mark));
-        if let Ok(number) = text.parse::<i64>() {
-            return match usize::try_from(number) {
-                Ok(index) => Ok(Self::Index(index)),
-                Err(_) => fail(FieldFault::NegativeIndex(number.to_string())),
-            };
-        }
-        let condition = text.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
-        match (text, condition.map(|condition| condition.split_once('='))) {
-            ("*", _) => fail(FieldFault::Wildcard),
-            ("-", _) => Ok(Self::Last),
-            (_, Some(Some((field, text)))) => Ok(Self::Element(field, text)),
-            (_, Some(None)) => fail(FieldFault::NoCondition),
-            _ => Ok(Self::Field(text)),
-        }
-    }
-
-    /// The node created for a missing field, for the parts that follow.
-    fn missing(rest: &[String]) -> Node {
-        match rest.first() {
-            None => Node::plain(""),
-            Some(next)
-                if next.starts_with('[') && next.ends_with(']') || next.parse::<i64>().is_ok() =>
-            {
-                Node::sequence(Vec::new())
-            }
-            Some(_) => Node::mapping(),
-        }
-    }
-}
-
 fn write_at_path(
     node: &mut Node,
-    path: &[String],
+    path: &[ReplacementSegment],
     mark: Mark,
     write: &mut dyn FnMut(&mut Node) -> Result<(), TransformError>,
 ) -> Result<(), TransformError> {
-    let Some((text, rest)) = path.split_first() else { return write(node) };
-    let part = PathGetterPart::parse(text, mark)?;
+    let Some((part, rest)) = path.split_first() else { return write(node) };
+    let fault = match part {
+        ReplacementSegment::Key(key) if key.parse::<i64>().is_ok() => {
+            Some(FieldFault::NegativeIndex(key.clone()))
+        }
+        ReplacementSegment::Every => Some(FieldFault::Wildcard),
+        ReplacementSegment::Nothing | ReplacementSegment::Empty => Some(FieldFault::NoCondition),
+        _ => None,
+    };
+    if let Some(fault) = fault {
+        return Err(TransformError::fault(fault, mark));
+    }
     if node.is_null() {
         // Kustomize: values created below a null are lost.
         return Ok(());
     }
-    let is_field = matches!(part, PathGetterPart::Field(_));
+    let is_field = matches!(part, ReplacementSegment::Key(_));
     let expected = if is_field { NodeKind::Mapping } else { NodeKind::Sequence };
     if node.kind() != expected {
         return Err(TransformError::wrong_kind(expected, node));
     }
     let next = match part {
-        PathGetterPart::Field(key) => {
+        ReplacementSegment::Key(key) => {
             let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
             if !mapping.contains(key) {
-                let key = Node::plain(key).marked(mark);
-                let value = PathGetterPart::missing(rest).marked(mark);
+                let key = Node::plain(key.as_str()).marked(mark);
+                let made = if rest.is_empty() { Node::plain("") } else { new_missing_node(rest) };
+                let value = made.marked(mark);
                 mapping.entries.push(MappingEntry { key, value });
             }
             mapping.get_mut(key)
         }
-        PathGetterPart::Index(index) => node.items_mut().and_then(|items| items.get_mut(index)),
-        PathGetterPart::Last => match node.items().map(<[Node]>::len) {
+        ReplacementSegment::Index(index) => {
+            node.items_mut().and_then(|items| items.get_mut(*index))
+        }
+        ReplacementSegment::Last => match node.items().map(<[Node]>::len) {
             // Kustomize panics here.
             None | Some(0) => return Err(TransformError::wrong_kind(NodeKind::Mapping, node)),
             Some(length) => node.items_mut().and_then(|items| items.get_mut(length - 1)),
         },
-        PathGetterPart::Element(field, text) => element(node, field, text, mark),
+        ReplacementSegment::Match { key, value, .. } => element(node, key, value, mark),
+        ReplacementSegment::Nothing | ReplacementSegment::Every | ReplacementSegment::Empty => None,
     };
     next.map_or(Ok(()), |next| write_at_path(next, rest, mark, write))
 }

@@ -18,7 +18,8 @@ use crate::resource::{ResId, ResMap, Resource, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::EmbeddedTarget;
-use self::path::{PathRules, ReplacementPath};
+use self::path::PathRules;
+pub(super) use self::path::{ReplacementPath, ReplacementSegment, new_missing_node};
 use self::set::ValueWrite;
 use self::source::FoundSource;
 use self::target::CompiledTarget;

@@ -1,7 +1,6 @@
 //! `vars` (section 4.13).
 
 mod expand;
-mod path;
 mod unreplaced;
 
 use indexmap::{IndexMap, IndexSet};
@@ -15,6 +14,7 @@ use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_v
 
 use super::bookkeeping_annotations::with_bookkeeping;
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
+use super::replacements::ReplacementPath;
 use super::set_field::{FieldError, Rewrite};
 use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
 
@@ -99,7 +99,8 @@ impl VarSet {
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
             let with_it = shows.then(|| with_bookkeeping(resource, false));
             let node = with_it.as_ref().unwrap_or(&resource.node);
-            let value = path::look_up(node, &var.field_path).and_then(VarValue::from_node);
+            let found = ReplacementPath::of_var(&var.field_path).get(node).ok().flatten();
+            let value = found.and_then(VarValue::from_node);
             let Some(value) = value else {
                 let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
                 return Err(TransformError::fault(fault, var.mark));

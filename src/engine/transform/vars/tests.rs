@@ -1,7 +1,7 @@
 use indexmap::IndexMap;
 
 use super::expand::{VarValue, expand};
-use super::path::look_up;
+use crate::transform::replacements::ReplacementPath;
 use crate::yaml::{Limits, Node, SourceId, Tag, parse_documents};
 
 #[test]
@@ -60,6 +60,7 @@ spec: {"5": five, "-": dash, "*": star, l: [{n: x, v: a1}, {n: "y", v: a2}], "q[
         ("spec.-", None),
         ("spec.*", None),
     ] {
-        assert_eq!(look_up(&file.documents[0].node, path).and_then(Node::text), want, "{path}");
+        let found = ReplacementPath::of_var(path).get(&file.documents[0].node).ok().flatten();
+        assert_eq!(found.and_then(Node::text), want, "{path}");
     }
 }

@@ -3,6 +3,7 @@
 mod visit;
 
 pub(super) use self::visit::PathRules;
+pub(in crate::transform) use self::visit::new_missing_node;
 
 use regex::Regex;
 
@@ -11,13 +12,16 @@ use crate::resource::{RegexFault, go_regex};
 use crate::transform::bookkeeping_annotations::is_reserved_annotation;
 use crate::yaml::{Node, NodeKind};
 
+use self::visit::PathVisit;
+
+/// A path that begins at a resource, as kyaml's `PathGetter` and `PathMatcher` read it.
 #[derive(Clone, Debug)]
-pub(super) struct ReplacementPath {
+pub(in crate::transform) struct ReplacementPath {
     parts: Vec<ReplacementSegment>,
 }
 
 #[derive(Clone, Debug)]
-enum ReplacementSegment {
+pub(in crate::transform) enum ReplacementSegment {
     Key(String),
     Empty,
     /// Brackets without a condition: matches no field.
@@ -64,7 +68,16 @@ impl ReplacementPath {
     /// Parses the path of a source, like [`ReplacementPath::parse`], but ignores blanks around a
     /// part and parts without a text.
     pub(super) fn of_source(text: &str) -> Self {
-        let parts = split(text).into_iter().map(|part| part.trim().to_owned());
+        Self::of_parts(split(text))
+    }
+
+    /// Parses the path of a var, like [`ReplacementPath::of_source`]: `name[0]` is two parts.
+    pub(in crate::transform) fn of_var(text: &str) -> Self {
+        Self::of_parts(split(text).into_iter().flat_map(split_index))
+    }
+
+    fn of_parts(parts: impl IntoIterator<Item = String>) -> Self {
+        let parts = parts.into_iter().map(|part| part.trim().to_owned());
         Self {
             parts: parts.filter(|part| !part.is_empty()).map(ReplacementSegment::parse).collect(),
         }
@@ -110,7 +123,10 @@ impl ReplacementPath {
     }
 
     /// The node at the end: only exact matches, and the first matching element.
-    pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, FieldFault> {
+    pub(in crate::transform) fn get<'n>(
+        &self,
+        node: &'n Node,
+    ) -> Result<Option<&'n Node>, FieldFault> {
         let mut node = node;
         for part in &self.parts {
             let items = node.items().unwrap_or_default();
@@ -147,7 +163,7 @@ impl ReplacementPath {
         walk: PathRules,
         write: &mut Write<'_>,
     ) -> Result<bool, PathFailure> {
-        visit::visit(node, &self.parts, walk, false, write)
+        PathVisit { rules: walk, write }.visit(node, &self.parts, false)
     }
 
     /// The point at which the path ends early, and the node there; `None` if the field exists.
@@ -185,7 +201,7 @@ impl ReplacementSegment {
         }
     }
 
-    fn parse(text: String) -> Self {
+    pub(in crate::transform) fn parse(text: String) -> Self {
         if text == "*" {
             return Self::Every;
         }
@@ -212,6 +228,19 @@ impl ReplacementSegment {
             },
             None => Self::Key(text),
         }
+    }
+}
+
+/// The parts of `name[0]`: key and index. Any other text is one part.
+fn split_index(part: String) -> Vec<String> {
+    let index = part.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match index {
+        Some((name, index))
+            if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            vec![name.to_owned(), index.to_owned()]
+        }
+        _ => vec![part],
     }
 }
 

@@ -31,125 +31,173 @@ impl PathRules {
     }
 }
 
-pub(super) fn visit(
-    node: &mut Node,
-    parts: &[ReplacementSegment],
-    walk: PathRules,
-    is_new: bool,
-    write: &mut Write<'_>,
-) -> Result<bool, PathFailure> {
-    let Some((part, rest)) = parts.split_first() else {
-        return write(node, is_new).map(|()| true).map_err(PathFailure::Set);
-    };
-    if node.is_alias() {
-        return Err(wrong_kind(part.required_kind(), node));
-    }
-    if matches!(part, ReplacementSegment::Nothing) {
-        return Err(PathFailure::Path(FieldFault::NoCondition));
-    }
-    if matches!(part, ReplacementSegment::Empty) {
-        return visit_empty_segment(node, rest, walk, write);
-    }
-    if node.is_null() {
-        if !walk.create {
-            return Ok(false);
+/// A walk that writes every leaf of a path. Its methods return true if they reached a leaf.
+pub(super) struct PathVisit<'v, 'w> {
+    pub(super) rules: PathRules,
+    pub(super) write: &'v mut Write<'w>,
+}
+
+type Visited = Result<bool, PathFailure>;
+
+impl PathVisit<'_, '_> {
+    pub(super) fn visit(
+        &mut self,
+        node: &mut Node,
+        parts: &[ReplacementSegment],
+        is_new: bool,
+    ) -> Visited {
+        let Some((part, rest)) = parts.split_first() else {
+            return (self.write)(node, is_new).map(|()| true).map_err(PathFailure::Set);
+        };
+        if node.is_alias() {
+            return Err(wrong_kind(part.required_kind(), node));
         }
-        // Kustomize: fields created below a null are not printed; items are lost.
-        let mut made = new_missing_node(parts);
-        let found = visit(&mut made, parts, walk, true, write)?;
-        node.append_hidden_entries(made.entries());
-        return Ok(found);
-    }
-    let expected = part.required_kind();
-    if node.kind() != expected {
-        return Err(wrong_kind(expected, node));
-    }
-    match part {
-        ReplacementSegment::Nothing | ReplacementSegment::Empty => Ok(false),
-        ReplacementSegment::Key(key) => field(node, key, rest, walk, write),
-        ReplacementSegment::Last => field(node, "-", rest, walk, write),
-        ReplacementSegment::Every => elements(node, rest, walk, write, |_| true),
-        ReplacementSegment::Index(index) => visit_element(node, *index, rest, walk, write),
-        ReplacementSegment::Match { key, value, pattern } => {
-            let pattern = pattern
-                .as_ref()
-                .map_err(|reason| PathFailure::Path(FieldFault::NoExpression(reason.clone())))?;
-            let is_match =
-                |field: &Node| pattern.is_match(print_preserving_style(field).trim_end());
-            let fits = |item: &Node| selected_field(item, key).is_some_and(is_match);
-            // Kustomize ignores the rest of a path after a condition on the element itself.
-            let below = if key.is_empty() { &[] } else { rest };
-            if elements(node, below, walk, write, fits)? {
-                return Ok(true);
-            }
-            if !walk.create {
+        if matches!(part, ReplacementSegment::Nothing) {
+            return Err(PathFailure::Path(FieldFault::NoCondition));
+        }
+        if matches!(part, ReplacementSegment::Empty) {
+            return self.visit_empty_segment(node, rest);
+        }
+        if node.is_null() {
+            if !self.rules.create {
                 return Ok(false);
             }
-            let element = if key.is_empty() {
-                Node::plain(value.as_str())
-            } else {
-                let mut element = Node::mapping();
-                element.set(key, Node::plain(value.as_str()));
-                element
-            };
-            append(node, element, below, walk, write, false)
+            // Kustomize: fields created below a null are not printed; items are lost.
+            let mut made = new_missing_node(parts);
+            let found = self.visit(&mut made, parts, true)?;
+            node.append_hidden_entries(made.entries());
+            return Ok(found);
+        }
+        let expected = part.required_kind();
+        if node.kind() != expected {
+            return Err(wrong_kind(expected, node));
+        }
+        match part {
+            ReplacementSegment::Nothing | ReplacementSegment::Empty => Ok(false),
+            ReplacementSegment::Key(key) => self.field(node, key, rest),
+            ReplacementSegment::Last => self.field(node, "-", rest),
+            ReplacementSegment::Every => self.elements(node, rest, |_| true),
+            ReplacementSegment::Index(index) => self.visit_element(node, *index, rest),
+            ReplacementSegment::Match { key, value, pattern } => {
+                let pattern = pattern.as_ref().map_err(|reason| {
+                    PathFailure::Path(FieldFault::NoExpression(reason.clone()))
+                })?;
+                let is_match =
+                    |field: &Node| pattern.is_match(print_preserving_style(field).trim_end());
+                let fits = |item: &Node| selected_field(item, key).is_some_and(is_match);
+                // Kustomize ignores the rest of a path after a condition on the element itself.
+                let below = if key.is_empty() { &[] } else { rest };
+                if self.elements(node, below, fits)? {
+                    return Ok(true);
+                }
+                if !self.rules.create {
+                    return Ok(false);
+                }
+                let element = if key.is_empty() {
+                    Node::plain(value.as_str())
+                } else {
+                    let mut element = Node::mapping();
+                    element.set(key, Node::plain(value.as_str()));
+                    element
+                };
+                self.append(node, element, below, false)
+            }
         }
     }
-}
 
-/// An empty part selects the scalar itself, if its text is empty. Kustomize: with `create`, a
-/// scalar with text is emptied, and the written value is lost.
-fn visit_empty_segment(
-    node: &mut Node,
-    rest: &[ReplacementSegment],
-    walk: PathRules,
-    write: &mut Write<'_>,
-) -> Result<bool, PathFailure> {
-    let Some(scalar) = node.as_scalar() else {
-        return Err(wrong_kind(NodeKind::Scalar, node));
-    };
-    if scalar.text.is_empty() && !node.is_null() {
-        return visit(node, rest, walk, false, write);
-    }
-    if !walk.create {
-        return Ok(false);
-    }
-    let mut made = new_missing_node(rest);
-    let found = visit(&mut made, rest, walk, true, write)?;
-    let style = scalar.style;
-    node.value = match made.kind() {
-        NodeKind::Scalar => Node::scalar("", Tag::None, style).value,
-        NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain),
-        NodeKind::Mapping => Node::mapping().value,
-    };
-    Ok(found)
-}
-
-fn field(
-    node: &mut Node,
-    key: &str,
-    rest: &[ReplacementSegment],
-    walk: PathRules,
-    write: &mut Write<'_>,
-) -> Result<bool, PathFailure> {
-    if let Some(value) = node.get_mut(key) {
-        return match value.text() {
-            Some(text) if walk.enters_texts && !rest.is_empty() => {
-                visit(&mut read(text, rest)?, rest, walk, false, write)
-            }
-            _ => visit(value, rest, walk, false, write),
+    /// An empty part selects the scalar itself, if its text is empty. Kustomize: with `create`, a
+    /// scalar with text is emptied, and the written value is lost.
+    fn visit_empty_segment(&mut self, node: &mut Node, rest: &[ReplacementSegment]) -> Visited {
+        let Some(scalar) = node.as_scalar() else {
+            return Err(wrong_kind(NodeKind::Scalar, node));
         };
+        if scalar.text.is_empty() && !node.is_null() {
+            return self.visit(node, rest, false);
+        }
+        if !self.rules.create {
+            return Ok(false);
+        }
+        let mut made = new_missing_node(rest);
+        let found = self.visit(&mut made, rest, true)?;
+        let style = scalar.style;
+        node.value = match made.kind() {
+            NodeKind::Scalar => Node::scalar("", Tag::None, style).value,
+            NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain),
+            NodeKind::Mapping => Node::mapping().value,
+        };
+        Ok(found)
     }
-    if !walk.create {
-        return Ok(false);
+
+    fn field(&mut self, node: &mut Node, key: &str, rest: &[ReplacementSegment]) -> Visited {
+        if let Some(value) = node.get_mut(key) {
+            return match value.text() {
+                Some(text) if self.rules.enters_texts && !rest.is_empty() => {
+                    self.visit(&mut read(text, rest)?, rest, false)
+                }
+                _ => self.visit(value, rest, false),
+            };
+        }
+        if !self.rules.create {
+            return Ok(false);
+        }
+        let mut value = new_missing_node(rest);
+        let found = self.visit(&mut value, rest, true)?;
+        let key = Node::plain(key).marked(value.mark);
+        if let Some(mapping) = node.as_mapping_mut() {
+            mapping.push(MappingEntry { key, value });
+        }
+        Ok(found)
     }
-    let mut value = new_missing_node(rest);
-    let found = visit(&mut value, rest, walk, true, write)?;
-    let key = Node::plain(key).marked(value.mark);
-    if let Some(mapping) = node.as_mapping_mut() {
-        mapping.push(MappingEntry { key, value });
+
+    /// Follows the rest of the path in the element with this index.
+    fn visit_element(
+        &mut self,
+        node: &mut Node,
+        index: usize,
+        rest: &[ReplacementSegment],
+    ) -> Visited {
+        let length = node.items().map_or(0, <[Node]>::len);
+        if index < length {
+            let item = node.items_mut().and_then(|items| items.get_mut(index));
+            return item.map_or(Ok(false), |item| self.visit(item, rest, false));
+        }
+        if self.rules.create && index == length {
+            return self.append(node, new_missing_node(rest), rest, true);
+        }
+        Err(PathFailure::Path(FieldFault::IndexOutOfRange { index, length }))
     }
-    Ok(found)
+
+    fn append(
+        &mut self,
+        node: &mut Node,
+        mut element: Node,
+        rest: &[ReplacementSegment],
+        is_new: bool,
+    ) -> Visited {
+        let found = self.visit(&mut element, rest, is_new)?;
+        if let Some(items) = node.items_mut() {
+            items.push(element);
+        }
+        Ok(found)
+    }
+
+    fn elements(
+        &mut self,
+        node: &mut Node,
+        rest: &[ReplacementSegment],
+        fits: impl Fn(&Node) -> bool,
+    ) -> Visited {
+        let fitting = |(index, item): (usize, &Node)| fits(item).then_some(index);
+        let items = node.items().unwrap_or_default().iter();
+        let wanted: Vec<usize> = items.enumerate().filter_map(fitting).collect();
+        let mut found = false;
+        for index in wanted {
+            if let Some(item) = node.items_mut().and_then(|items| items.get_mut(index)) {
+                found |= self.visit(item, rest, false)?;
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// Parses a text into the data in which the path continues.
@@ -162,62 +210,8 @@ fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
     read.and_then(|node| node.ok_or_else(nothing)).map_err(PathFailure::Path)
 }
 
-/// Follows the rest of the path in the element with this index; returns true if a value was
-/// written.
-fn visit_element(
-    node: &mut Node,
-    index: usize,
-    rest: &[ReplacementSegment],
-    walk: PathRules,
-    write: &mut Write<'_>,
-) -> Result<bool, PathFailure> {
-    let length = node.items().map_or(0, <[Node]>::len);
-    if index < length {
-        let item = node.items_mut().and_then(|items| items.get_mut(index));
-        return item.map_or(Ok(false), |item| visit(item, rest, walk, false, write));
-    }
-    if walk.create && index == length {
-        return append(node, new_missing_node(rest), rest, walk, write, true);
-    }
-    Err(PathFailure::Path(FieldFault::IndexOutOfRange { index, length }))
-}
-
-fn append(
-    node: &mut Node,
-    mut element: Node,
-    rest: &[ReplacementSegment],
-    walk: PathRules,
-    write: &mut Write<'_>,
-    is_new: bool,
-) -> Result<bool, PathFailure> {
-    let found = visit(&mut element, rest, walk, is_new, write)?;
-    if let Some(items) = node.items_mut() {
-        items.push(element);
-    }
-    Ok(found)
-}
-
-fn elements(
-    node: &mut Node,
-    rest: &[ReplacementSegment],
-    walk: PathRules,
-    write: &mut Write<'_>,
-    fits: impl Fn(&Node) -> bool,
-) -> Result<bool, PathFailure> {
-    let fitting = |(index, item): (usize, &Node)| fits(item).then_some(index);
-    let items = node.items().unwrap_or_default().iter();
-    let wanted: Vec<usize> = items.enumerate().filter_map(fitting).collect();
-    let mut found = false;
-    for index in wanted {
-        if let Some(item) = node.items_mut().and_then(|items| items.get_mut(index)) {
-            found |= visit(item, rest, walk, false, write)?;
-        }
-    }
-    Ok(found)
-}
-
 /// The node created for a missing field, so that the rest of the path can be followed.
-fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
+pub(in crate::transform) fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
     match rest.first() {
         Some(ReplacementSegment::Key(_) | ReplacementSegment::Last | ReplacementSegment::Every) => {
             Node::mapping()
