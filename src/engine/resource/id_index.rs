@@ -179,6 +179,9 @@ impl NameIndex {
             self.current.remove(&*id.name, slot);
             self.current.insert(after.id.name.clone(), slot);
         }
+        if after.names.previous() == previous {
+            return;
+        }
         let has =
             |of: &[PreviousId], name: &Arc<str>| of.iter().any(|previous| previous.name == *name);
         for gone in previous.iter().filter(|it| !has(after.names.previous(), &it.name)) {
@@ -197,11 +200,6 @@ impl NameIndex {
 pub(super) struct Indexes {
     ids: OnceLock<SlotIndex<ResIdKey>>,
     names: OnceLock<NameIndex>,
-}
-
-pub(super) struct IndexedNames {
-    id: ResId,
-    names: EarlierNames,
 }
 
 /// The resources from which the indexes are created.
@@ -257,27 +255,9 @@ impl Indexes {
     }
 
     /// The id and names of a resource before a write; `None` if no index exists.
-    pub(super) fn names_before_write(&self, resource: &Resource) -> Option<IndexedNames> {
-        let has_names = self.names.get().is_some();
-        (has_names || self.ids.get().is_some()).then(|| IndexedNames {
-            id: resource.id.clone(),
-            names: if has_names { resource.names.clone() } else { EarlierNames::default() },
-        })
-    }
-
-    /// Updates the indexes after a write to a resource that had this id and these names before.
-    /// Most writes change neither, so that the indexes stay unchanged.
-    pub(super) fn update_after_write(
-        &mut self,
-        slot: Slot,
-        called: &IndexedNames,
-        after: &Resource,
-    ) {
-        let IndexedNames { id, names } = called;
-        let has_names = self.names.get().is_some();
-        if !after.id.is_spelled_as(id) || has_names && after.names.previous() != names.previous() {
-            self.change(slot, (id, names.previous()), after);
-        }
+    pub(super) fn names_before_write(&self, resource: &Resource) -> Option<(ResId, EarlierNames)> {
+        let is_used = self.names.get().is_some() || self.ids.get().is_some();
+        is_used.then(|| (resource.id.clone(), resource.names.clone()))
     }
 
     pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
@@ -298,8 +278,8 @@ impl Indexes {
         }
     }
 
-    /// Updates the indexes for a resource that was replaced: only the differences from its former
-    /// id and names are written.
+    /// Updates the indexes for a resource that was written or replaced: only the differences from its
+    /// former id and names are written.
     pub(super) fn change(
         &mut self,
         slot: Slot,

@@ -233,8 +233,8 @@ impl ResMap {
         let resource = Arc::make_mut(place);
         let result = write(resource);
         resource.refresh_id(&self.scopes);
-        if let Some(called) = called {
-            self.indexes.update_after_write(slot, &called, resource);
+        if let Some((id, names)) = called {
+            self.indexes.change(slot, (&id, names.previous()), resource);
         }
         if let Some(before) = before {
             self.touch(slot, Some(before), None);
@@ -331,10 +331,7 @@ impl ResMap {
             return;
         }
         self.touch(slot, Some(before.clone()), *verdict);
-        if !after.id.is_spelled_as(&before.id) || after.names.previous() != before.names.previous()
-        {
-            self.indexes.change(slot, (&before.id, before.names.previous()), after);
-        }
+        self.indexes.change(slot, (&before.id, before.names.previous()), after);
         if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
         }
