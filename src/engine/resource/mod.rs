@@ -47,12 +47,12 @@ pub use schema::{
     SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
-pub(crate) use selector::is_subdomain;
 pub use selector::{
     AvailableValues, CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange,
     RegexFault, Selector, SelectorError, SelectorMismatch, SelectorPart, SelectorPattern,
     SelectorSuggestion, TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
 };
+pub(crate) use selector::{is_subdomain, rest_after_dotted};
 pub use shared::{PathStep, SharedNode, at, at_mut};
 pub use sharing::spread;
 pub use slot::{QuickMap, QuickSet, Slot};

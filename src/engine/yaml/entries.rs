@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
 use super::key_index::KeyIndex;
+use super::mapping::push_entry;
 use super::{Entries, MappingEntry};
 
 /// A mapping with at most this many entries is searched without an index.
@@ -45,12 +46,8 @@ impl Entries {
     }
 
     pub(super) fn append_entry(&mut self, entry: MappingEntry) {
-        // A trace keeps very many mappings: reserve little spare capacity in each.
-        if self.list.len() == self.list.capacity() {
-            self.list.reserve_exact(1 + self.list.len() / 8);
-        }
-        self.list.push(entry);
         let Self { list, index } = self;
+        push_entry(list, entry);
         if let Some(index) = index.get_mut() {
             index.add(list.len() - 1, |place| list.get(place)?.key.text());
         }

@@ -19,7 +19,7 @@ pub fn go_string_style(text: &str) -> Style {
         ScalarType::Str if v1_1_is_string(text) => {}
         _ => return Style::DoubleQuoted,
     }
-    match (facts.allows_plain_v3(), facts.allows_single_v3()) {
+    match (facts.allows_plain(), facts.allows_single()) {
         (true, _) => Style::Plain,
         (false, true) => Style::SingleQuoted,
         _ => Style::DoubleQuoted,

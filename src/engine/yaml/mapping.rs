@@ -45,7 +45,7 @@ impl Mapping {
         }
     }
 
-    /// Appends an entry. Little spare capacity is reserved, since a trace keeps very many mappings.
+    /// Appends an entry.
     pub fn push(&mut self, entry: MappingEntry) {
         self.entries.append_entry(entry);
     }
@@ -62,7 +62,8 @@ impl Mapping {
     }
 }
 
-/// As [`Mapping::push`], for entries that are not in a mapping yet.
+/// As [`Mapping::push`], for entries that are not in a mapping yet. A trace keeps very many mappings:
+/// little spare capacity is reserved in each.
 pub fn push_entry(entries: &mut Vec<MappingEntry>, entry: MappingEntry) {
     if entries.len() == entries.capacity() {
         entries.reserve_exact(1 + entries.len() / 8);

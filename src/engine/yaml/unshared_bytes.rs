@@ -22,13 +22,7 @@ impl Node {
                     _ => &[],
                 };
                 let own = items.len() * size_of::<Self>();
-                let below = if items.len() == others.len() {
-                    let pairs = items.iter().zip(others);
-                    pairs.map(|(item, other)| item.unshared_bytes(Some(other))).sum()
-                } else {
-                    moved(items.iter(), others.iter())
-                };
-                own.saturating_add(below)
+                own.saturating_add(below(items.iter(), others.iter()))
             }
             Value::Mapping(mapping) => {
                 let others = match other {
@@ -37,30 +31,22 @@ impl Node {
                     _ => &[],
                 };
                 let own = mapping.entries.len() * size_of::<MappingEntry>();
-                own.saturating_add(below(&mapping.entries, others))
+                let values = |entries| <[MappingEntry]>::iter(entries).map(|entry| &entry.value);
+                own.saturating_add(below(values(&mapping.entries), values(others)))
             }
         }
     }
 }
 
-/// The unshared size of the values of a mapping. Values are compared index by index; from the first
-/// different key on, each is compared with all others.
-fn below(entries: &[MappingEntry], others: &[MappingEntry]) -> usize {
-    let is_same =
-        |(one, other): &(&MappingEntry, &MappingEntry)| one.key.text() == other.key.text();
-    let pairs = entries.iter().zip(others).take_while(is_same);
-    let (same, bytes) = pairs.fold((0, 0_usize), |(count, bytes), (one, other)| {
-        (count + 1, bytes.saturating_add(one.value.unshared_bytes(Some(&other.value))))
-    });
-    let values = |entries| <[MappingEntry]>::iter(entries).map(|entry| &entry.value);
-    bytes.saturating_add(moved(values(&entries[same..]), values(&others[same..])))
-}
-
-/// The size of the values that are not among `others`, at any index.
-fn moved<'n>(
-    values: impl Iterator<Item = &'n Node>,
-    others: impl Iterator<Item = &'n Node>,
+/// The unshared size of the items or values of a collection. As many as before are compared index by
+/// index; otherwise those that are not among `others`, at any index, are counted.
+fn below<'n>(
+    values: impl ExactSizeIterator<Item = &'n Node>,
+    others: impl ExactSizeIterator<Item = &'n Node>,
 ) -> usize {
+    if values.len() == others.len() {
+        return values.zip(others).map(|(one, other)| one.unshared_bytes(Some(other))).sum();
+    }
     let shared: BTreeSet<usize> = others.map(address).collect();
     let is_own = |value: &&Node| !shared.contains(&address(value));
     values.filter(is_own).map(|value| value.unshared_bytes(None)).sum()

@@ -13,6 +13,7 @@ pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub(crate) use labels::is_subdomain;
 pub use pattern::SelectorPattern;
+pub(crate) use pattern::rest_after_dotted;
 pub use remedy::PartChange;
 pub use suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};
 pub use why::{Narrowing, SelectorPart, explain_no_match};

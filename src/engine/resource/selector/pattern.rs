@@ -45,7 +45,7 @@ impl SelectorPattern {
         match self {
             Self::Any => true,
             Self::Exact(exact) => exact == text,
-            Self::Dotted(dotted) => matches_dotted_word(dotted, text),
+            Self::Dotted(dotted) => rest_after_dotted(dotted, text) == Some(""),
             Self::Regex(regex) => regex.is_match(text),
         }
     }
@@ -64,12 +64,12 @@ impl SelectorPattern {
     }
 }
 
-/// True if a text equals a word in which a dot matches any character but a line break.
-fn matches_dotted_word(dotted: &str, text: &str) -> bool {
+/// The rest of a text that begins with a word in which a dot matches any character but a line break.
+pub(crate) fn rest_after_dotted<'t>(dotted: &str, text: &'t str) -> Option<&'t str> {
     let mut rest = text.chars();
     let same =
         |wanted: char| rest.next().is_some_and(|c| c == wanted || wanted == '.' && c != '\n');
-    dotted.chars().all(same) && rest.next().is_none()
+    dotted.chars().all(same).then_some(rest.as_str())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::resource::{RegexFault, go_regex};
+use crate::resource::{RegexFault, go_regex, rest_after_dotted};
 
 /// The images that a name matches: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
@@ -38,20 +38,13 @@ impl ImagePattern {
     pub(super) fn matches(&self, image: &str) -> bool {
         match self {
             Self::Plain(name, only_sha256) => {
-                without_name(image, name).is_some_and(|rest| is_tag_and_digest(rest, *only_sha256))
+                let rest = rest_after_dotted(name, image);
+                rest.is_some_and(|rest| is_tag_and_digest(rest, *only_sha256))
             }
             Self::Expression(expression) => expression.is_match(image),
             Self::Nothing | Self::TooLarge(_) => false,
         }
     }
-}
-
-/// The rest of the image after a plain name, in which a dot matches any character but a line break.
-fn without_name<'a>(image: &'a str, name: &str) -> Option<&'a str> {
-    let mut rest = image.chars();
-    let same =
-        |want: char| rest.next().is_some_and(|found| found == want || want == '.' && found != '\n');
-    name.chars().all(same).then_some(rest.as_str())
 }
 
 /// True for a text that matches `(:[a-zA-Z0-9_.{}-]*)?(@ALGORITHM:[a-zA-Z0-9_.{}-]*)?$`.

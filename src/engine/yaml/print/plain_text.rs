@@ -197,7 +197,7 @@ mod tests {
         #[test]
         fn classified_text_is_plain(text in TEXTS) {
             if let Some(tame) = PlainText::classify(&text) {
-                prop_assert!(ScalarAnalysis::examine(&text).allows_plain_v2());
+                prop_assert!(ScalarAnalysis::examine(&text).allows_plain());
                 prop_assert_eq!(tame == PlainText::Spaced, text.contains(' '));
             }
         }

@@ -37,8 +37,8 @@ impl Quote {
             return Self::Double;
         }
         match facts {
-            facts if facts.allows_plain_v2() => Self::Plain,
-            facts if facts.allows_single_v2() => Self::Single,
+            facts if facts.allows_plain() => Self::Plain,
+            facts if facts.allows_single() => Self::Single,
             _ => Self::Double,
         }
     }

@@ -98,35 +98,24 @@ impl ScalarAnalysis {
         !self.trailing_space && !self.space_break && !self.special
     }
 
-    pub(in super::super) fn allows_plain_v3(self) -> bool {
-        self.plain() && !self.tab
-    }
-
-    /// True if go-yaml v3 can write the text plain inside flow collections; an empty text is not
-    /// excluded.
-    pub(in super::super) fn allows_plain_v3_flow(self) -> bool {
-        self.allows_plain_v3() && !self.flow_indicator
-    }
-
-    pub(in super::super) fn allows_single_v3(self) -> bool {
-        !self.break_space && !self.space_break && !self.special && !self.tab
-    }
-
-    fn plain(self) -> bool {
+    pub(in super::super) fn allows_plain(self) -> bool {
         !(self.edge_blank
             || self.break_space
             || self.space_break
             || self.special
             || self.multiline
-            || self.block_indicator)
+            || self.block_indicator
+            || self.tab)
     }
 
-    pub(super) fn allows_plain_v2(self) -> bool {
-        self.plain() && !self.tab
+    /// True if go-yaml v3 can write the text plain inside flow collections; an empty text is not
+    /// excluded.
+    pub(in super::super) fn allows_plain_v3_flow(self) -> bool {
+        self.allows_plain() && !self.flow_indicator
     }
 
-    pub(super) fn allows_single_v2(self) -> bool {
-        self.allows_single_v3()
+    pub(in super::super) fn allows_single(self) -> bool {
+        !self.break_space && !self.space_break && !self.special && !self.tab
     }
 
     pub(super) fn allows_block_v2(self) -> bool {

@@ -159,8 +159,8 @@ fn style(scalar: &Scalar, place: ScalarContext) -> Style {
     let chosen = match chosen {
         Style::Plain => {
             let plain = match place {
-                ScalarContext::Line { .. } => facts.allows_plain_v3(),
-                ScalarContext::Key { flow: false } => facts.allows_plain_v3() && !text.is_empty(),
+                ScalarContext::Line { .. } => facts.allows_plain(),
+                ScalarContext::Key { flow: false } => facts.allows_plain() && !text.is_empty(),
                 ScalarContext::Key { flow: true } | ScalarContext::Flow => {
                     facts.allows_plain_v3_flow() && !text.is_empty()
                 }
@@ -175,6 +175,6 @@ fn style(scalar: &Scalar, place: ScalarContext) -> Style {
         style => style,
     };
     let lines = matches!(place, ScalarContext::Line { .. });
-    let single = facts.allows_single_v3() && (!facts.multiline || lines);
+    let single = facts.allows_single() && (!facts.multiline || lines);
     if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
 }
