@@ -98,20 +98,11 @@ impl Transformer for ImageTagTransformer {
         };
         let mut twice = None;
         for (place, slot) in resources.slots().into_iter().enumerate() {
-            let mut is_first = true;
-            let done = cx.apply_or_reuse(resources, slot, |resources, cx| {
-                work.both_passes((place, slot), resources, cx, &mut is_first).map(Some)
-            });
-            match done {
-                Ok(again) => {
-                    if again == Some(true) {
-                        twice = twice.or(Some(slot));
-                    }
-                }
-                Err(error) if is_first => return Err(error),
-                // In Kustomize all resources go through the first pass before any resource goes
-                // through the second.
-                Err(error) => return Err(work.first_passes(place + 1, resources).unwrap_or(error)),
+            let again = cx.apply_or_reuse(resources, slot, |resources, cx| {
+                work.both_passes((place, slot), resources, cx).map(Some)
+            })?;
+            if again == Some(true) {
+                twice = twice.or(Some(slot));
             }
         }
         if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
@@ -161,14 +152,12 @@ impl ImageRun<'_> {
         (place, slot): (usize, Slot),
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-        is_first: &mut bool,
     ) -> Result<bool, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         if !self.may_affect(place, resource) {
             return Ok(false);
         }
         let (first, is_settled) = self.containers_pass(place, slot, resources)?;
-        *is_first = false;
         if is_settled {
             cx.matched += 1;
             return Ok(false);
@@ -228,21 +217,6 @@ impl ImageRun<'_> {
             self.index.reindex(place, resource, indexed, rewritten);
         }
         Ok((effect, is_settled))
-    }
-
-    /// Runs the first pass on the remaining resources after an error in the second pass: errors of
-    /// the first pass take precedence.
-    fn first_passes(&mut self, from: usize, resources: &mut ResMap) -> Option<TransformError> {
-        let rest = resources.slots().into_iter().enumerate().skip(from);
-        for (place, slot) in rest {
-            let Some(resource) = resources.get(slot) else { continue };
-            if self.may_affect(place, resource)
-                && let Err(error) = self.containers_pass(place, slot, resources)
-            {
-                return Some(error);
-            }
-        }
-        None
     }
 }
 
