@@ -222,6 +222,14 @@ impl Node {
         self.items().unwrap_or_default().iter().chain(values)
     }
 
+    /// The items or values at the same places of two nodes, one level down.
+    pub fn child_pairs<'n>(&'n self, other: &'n Self) -> Vec<(&'n Self, &'n Self)> {
+        let items = self.items().unwrap_or_default().iter();
+        let items = items.zip(other.items().unwrap_or_default());
+        let same = |entry: &'n MappingEntry| Some((&entry.value, other.get(entry.key.text()?)?));
+        items.chain(self.entries().iter().filter_map(same)).collect()
+    }
+
     /// The node and all nodes below it except for keys, each before its own children.
     pub fn nodes(&self) -> impl Iterator<Item = &Self> {
         let mut open = vec![self];

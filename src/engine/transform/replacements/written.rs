@@ -3,7 +3,7 @@
 use crate::resource::{ResMap, Slot};
 use crate::transform::Context;
 use crate::transform::bookkeeping_annotations::replace_tree;
-use crate::yaml::{Mark, Node, Value};
+use crate::yaml::{Mark, Node};
 
 /// Gives a resource its new tree. With `is_exposed`, both trees include Kustomize's internal
 /// annotations.
@@ -33,20 +33,8 @@ fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
     if before.as_scalar().and(now.as_scalar()).is_some() {
         return if before.mark == now.mark { Vec::new() } else { vec![(now.mark, before.mark)] };
     }
-    let pairs = pairs(before, now).into_iter();
+    let pairs = before.child_pairs(now).into_iter();
     let mut kept: Vec<_> = pairs.flat_map(|(old, new)| kept_places(old, new)).collect();
     kept.dedup();
     kept
-}
-
-/// The nodes in the same place of two trees, one level down.
-fn pairs<'n>(before: &'n Node, now: &'n Node) -> Vec<(&'n Node, &'n Node)> {
-    match (&before.value, &now.value) {
-        (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),
-        (Value::Mapping(old), Value::Mapping(new)) => {
-            let old = old.entries.iter();
-            old.filter_map(|it| Some((&it.value, new.get(it.key.text()?)?))).collect()
-        }
-        _ => Vec::new(),
-    }
 }

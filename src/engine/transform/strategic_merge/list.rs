@@ -27,32 +27,32 @@ impl Merge<'_, '_> {
             return Ok(self.replaced(sides));
         };
         let elements = schema.and_then(|schema| schema.elements());
-        match sides {
-            MergeSides::Target(target) => {
-                self.merge_associative_list(target, None, false, keys, elements)
+        let (word, rest) = match sides {
+            MergeSides::Target(_) | MergeSides::Patch(_) => (None, None),
+            MergeSides::Both(_, patch) | MergeSides::Itself(patch) => list_directive(patch)?,
+        };
+        let mut merge = |target: &Node, patch: Option<&Node>, itself: bool| {
+            self.merge_associative_list(target, patch, itself, keys, elements)
+        };
+        match (sides, word) {
+            (MergeSides::Target(target), _) => merge(target, None, false),
+            (MergeSides::Both(_, patch) | MergeSides::Itself(patch), Some("delete")) => {
+                self.record_removed(&Node::null(), patch.mark);
+                Ok(MergeResult::Gone)
             }
-            MergeSides::Patch(patch) => {
-                let merged = self.merge_associative_list(patch, None, true, keys, elements)?;
-                Ok(taken(merged, patch))
+            (MergeSides::Both(target, patch), None | Some("merge")) => {
+                merge(target, Some(rest.as_ref().unwrap_or(patch)), false)
             }
-            MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
-                let (word, rest) = list_directive(patch)?;
-                let rest = rest.as_ref().unwrap_or(patch);
-                match (word, sides) {
-                    (Some("delete"), _) => {
-                        self.record_removed(&Node::null(), patch.mark);
-                        Ok(MergeResult::Gone)
-                    }
-                    (None | Some("merge"), MergeSides::Both(target, _)) => {
-                        self.merge_associative_list(target, Some(rest), false, keys, elements)
-                    }
-                    (None, _) => self.merge_associative_list(rest, None, true, keys, elements),
-                    _ => {
-                        let merged =
-                            self.merge_associative_list(rest, None, true, keys, elements)?;
-                        Ok(taken(merged, rest))
-                    }
-                }
+            (MergeSides::Itself(patch), None) => merge(patch, None, true),
+            (
+                MergeSides::Both(_, patch) | MergeSides::Patch(patch) | MergeSides::Itself(patch),
+                _,
+            ) => {
+                let patch = rest.as_ref().unwrap_or(patch);
+                Ok(match merge(patch, None, true)? {
+                    MergeResult::Same => MergeResult::Changed(patch.clone()),
+                    other => other,
+                })
             }
         }
     }
@@ -295,13 +295,6 @@ fn key_marks<'k>(element: &Node, keys: &[&'k str]) -> Vec<(&'k str, Arc<str>, Ma
 
 fn is_text(node: &Node) -> bool {
     node.as_scalar().is_some() && !node.is_null()
-}
-
-fn taken(merged: MergeResult, patch: &Node) -> MergeResult {
-    match merged {
-        MergeResult::Same => MergeResult::Changed(patch.clone()),
-        other => other,
-    }
 }
 
 /// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is

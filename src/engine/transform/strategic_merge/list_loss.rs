@@ -1,6 +1,6 @@
 //! The fields and elements that a list loses if a patch replaces it.
 
-use crate::yaml::{MappingEntry, Node};
+use crate::yaml::Node;
 
 /// The fields that identify an element in lists of many types.
 const IDENTIFYING_FIELDS: [&str; 4] = ["name", "key", "id", "type"];
@@ -22,9 +22,7 @@ pub(super) struct ListLoss {
 }
 
 impl ListLoss {
-    pub(super) fn new(target: &Node, patch: &Node) -> Self {
-        let news = patch.items().unwrap_or_default();
-        let olds = target.items().unwrap_or_default();
+    pub(super) fn new(olds: &[Node], news: &[Node]) -> Self {
         let is_pair_restated = |(old, new)| 2 * repeated_values(old, new) > value_count(old);
         let is_restated = news.len() == olds.len() && olds.iter().zip(news).all(is_pair_restated);
         let mut loss = Self { lost: Vec::new(), is_restated };
@@ -33,16 +31,16 @@ impl ListLoss {
             let shown = name.map_or_else(|| element_text(index, old), str::to_owned);
             // An added element may share a few values with one by chance.
             loss.is_restated |= name.is_none() && news.iter().any(|new| repeats_several(old, new));
+            let is_same = |new: &&Node| is_same_thing(old, new) && kind_of(old) == kind_of(new);
             let new = match name {
                 Some(name) => news.iter().find(|it| it.text_of("name") == Some(name)),
-                None => news
-                    .get(index)
-                    .filter(|new| is_same_thing(old, new) && kind_of(old) == kind_of(new)),
+                None => news.get(index).filter(is_same),
             };
+            let is_unchanged = new.is_some_and(|new| old.same_content(new));
+            if name.is_none() && !is_unchanged && news.iter().any(|new| keeps_values(old, new)) {
+                continue;
+            }
             let Some(new) = new else {
-                if name.is_none() && news.iter().any(|new| keeps_values(old, new)) {
-                    continue;
-                }
                 let instead =
                     news.get(index).filter(|_| name.is_some() && news.len() >= olds.len());
                 loss.is_restated |= instead.is_some_and(|new| repeats_value(old, new))
@@ -50,20 +48,12 @@ impl ListLoss {
                 loss.lost.push(shown);
                 continue;
             };
-            if name.is_none()
-                && !old.same_content(new)
-                && news.iter().any(|new| keeps_values(old, new))
-            {
-                continue;
-            }
             // A patch that is meant to be merged repeats no element that has a name alone. Elements
             // without name may have one value in common by chance.
-            let is_name_alone = old.entries().len() == 1 && old.same_content(new);
+            let is_name_alone = old.entries().len() == 1 && is_unchanged;
             loss.is_restated |= name.is_some() && (is_name_alone || repeats_value(old, new));
-            let mut fields = Vec::new();
-            add_lost_fields(old, new, "", &mut fields);
-            let is_replaced = name.is_none() && news.len() < olds.len() && !old.same_content(new);
-            if is_replaced && fields.is_empty() {
+            let fields = lost_fields(old, new);
+            if fields.is_empty() && name.is_none() && news.len() < olds.len() && !is_unchanged {
                 loss.lost.push(shown);
                 continue;
             }
@@ -130,14 +120,18 @@ fn value_count(node: &Node) -> usize {
 
 /// The number of scalars that two trees have in common at the same places.
 fn repeated_values(old: &Node, new: &Node) -> usize {
-    if let (Some(olds), Some(news)) = (old.items(), new.items()) {
-        return olds.iter().zip(news).map(|(old, new)| repeated_values(old, new)).sum();
+    if old.as_scalar().is_some() {
+        return usize::from(old.same_content(new));
     }
-    if old.as_mapping().is_none() {
-        return usize::from(old.items().is_none() && old.same_content(new));
-    }
-    let pairs = old.entries().iter().filter_map(|it| Some((&it.value, new.get(it.key.text()?)?)));
-    pairs.map(|(old, new)| repeated_values(old, new)).sum()
+    old.child_pairs(new).into_iter().map(|(old, new)| repeated_values(old, new)).sum()
+}
+
+/// The paths of the fields that a replaced node had and its replacement lacks. Elements are compared by
+/// name, or else by index.
+pub(super) fn lost_fields(old: &Node, new: &Node) -> Vec<String> {
+    let mut lost = Vec::new();
+    add_lost_fields(old, new, "", &mut lost);
+    lost
 }
 
 /// Adds the paths of the fields that a replaced element had and its replacement lacks.
@@ -171,22 +165,4 @@ fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) 
             Some(new) => add_lost_fields(&entry.value, new, &format!("{path}."), lost),
         }
     }
-}
-
-/// True if `new` contains all of `old`: every key, and for each element the element with the same
-/// name, or else the element at the same index.
-pub(super) fn contains_all(new: &Node, old: &Node) -> bool {
-    if let (Some(news), Some(olds)) = (new.items(), old.items()) {
-        let one = |(place, old): (usize, &Node)| {
-            let same = |wanted| news.iter().find(|new| new.text_of("name") == Some(wanted));
-            let same = old.text_of("name").and_then(same);
-            same.or_else(|| news.get(place)).is_some_and(|new| contains_all(new, old))
-        };
-        return news.len() >= olds.len() && olds.iter().enumerate().all(one);
-    }
-    let has = |entry: &MappingEntry| {
-        let key = entry.key.text().unwrap_or_default();
-        new.get(key).is_some_and(|new| contains_all(new, &entry.value))
-    };
-    old.entries().iter().all(has)
 }

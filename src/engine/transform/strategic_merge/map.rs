@@ -32,34 +32,31 @@ impl<'s> Merge<'s, '_> {
         schema: Option<SchemaNode<'_>>,
     ) -> Result<MergeResult, TransformError> {
         let schema = schema.or_else(|| self.embedded(sides));
-        match sides {
-            MergeSides::Target(target) => self.fields(target, None, MergeSides::Target, schema),
-            MergeSides::Both(target, patch) => match directive(patch) {
-                None => self.fields(target, Some(patch), MergeSides::Target, schema),
-                Some("delete") => {
+        let (target, patch) = match sides {
+            MergeSides::Target(target) => {
+                return self.fields(target, None, MergeSides::Target, schema);
+            }
+            MergeSides::Both(target, patch) => (Some(target), patch),
+            MergeSides::Patch(patch) | MergeSides::Itself(patch) => (None, patch),
+        };
+        match (directive(patch), target) {
+            (None, Some(target)) => self.fields(target, Some(patch), MergeSides::Target, schema),
+            (Some("merge"), Some(target)) => {
+                let patch = without_directive(patch);
+                self.fields(target, Some(&patch), MergeSides::Target, schema)
+            }
+            (Some("merge" | "replace"), _) => self.taken(&without_directive(patch), true, schema),
+            (Some("delete"), _) => {
+                if target.is_some() {
                     let word = patch.get(DIRECTIVE).map_or(patch.mark, |word| word.mark);
                     self.record_removed(patch, word);
-                    Ok(MergeResult::Gone)
                 }
-                Some("merge") => {
-                    let patch = without_directive(patch);
-                    self.fields(target, Some(&patch), MergeSides::Target, schema)
-                }
-                Some("replace") => self.taken(&without_directive(patch), true, schema),
-                Some(word) => Err(unknown(word, patch)),
-            },
-            MergeSides::Patch(patch) => match directive(patch) {
-                Some("delete") => Ok(MergeResult::Gone),
-                Some("merge" | "replace") => self.taken(&without_directive(patch), true, schema),
-                // Kustomize: an unknown directive in a new field is kept as data.
-                _ => self.taken(patch, true, schema),
-            },
-            MergeSides::Itself(node) => match directive(node) {
-                None => self.taken(node, false, schema),
-                Some("delete") => Ok(MergeResult::Gone),
-                Some("merge" | "replace") => self.taken(&without_directive(node), true, schema),
-                Some(word) => Err(unknown(word, node)),
-            },
+                Ok(MergeResult::Gone)
+            }
+            // Kustomize: an unknown directive in a new field is kept as data.
+            _ if matches!(sides, MergeSides::Patch(_)) => self.taken(patch, true, schema),
+            (None, None) => self.taken(patch, false, schema),
+            (Some(word), _) => Err(unknown(word, patch)),
         }
     }
 

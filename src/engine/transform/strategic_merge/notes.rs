@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{
-    Code, Diagnostic, ElementLoss, Fix, Hint, OpenApiRemark, PatchRemark, Remark,
-};
+use crate::diagnostic::{Diagnostic, ElementLoss, Fix, Hint, OpenApiRemark, PatchRemark, Remark};
 use crate::resource::Schema;
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
-use super::list_loss::{ListLoss, contains_all, is_same_thing};
+use super::list_loss::{ListLoss, is_same_thing, lost_fields};
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
@@ -17,9 +15,9 @@ pub(in crate::transform) struct MergeNotes<'w> {
     /// The path with the indices of elements, as a JSON pointer.
     pointer: Vec<String>,
     has_schema: bool,
-    api_version: String,
-    kind: String,
-    name: String,
+    api_version: &'w str,
+    kind: &'w str,
+    name: &'w str,
     /// True if the patch is written for this resource; otherwise a target may select several.
     pub(super) is_named: bool,
     warnings: &'w mut Vec<Diagnostic>,
@@ -28,11 +26,10 @@ pub(in crate::transform) struct MergeNotes<'w> {
 impl<'w> MergeNotes<'w> {
     pub(super) fn new(
         has_schema: bool,
-        (api_version, kind, name): (&str, &str, &str),
+        (api_version, kind, name): (&'w str, &'w str, &'w str),
         warnings: &'w mut Vec<Diagnostic>,
     ) -> Self {
         let (path, pointer) = (Vec::new(), Vec::new());
-        let (api_version, kind, name) = (api_version.to_owned(), kind.to_owned(), name.to_owned());
         Self { path, pointer, has_schema, api_version, kind, name, is_named: true, warnings }
     }
 
@@ -55,15 +52,11 @@ impl<'w> MergeNotes<'w> {
         self.pointer.pop();
     }
 
-    /// True if the warning already exists for this location.
-    fn is_noted(&self, code: Code, mark: Mark) -> bool {
-        self.warnings.iter().any(|other| other.code() == code && other.mark == mark)
-    }
-
+    /// Adds a warning, unless it exists for this location.
     fn push(&mut self, diagnostic: Diagnostic) {
-        let diagnostic = Diagnostic { field: Some(self.at()), ..diagnostic };
-        if !self.is_noted(diagnostic.code(), diagnostic.mark) {
-            self.warnings.push(diagnostic);
+        let (code, mark) = (diagnostic.code(), diagnostic.mark);
+        if !self.warnings.iter().any(|other| other.code() == code && other.mark == mark) {
+            self.warnings.push(Diagnostic { field: Some(self.at()), ..diagnostic });
         }
     }
 
@@ -83,36 +76,30 @@ impl<'w> MergeNotes<'w> {
 
     /// Warns if the patch replaces a list and thereby drops elements.
     pub(super) fn warn_list_replaced(&mut self, target: &Node, patch: &Node) {
-        let is_named = |node: &Node| {
-            node.items().is_some_and(|items| items.iter().any(|item| item.get("name").is_some()))
-        };
-        let loses = target.items().is_some_and(|items| !items.is_empty());
-        if loses && self.warn_lost_merge_key(patch) {
+        let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
+        if olds.is_empty() || self.warn_lost_merge_key(patch) || news.is_empty() {
             return;
         }
-        let are_named = is_named(target) && is_named(patch);
-        if self.has_schema && !are_named {
-            self.warn_atomic_list_replaced(target, patch);
+        let has_names = |items: &[Node]| items.iter().any(|item| item.get("name").is_some());
+        let are_named = has_names(olds) && has_names(news);
+        let has_schema = self.has_schema;
+        if has_schema && !are_named {
+            self.warn_atomic_list_replaced(olds, news, patch.mark);
             return;
         }
         // In a type without a schema, a list of mappings may have any key: mappings missing in the
         // patch are lost.
-        let kept = patch.items().unwrap_or_default();
-        let is_lost = |node: &Node| {
-            node.as_mapping().is_some() && !kept.iter().any(|item| item.same_content(node))
-        };
-        let loses_mappings = !self.has_schema
-            && !kept.is_empty()
-            && target.items().unwrap_or_default().iter().any(is_lost);
-        let may_lose = loses_mappings || loses && are_named;
-        // A patch that contains every existing element with all its fields replaces the list on
-        // purpose.
-        if !may_lose || contains_all(patch, target) {
-            self.replaced_names(target, patch);
+        let is_lost = |old: &Node| old.as_mapping().is_some() && !is_in(news, old);
+        if !are_named && !olds.iter().any(is_lost) {
             return;
         }
-        let has_schema = self.has_schema;
-        let ListLoss { lost, is_restated } = ListLoss::new(target, patch);
+        // A patch that contains every existing element with all its fields replaces the list on
+        // purpose.
+        if news.len() >= olds.len() && lost_fields(target, patch).is_empty() {
+            self.replaced_values(replaced_names(olds, news).unwrap_or_default(), patch.mark);
+            return;
+        }
+        let ListLoss { lost, is_restated } = ListLoss::new(olds, news);
         if is_restated || lost.is_empty() {
             self.replaced_values(lost, patch.mark);
             return;
@@ -120,8 +107,8 @@ impl<'w> MergeNotes<'w> {
         if self.add_to_replaced_list(patch.mark, &lost) {
             return;
         }
-        let key = merge_key(target, patch).filter(|_| !has_schema);
-        let (path, kind) = (self.at(), self.kind.clone());
+        let key = merge_key(olds, news).filter(|_| !has_schema);
+        let (path, kind) = (self.at(), self.kind.to_owned());
         let fix = key.and_then(|key| self.schema_stub(key));
         let hint = if has_schema {
             "add `x-kubernetes-patch-strategy: merge` to the list in the schema, with its `x-kubernetes-patch-merge-key` or `x-kubernetes-list-map-keys` (`x-kubernetes-list-type` has no effect), write the whole list in the patch, or use a JSON6902 patch".into()
@@ -137,7 +124,7 @@ impl<'w> MergeNotes<'w> {
             };
             Hint::Change(format!("to keep the elements, {way}: `op: add`, `path: /{pointer}/-`"))
         };
-        let names = vec![self.name.clone()];
+        let names = vec![self.name.to_owned()];
         let remark = PatchRemark::ReplacedList { path, names, kind, has_schema, lost };
         self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
     }
@@ -151,50 +138,32 @@ impl<'w> MergeNotes<'w> {
             _ => None,
         });
         let Some((names, lost)) = same.next() else { return false };
-        let add = |list: &mut Vec<String>, one: &String| {
-            if !list.contains(one) {
-                list.push(one.clone());
+        let add = |list: &mut Vec<String>, one: &str| {
+            if !list.iter().any(|it| it == one) {
+                list.push(one.to_owned());
             }
         };
-        add(names, &self.name);
-        for one in more {
-            add(lost, one);
-        }
+        add(names, self.name);
+        more.iter().for_each(|one| add(lost, one));
         true
     }
 
     /// Notes the values or elements that a list loses on purpose, if any.
     fn replaced_values(&mut self, lost: Vec<String>, mark: Mark) {
         if !lost.is_empty() {
-            let (path, kind) = (self.at(), self.kind.clone());
+            let (path, kind) = (self.at(), self.kind.to_owned());
             self.push(Diagnostic::new(PatchRemark::ReplacedValues { path, kind, lost }, mark));
         }
     }
 
-    /// Notes the named elements that a patch replaces by as many others.
-    fn replaced_names(&mut self, target: &Node, patch: &Node) {
-        let names = |node: &Node| -> Option<Vec<String>> {
-            let items = node.items()?.iter();
-            items.map(|item| item.get("name")?.text().map(str::to_owned)).collect()
-        };
-        let Some((olds, news)) = names(target).zip(names(patch)) else { return };
-        let is_lost = |name: &String| !news.is_empty() && !news.contains(name);
-        self.replaced_values(olds.into_iter().filter(is_lost).collect(), patch.mark);
-    }
-
     /// Warns about a replaced list that has no merge key, in a type with a schema: about values and
     /// elements that are lost, and about fields that the patch's element at the same index lacks.
-    fn warn_atomic_list_replaced(&mut self, target: &Node, patch: &Node) {
-        let (olds, news) = (target.items().unwrap_or_default(), patch.items().unwrap_or_default());
-        if news.is_empty() {
-            return;
-        }
+    fn warn_atomic_list_replaced(&mut self, olds: &[Node], news: &[Node], mark: Mark) {
         if let (Some(before), Some(now)) = (texts(olds), texts(news)) {
             let lost = before.into_iter().filter(|value| !now.contains(value));
-            self.replaced_values(lost.map(str::to_owned).collect(), patch.mark);
+            self.replaced_values(lost.map(str::to_owned).collect(), mark);
             return;
         }
-        let is_in = |items: &[Node], one: &Node| items.iter().any(|item| item.same_content(one));
         // Every element of the patch is one of the list: the patch leaves out the others.
         let is_part = news.iter().all(|new| is_in(olds, new));
         let left_out = olds
@@ -203,7 +172,7 @@ impl<'w> MergeNotes<'w> {
             .filter(|(index, old)| !is_in(news, old) && (is_part || *index >= news.len()));
         let left_out = left_out.map(|(index, _)| format!("element {index}"));
         if is_part {
-            self.replaced_values(left_out.collect(), patch.mark);
+            self.replaced_values(left_out.collect(), mark);
             return;
         }
         // Elements of other things at one index are a replacement on purpose.
@@ -228,18 +197,18 @@ impl<'w> MergeNotes<'w> {
         }
         let lost = lost.into_iter().chain(left_out).collect();
         let hint = atomic_list_hint(&self.pointer.join("/"), olds, news);
-        let remark =
-            PatchRemark::ReplacedElements { path: self.at(), kind: self.kind.clone(), lost };
-        self.push(Diagnostic::new(remark, patch.mark).hint(Hint::Change(hint)));
+        let kind = self.kind.to_owned();
+        let remark = PatchRemark::ReplacedElements { path: self.at(), kind, lost };
+        self.push(Diagnostic::new(remark, mark).hint(Hint::Change(hint)));
     }
 
     /// A fix that adds a schema which gives the current list a merge key.
     fn schema_stub(&self, key: &str) -> Option<Fix> {
-        let (group, version) = self.api_version.rsplit_once('/').unwrap_or(("", &self.api_version));
+        let (group, version) = self.api_version.rsplit_once('/').unwrap_or(("", self.api_version));
         let is_plain = |text: &str| {
             !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
         };
-        if !is_plain(version) || !is_plain(&self.kind) || !self.path.iter().all(|key| is_plain(key))
+        if !is_plain(version) || !is_plain(self.kind) || !self.path.iter().all(|key| is_plain(key))
         {
             return None;
         }
@@ -265,10 +234,11 @@ impl<'w> MergeNotes<'w> {
     /// Warns about a list of a built-in type that is replaced because a custom schema has no merge
     /// key for it (ruling 5). Returns false for any other list.
     fn warn_lost_merge_key(&mut self, patch: &Node) -> bool {
-        let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
+        let keys = Schema::builtin().merge_keys_at(self.api_version, self.kind, &self.path);
         let Some(keys) = keys else { return false };
         let keys = keys.names().map(str::to_owned).collect();
-        let remark = OpenApiRemark::LostMergeKey { path: self.at(), kind: self.kind.clone(), keys };
+        let remark =
+            OpenApiRemark::LostMergeKey { path: self.at(), kind: self.kind.to_owned(), keys };
         self.push(Diagnostic::new(remark, patch.mark));
         true
     }
@@ -410,14 +380,28 @@ fn texts(items: &[Node]) -> Option<Vec<&str>> {
     items.iter().map(Node::text).collect()
 }
 
+/// True if a list has the element.
+fn is_in(items: &[Node], one: &Node) -> bool {
+    items.iter().any(|item| item.same_content(one))
+}
+
+/// The names of the elements that a patch replaces by others; `None` if an element has no name.
+fn replaced_names(olds: &[Node], news: &[Node]) -> Option<Vec<String>> {
+    let names = |items: &[Node]| -> Option<Vec<String>> {
+        items.iter().map(|item| item.get("name")?.text().map(str::to_owned)).collect()
+    };
+    let (mut lost, news) = (names(olds)?, names(news)?);
+    lost.retain(|name| !news.contains(name));
+    Some(lost)
+}
+
 /// A key that can identify the elements of both lists: all elements have it, with unique values in
 /// each list.
-fn merge_key(target: &Node, patch: &Node) -> Option<&'static str> {
-    let tells_apart = |node: &Node, key: &str| {
+fn merge_key(olds: &[Node], news: &[Node]) -> Option<&'static str> {
+    let tells_apart = |items: &[Node], key: &str| {
         let mut seen = std::collections::BTreeSet::new();
-        let mut items = node.items().unwrap_or_default().iter();
-        items.all(|item| item.text_of(key).is_some_and(|text| seen.insert(text)))
+        items.iter().all(|item| item.text_of(key).is_some_and(|text| seen.insert(text)))
     };
     let mut keys = ["name", "key", "id"].into_iter();
-    keys.find(|key| tells_apart(target, key) && tells_apart(patch, key))
+    keys.find(|key| tells_apart(olds, key) && tells_apart(news, key))
 }
