@@ -69,15 +69,12 @@ pub(super) fn may_share_containers(resource: &Resource) -> bool {
     resource.shared.iter().any(|shared| shared.may_be_below(&CONTAINERS))
 }
 
-/// The tree of a resource with its images written. If its containers may have shared nodes, their
-/// positions are written one after the other: an image can then be written once for each position.
+/// The tree of a resource with its images written, the deepest first, one position after the other: if
+/// containers have shared nodes, an image can be written once for each position.
 pub(super) fn rewrite_all_containers(
     resource: &Resource,
     write: &mut WriteField<'_>,
 ) -> Result<Rewrite, FieldError> {
-    if !may_share_containers(resource) {
-        return rewrite_containers(&resource.node, write);
-    }
     let mut shared = resource.shared.clone();
     let mut places = Vec::new();
     find_elements(&resource.node, &mut Vec::new(), &mut places);
@@ -116,30 +113,6 @@ fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<Path
         }
         way.pop();
     }
-}
-
-/// The tree with its images written, the deepest first.
-fn rewrite_containers(node: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, FieldError> {
-    let mut result = Rewrite::NO;
-    for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
-        if item.as_scalar().is_none() {
-            result.add_item(node, index, rewrite_containers(item, write)?);
-        }
-    }
-    for (index, entry) in node.entries().iter().enumerate() {
-        if entry.value.as_scalar().is_some() {
-            continue;
-        }
-        let mut value = rewrite_containers(&entry.value, write)?;
-        if is_containers_key(&entry.key) {
-            let list = value.node.clone().unwrap_or_else(|| entry.value.clone());
-            for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
-                value.add_item(&list, index, rewrite_element(element, write)?);
-            }
-        }
-        result.add_value(node, index, value);
-    }
-    Ok(result)
 }
 
 /// A container with its `image` written; a null has none.
