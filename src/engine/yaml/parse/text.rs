@@ -34,19 +34,10 @@ pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlCause> {
     };
     let (units, rest) = text[2..].as_chunks::<2>();
     let units = units.iter().map(|pair| read(*pair));
-    let last = units.clone().next_back();
     let read: Result<String, _> = char::decode_utf16(units).collect();
-    let read = read.map_err(|unpaired| {
-        YamlCause::Encoding(match unpaired.unpaired_surrogate() {
-            0xDC00.. => "unexpected low surrogate area",
-            half if last == Some(half) => "incomplete UTF-16 surrogate pair",
-            _ => "expected low surrogate area",
-        })
-    })?;
-    if rest.is_empty() {
-        Ok(Cow::Owned(read.into_bytes()))
-    } else {
-        Err(YamlCause::Encoding("incomplete UTF-16 character"))
+    match read {
+        Ok(read) if rest.is_empty() => Ok(Cow::Owned(read.into_bytes())),
+        _ => Err(YamlCause::Encoding("incomplete UTF-16 character")),
     }
 }
 

@@ -17,9 +17,6 @@ use super::plain_text::{PlainScalar, is_before, is_word, plain_unchanged};
 use super::quote::{FoldPolicy, PrintedText};
 use super::value::{Decoded, ScalarPosition, decode, failure};
 
-/// The longest JSON text of a key that Kustomize reads back.
-const MAX_JSON_KEY_CHARS: usize = 1024;
-
 pub(super) fn print(node: &Node) -> Result<String, YamlError> {
     print_into(node, String::new())
 }
@@ -156,7 +153,7 @@ impl BlockPrinter {
         flow: bool,
     ) -> Result<(), YamlError> {
         text_read_by_v2(node, key)?;
-        if key.contains('\u{85}') || is_long_in_json(key) {
+        if key.contains('\u{85}') {
             let words = "did not find expected ',' or '}'";
             return Err(failure(node, YamlCause::Syntax { told: Some(1), words }));
         }
@@ -351,19 +348,4 @@ fn fold_nel_breaks(text: &str) -> String {
         first = false;
     }
     out
-}
-
-/// True if the JSON text of a key exceeds [`MAX_JSON_KEY_CHARS`].
-fn is_long_in_json(key: &str) -> bool {
-    key.len() + 2 > MAX_JSON_KEY_CHARS / 6
-        && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY_CHARS
-}
-
-/// The number of characters that Go's JSON encoder writes for a character.
-fn json_width(c: char) -> usize {
-    match c {
-        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{C}' => 2,
-        '\0'..='\u{1F}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => 6,
-        _ => 1,
-    }
 }

@@ -1,7 +1,7 @@
 //! Where documents begin and end, and their directives.
 
-use super::super::scan::{CommentTexts, ScanError, ScanTokenKind, TextPosition};
-use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, TagHandle, refuse};
+use super::super::scan::{CommentTexts, ScanTokenKind, TextPosition};
+use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, refuse};
 
 impl<'t> Events<'t> {
     /// The start of the next document, or the end of the text.
@@ -13,15 +13,16 @@ impl<'t> Events<'t> {
             }
         }
         let (kind, start, _) = self.peek()?;
-        let is_bare =
-            !matches!(kind, T::Version(..) | T::TagDirective(..) | T::DocumentStart | T::StreamEnd);
+        let is_bare = !matches!(kind, T::Version | T::DocumentStart | T::StreamEnd);
         if matches!(kind, T::StreamEnd) {
             self.state = GrammarState::End;
             self.take();
             self.bytes = start.at..start.at;
             return Ok(Event::new(EventKind::StreamEnd, start));
         }
-        self.directives()?;
+        while matches!(self.peek()?.0, T::Version) {
+            self.take();
+        }
         let mut event = Event::new(EventKind::DocumentStart, start);
         if implicit && is_bare {
             self.states.push(GrammarState::DocumentEnd);
@@ -66,10 +67,8 @@ impl<'t> Events<'t> {
     pub(super) fn document_content(&mut self) -> Step<'t> {
         use ScanTokenKind as T;
         let (kind, start, _) = self.peek()?;
-        let is_empty = matches!(
-            kind,
-            T::Version(..) | T::TagDirective(..) | T::DocumentStart | T::DocumentEnd | T::StreamEnd
-        );
+        let is_empty =
+            matches!(kind, T::Version | T::DocumentStart | T::DocumentEnd | T::StreamEnd);
         if is_empty {
             let next = self.states.pop().unwrap_or(GrammarState::End);
             return Ok(self.empty(next, start));
@@ -82,7 +81,6 @@ impl<'t> Events<'t> {
         if matches!(kind, ScanTokenKind::DocumentEnd) {
             self.take();
         }
-        self.handles.clear();
         self.bytes = start.at..start.at;
         self.state = GrammarState::Document;
         let event = Event::new(EventKind::DocumentEnd, start);
@@ -91,41 +89,5 @@ impl<'t> Events<'t> {
             texts.foot = std::mem::take(&mut texts.head);
         }
         Ok(event)
-    }
-
-    pub(super) fn directives(&mut self) -> Result<(), ScanError> {
-        let mut has_version = false;
-        loop {
-            let (kind, start, _) = self.peek()?;
-            let words = match kind {
-                ScanTokenKind::Version(..) if has_version => "found duplicate %YAML directive",
-                ScanTokenKind::Version(1, 1) => {
-                    has_version = true;
-                    self.take();
-                    continue;
-                }
-                ScanTokenKind::Version(..) => "found incompatible YAML document",
-                ScanTokenKind::TagDirective(handle, _) => {
-                    let handle = handle.clone();
-                    if self.handles.iter().any(|known| known.handle == handle) {
-                        "found duplicate %TAG directive"
-                    } else {
-                        if let ScanTokenKind::TagDirective(handle, prefix) = self.take().kind {
-                            self.handles.push(TagHandle { handle, prefix });
-                        }
-                        continue;
-                    }
-                }
-                _ => break,
-            };
-            return Err(refuse(TextPosition::default(), start, words));
-        }
-        for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
-            if !self.handles.iter().any(|known| known.handle == handle) {
-                self.handles
-                    .push(TagHandle { handle: handle.to_owned(), prefix: prefix.to_owned() });
-            }
-        }
-        Ok(())
     }
 }

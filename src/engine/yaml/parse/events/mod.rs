@@ -82,12 +82,6 @@ enum AllowedNodes {
     BlockOrIndentless,
 }
 
-/// A tag handle and the prefix that it abbreviates.
-struct TagHandle {
-    handle: String,
-    prefix: String,
-}
-
 /// Reads the tokens of a text as the events of its documents.
 pub(super) struct Events<'t> {
     scanner: Scanner<'t>,
@@ -95,7 +89,6 @@ pub(super) struct Events<'t> {
     states: Vec<GrammarState>,
     /// The starts of the open collections.
     marks: Vec<TextPosition>,
-    handles: Vec<TagHandle>,
     texts: CommentTexts,
     /// The comment above an item that is a collection.
     stem: Option<String>,
@@ -116,7 +109,6 @@ impl<'t> Events<'t> {
             state: GrammarState::ImplicitDocument,
             states: Vec::new(),
             marks: Vec::new(),
-            handles: Vec::new(),
             texts: CommentTexts::default(),
             stem: None,
             bytes: 0..0,

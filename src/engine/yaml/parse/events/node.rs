@@ -94,12 +94,12 @@ impl<'t> Events<'t> {
             }
         }
         let Some((handle, suffix, at)) = tag else { return Ok((anchor, None)) };
-        if handle.is_empty() {
-            return Ok((anchor, Some(suffix)));
-        }
-        match self.handles.iter().find(|known| known.handle == handle) {
-            Some(known) => Ok((anchor, Some(format!("{}{suffix}", known.prefix)))),
-            None => Err(refuse(start, at, "found undefined tag handle")),
-        }
+        let tag = match &*handle {
+            "" => suffix,
+            "!" => format!("!{suffix}"),
+            "!!" => format!("tag:yaml.org,2002:{suffix}"),
+            _ => return Err(refuse(start, at, "found undefined tag handle")),
+        };
+        Ok((anchor, Some(tag)))
     }
 }

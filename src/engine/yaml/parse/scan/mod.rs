@@ -94,9 +94,7 @@ impl<'t> Scanner<'t> {
         }
         let Some(token) = self.tokens.get_mut(self.head) else { return ScanToken::default() };
         let kind = match &token.kind {
-            ScanTokenKind::Scalar(..)
-            | ScanTokenKind::Tag(..)
-            | ScanTokenKind::TagDirective(..) => std::mem::take(&mut token.kind),
+            ScanTokenKind::Scalar(..) | ScanTokenKind::Tag(..) => std::mem::take(&mut token.kind),
             kind => kind.clone(),
         };
         let taken = ScanToken { kind, ..*token };

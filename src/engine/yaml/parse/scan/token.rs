@@ -13,10 +13,8 @@ pub(in super::super) enum ScanTokenKind<'t> {
     Gone,
     StreamStart,
     StreamEnd,
-    /// `%YAML`
-    Version(u8, u8),
-    /// `%TAG`, with handle and prefix
-    TagDirective(String, String),
+    /// `%YAML 1.1`
+    Version,
     DocumentStart,
     DocumentEnd,
     BlockSequenceStart,
