@@ -12,7 +12,7 @@ use crate::yaml::{
 };
 
 use super::set_field::{mapping_at, new_scalar};
-use super::{Context, StepInputs, TransformError, Transformer};
+use super::{Context, StepInputs, TransformError, TransformResult, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
@@ -49,11 +49,7 @@ pub struct FinalAnnotations {
 }
 
 impl Transformer for FinalAnnotations {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         for slot in resources.slots() {
             cx.apply_or_reuse(resources, slot, |resources, cx| {
                 self.finish(slot, resources, cx).map(|()| Some(true))
@@ -68,12 +64,7 @@ impl Transformer for FinalAnnotations {
 }
 
 impl FinalAnnotations {
-    fn finish(
-        self,
-        slot: Slot,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn finish(self, slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let merged =
             resources.get(slot).and_then(|resource| tree_with_merges_applied(&resource.node));
         if let Some(merged) = merged {
@@ -117,7 +108,7 @@ impl FinalAnnotations {
         Some(self.join(metadata).map(|()| node))
     }
 
-    fn join(self, metadata: &mut Mapping) -> Result<(), TransformError> {
+    fn join(self, metadata: &mut Mapping) -> TransformResult {
         let first = metadata.get("annotations").map(Node::pairs).unwrap_or_default();
         if !first.is_empty() {
             set_annotations_without(metadata, |key| INTERNAL.contains(&key))?;
@@ -169,7 +160,7 @@ impl FinalAnnotations {
         node: &mut Node,
         added: Vec<(&'static str, String)>,
         mark: Mark,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let Some(metadata) = mapping_at(node, "metadata", mark).and_then(Node::as_mapping_mut)
         else {
             return Ok(());
@@ -212,7 +203,7 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
 fn set_annotations_without(
     metadata: &mut Mapping,
     is_dropped: impl Fn(&str) -> bool,
-) -> Result<(), TransformError> {
+) -> TransformResult {
     let Some(first) = metadata.remove("annotations") else { return Ok(()) };
     let mut kept = strings_without(first.pairs(), is_dropped);
     if kept.entries.is_empty() {

@@ -3,14 +3,14 @@
 use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, Resource};
 
-use super::TransformError;
+use super::{TransformError, TransformResult};
 
 /// Checks the earlier ids of all resources: Kustomize reads all of them whenever it searches for an
 /// id.
 ///
 /// # Errors
 /// The lists of a resource have different lengths.
-pub(super) fn check_all_earlier_ids(resources: &ResMap) -> Result<(), TransformError> {
+pub(super) fn check_all_earlier_ids(resources: &ResMap) -> TransformResult {
     resources.iter().try_for_each(|(_, resource)| check_earlier_ids(resource))
 }
 
@@ -19,7 +19,7 @@ pub(super) fn check_all_earlier_ids(resources: &ResMap) -> Result<(), TransformE
 ///
 /// # Errors
 /// The lists have different lengths.
-pub(super) fn check_earlier_ids(resource: &Resource) -> Result<(), TransformError> {
+pub(super) fn check_earlier_ids(resource: &Resource) -> TransformResult {
     let previous = resource.names.previous();
     let has_comma = previous.iter().any(|previous| {
         let texts = [&previous.name, &previous.namespace, &previous.kind];

@@ -13,7 +13,8 @@ use crate::yaml::{
 
 use super::set_field::{mapping_at, set_entry};
 use super::{
-    Context, DerivedValue, StepInputs, TransformError, Transformer, UnwrittenField, ValueSource,
+    Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
+    UnwrittenField, ValueSource,
 };
 
 /// Appends a hash of the content to the name of every resource that needs one.
@@ -21,11 +22,7 @@ use super::{
 pub struct HashTransformer;
 
 impl Transformer for HashTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         for slot in resources.slots() {
             if resources.get(slot).is_some_and(|resource| resource.needs_hash) {
                 cx.apply_or_reuse(resources, slot, |resources, cx| {
@@ -50,11 +47,7 @@ impl Transformer for HashTransformer {
     }
 }
 
-fn add_hash(
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-) -> Result<(), TransformError> {
+fn add_hash(slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     if !has_known_hash(resource) {
         cx.warnings.push(not_known(resource));

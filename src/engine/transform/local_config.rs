@@ -7,7 +7,7 @@ use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map_text};
 use crate::yaml::Node;
 
 use super::bookkeeping_annotations::with_bookkeeping;
-use super::{Context, TransformError, Transformer};
+use super::{Context, TransformError, TransformResult, Transformer};
 
 /// Removes the resources that are meant for tools only, and checks that all others have a kind and
 /// a name.
@@ -15,11 +15,7 @@ use super::{Context, TransformError, Transformer};
 pub struct DropLocalConfig;
 
 impl Transformer for DropLocalConfig {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let mut gone: Vec<Slot> = Vec::new();
         for (slot, resource) in resources.iter() {
             if resource.is_empty() {
@@ -61,7 +57,7 @@ impl Transformer for DropLocalConfig {
 
 /// Fails if two remaining resources have the same id: Kustomize adds them to an empty map, and
 /// panics.
-fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError> {
+fn check_unique(resources: &ResMap, gone: &[Slot]) -> TransformResult {
     if !resources.has_duplicate_ids() {
         return Ok(());
     }
@@ -84,7 +80,7 @@ fn slots_with_exact_id(slot: Slot, resources: &ResMap) -> Vec<Slot> {
     resources.find_current(&resource.id).into_iter().filter(is_it).collect()
 }
 
-fn check(resource: &Resource) -> Result<(), TransformError> {
+fn check(resource: &Resource) -> TransformResult {
     // Kustomize: a null is no kind, although the id has its text.
     let is_null = resource.node.get("kind").is_some_and(Node::is_null);
     let kind = if is_null { "" } else { &*resource.id.gvk.kind };

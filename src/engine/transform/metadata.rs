@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, NodeKind};
 
 use super::field_walk::{FieldSpecPath, PathsByType, compile};
 use super::pairs_setter::PairsSetter;
-use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
+use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// Adds labels or annotations to all fields of the specs: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
@@ -51,7 +51,7 @@ impl PairsTransformer {
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got …`
-pub fn check_can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
+pub fn check_can_be_annotated(resource: &Resource) -> TransformResult {
     match resource.node.at(&["metadata", "annotations"]) {
         Some(found) if !found.is_null() && found.as_mapping().is_none() => {
             Err(TransformError::wrong_kind(NodeKind::Mapping, found))
@@ -66,7 +66,7 @@ pub fn check_can_be_annotated(resource: &Resource) -> Result<(), TransformError>
 ///
 /// # Errors
 /// `wrong node kind: expected MappingNode but got SequenceNode`
-pub(super) fn check_can_be_renamed(resource: &Resource) -> Result<(), TransformError> {
+pub(super) fn check_can_be_renamed(resource: &Resource) -> TransformResult {
     match resource.node.at(&["metadata", "annotations"]) {
         Some(list) if list.items().is_some_and(|items| !items.is_empty()) => {
             Err(TransformError::wrong_kind(NodeKind::Mapping, list))
@@ -76,11 +76,7 @@ pub(super) fn check_can_be_renamed(resource: &Resource) -> Result<(), TransformE
 }
 
 impl Transformer for PairsTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if self.pairs.is_empty() {
             return Ok(());
         }

@@ -162,11 +162,13 @@ pub enum ValueSource {
     Content,
 }
 
+/// The outcome of a change in place.
+pub type TransformResult = Result<(), TransformError>;
+
 /// Changes resources in place (Kustomize: `resmap.Transformer`).
 pub trait Transformer: std::fmt::Debug + Send + Sync {
     /// Changes all resources that it matches.
-    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>)
-    -> Result<(), TransformError>;
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult;
 
     /// The inputs from which the transformer was made, if it works on single resources with
     /// [`Context::apply_or_reuse`].

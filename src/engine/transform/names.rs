@@ -11,7 +11,8 @@ use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrit
 use super::metadata::check_can_be_renamed;
 use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar};
 use super::{
-    Context, DerivedValue, StepInputs, TransformError, Transformer, UnwrittenField, ValueSource,
+    Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
+    UnwrittenField, ValueSource,
 };
 
 /// A prefix and a suffix that are added one after the other, as by `PrefixSuffixTransformer`.
@@ -44,11 +45,7 @@ impl Affixes {
 }
 
 impl Transformer for Affixes {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         self.0.iter().try_for_each(|affix| affix.transform(resources, cx))
     }
 }
@@ -64,11 +61,7 @@ pub struct AffixTransformer {
 }
 
 impl Transformer for AffixTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         resources.drop_all_indexes();
         let mut selected = PathsByType::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
@@ -118,7 +111,7 @@ impl AffixTransformer {
         selected: &mut PathsByType<'a>,
         mark: Mark,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let Some(resource) = resources.get(slot) else { return Ok(()) };
         let original = resource.original_gvk();
         if is_never_renamed(&original) {
@@ -153,7 +146,7 @@ impl AffixTransformer {
                 check_count_of_names(resource, cx.mark)?;
             }
             cx.matched += 1;
-            let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
+            let written: Option<TransformResult> = resources.update(slot, |resource| {
                 for path in chosen.iter().copied() {
                     if renames(path) && !self.text.is_empty() {
                         self.note_renaming(resource);
@@ -201,7 +194,7 @@ impl AffixTransformer {
 ///
 /// # Errors
 /// `… would have more than 256 names in one build`
-pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> Result<(), TransformError> {
+pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> TransformResult {
     if resource.names.previous().len() < MAX_EARLIER_NAMES {
         return Ok(());
     }

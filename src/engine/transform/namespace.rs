@@ -14,7 +14,7 @@ use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrit
 use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar, set_entry};
-use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
+use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,7 @@ impl NamespaceTransformer {
 
     /// Sets the namespace of one resource, and of the subjects of a binding, without configured
     /// specs.
-    pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
+    pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> TransformResult {
         self.write(resource, &[], &self.setter(mark))
     }
 
@@ -79,7 +79,7 @@ impl NamespaceTransformer {
         resource: &mut Resource,
         selected: &[&FieldSpecPath],
         setter: &NamespaceSetter<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let id = resource.id.clone();
         // The tag that Kustomize gives a null before it reads the text; `metadata.namespace`
         // remains a null.
@@ -160,11 +160,7 @@ fn leaves_out(path: &FieldSpecPath, id: &ResId, setter: &NamespaceSetter<'_>) ->
 }
 
 impl Transformer for NamespaceTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if self.namespace.is_empty() {
             return Ok(());
         }
@@ -221,7 +217,7 @@ impl Transformer for NamespaceTransformer {
 
 /// Kustomize checks for duplicate ids after each resource, so that a resource whose namespace is
 /// not yet set can cause a conflict.
-fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
+fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     if !resources.has_duplicate_ids() {
         return Ok(());
@@ -271,7 +267,7 @@ impl NamespaceSetter<'_> {
         resource: &mut Resource,
         paths: &[&FieldSpecPath],
         tag: Tag,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let leaf = Some(Node::scalar("", tag, Style::Plain));
         let mut write = |node: &Node| self.rewrite(node);
         let mut writer = FieldWriter { mark: self.mark, leaf, appends: false, write: &mut write };

@@ -10,7 +10,7 @@ use crate::yaml::{Mark, Node, Style, Tag};
 use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, FieldWriter, compile, note_equal_values, rewrite_fields};
 use super::set_field::rewrite_scalar;
-use super::{Context, TableDriven, TransformError, Transformer, UnwrittenField};
+use super::{Context, TableDriven, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// The functions that name and create the transformer of an entry of `replicas`; the name is as in
 /// `web → 3`.
@@ -46,11 +46,7 @@ impl ReplicaCountTransformer {
 }
 
 impl Transformer for ReplicaCountTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
         let (text, claims) = (self.count.to_string(), cx.unplaced.is_none());

@@ -9,7 +9,7 @@ use crate::profile::Switch;
 use crate::resource::{Gvk, QuickMap, ResId, ResMap, Slot, or};
 use crate::yaml::Mark;
 
-use super::{Context, TransformError, Transformer};
+use super::{Context, TransformError, TransformResult, Transformer};
 
 /// Puts the resources in output order.
 #[derive(Clone, Debug)]
@@ -53,11 +53,7 @@ impl SortOrderTransformer {
 }
 
 impl Transformer for SortOrderTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let Some(ranks) = &self.ranks else { return Ok(()) };
         // Rank and text of each type.
         let mut types: QuickMap<Gvk, (i32, Arc<str>)> = QuickMap::default();

@@ -7,7 +7,7 @@ use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind};
 
 use super::field_walk::split_path;
 use super::replacements::{ReplacementSegment, new_missing_node};
-use super::{Context, NamespaceTransformer, TransformError, Transformer};
+use super::{Context, NamespaceTransformer, TransformError, TransformResult, Transformer};
 
 /// Writes one value to fields, or inserts it into the file paths in them.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl ValueAddTransformer {
         path: &[ReplacementSegment],
         node: &mut Node,
         mark: Mark,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let position = target.file_path_position;
         write_at_path(node, path, mark, &mut |leaf| {
             let text = match leaf.text().filter(|_| position > 0) {
@@ -84,11 +84,7 @@ impl ValueAddTransformer {
 }
 
 impl Transformer for ValueAddTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let mark = self.place.written_by(cx.mark);
         for (selector, target, path) in &self.targets {
             let slots = selector.select(resources)?;
@@ -134,8 +130,8 @@ fn write_at_path(
     node: &mut Node,
     path: &[ReplacementSegment],
     mark: Mark,
-    write: &mut dyn FnMut(&mut Node) -> Result<(), TransformError>,
-) -> Result<(), TransformError> {
+    write: &mut dyn FnMut(&mut Node) -> TransformResult,
+) -> TransformResult {
     let Some((part, rest)) = path.split_first() else { return write(node) };
     let fault = match part {
         ReplacementSegment::Key(key) if key.parse::<i64>().is_ok() => {

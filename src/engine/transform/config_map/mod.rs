@@ -14,7 +14,7 @@ use crate::resource::{Resource, Scopes, read_internal_annotations};
 use crate::yaml::{Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::new_scalar;
-use super::{Context, Generator, TransformError};
+use super::{Context, Generator, TransformError, TransformResult};
 
 /// Generates a `ConfigMap` or a Secret from literals, files and env files (Kustomize:
 /// `ConfigMapGenerator`, `SecretGenerator`).
@@ -176,7 +176,7 @@ impl DataObjectBuilder<'_, '_> {
 
     /// Sets labels and annotations. As in Kustomize, an empty key fails first: it refers to the
     /// mapping itself, which is not a scalar.
-    fn set_labels_and_annotations(&self, node: &mut Node) -> Result<(), TransformError> {
+    fn set_labels_and_annotations(&self, node: &mut Node) -> TransformResult {
         let (own, global) = self.options();
         let joined = |own: &Pairs, global: &Pairs| {
             let mut all = global.clone();
@@ -238,7 +238,7 @@ fn read_env_file(
     mark: Mark,
     around: &dyn Fn() -> FailedOperation,
     pairs: &mut Vec<DataPair>,
-) -> Result<(), TransformError> {
+) -> TransformResult {
     // Go's scanner stops at a token of this size, without an error.
     const MAX_LINE_BYTES: usize = 64 * 1024;
     let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();

@@ -10,8 +10,8 @@ use crate::yaml::{Mark, Node};
 use super::super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::super::set_field::{Rewrite, WalkResult};
 use super::super::{
-    Context, DerivedValue, StepInputs, TransformError, Transformer, TransformerOptions,
-    UnwrittenField, ValueSource,
+    Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
+    TransformerOptions, UnwrittenField, ValueSource,
 };
 use super::containers::{may_share_containers, rewrite_all_containers};
 use super::entry::ImageEntry;
@@ -69,11 +69,7 @@ impl ImageTagTransformer {
 }
 
 impl Transformer for ImageTagTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if let ImagePattern::TooLarge(fault) = &self.pattern {
             return Err(SelectorError::Regex(fault.clone()).into());
         }

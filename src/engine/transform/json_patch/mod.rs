@@ -12,13 +12,13 @@ use crate::yaml::{
     parse_json_verbatim, resolve_v1_1,
 };
 
-use super::TransformError;
 use super::bookkeeping_annotations::is_reserved_annotation;
 use super::json_values::{
     ScalarForm, YamlDialect, apply_merge_keys, check, final_form, normalize, same_json,
     with_flow_empty_collections, with_html_escapes,
 };
 use super::unwritten::pointer_parts;
+use super::{TransformError, TransformResult};
 
 use container::{child, container, index, insert, take};
 use pointer::{depth, nearest_path, node_at_pointer};
@@ -253,7 +253,7 @@ impl JsonPatch {
     /// The library's messages (`add operation does not apply: doc is missing path: …`), and those
     /// of go-yaml if the tree cannot be converted to JSON, even if the patch would remove the
     /// cause.
-    pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
+    pub fn apply(&self, node: &mut Node) -> TransformResult {
         check(node).map_err(|error| TransformError::fault(error, node.mark))?;
         // A `test` compares texts of the JSON form. Without a `test`, scalars can be converted to
         // their final form at once.

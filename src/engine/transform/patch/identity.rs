@@ -5,7 +5,7 @@ use crate::manifest::PatchOptions;
 use crate::transform::set_field::new_scalar;
 use crate::yaml::{Mapping, Node, Tag};
 
-use super::{Context, TransformError};
+use super::{Context, TransformError, TransformResult};
 
 pub(super) const KIND_PATH: &[&str] = &["kind"];
 pub(super) const API_VERSION_PATH: &[&str] = &["apiVersion"];
@@ -15,11 +15,7 @@ pub(super) const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 /// Fails if the namespaces of the target and of the patch are nodes of different kinds, because
 /// Kustomize merges the namespace before it restores the old one. `is_copied` is true for a patch
 /// that Kustomize copies: in the copy, the namespace is a text or missing.
-pub(super) fn check_namespace(
-    target: &Node,
-    patch: &Node,
-    is_copied: bool,
-) -> Result<(), TransformError> {
+pub(super) fn check_namespace(target: &Node, patch: &Node, is_copied: bool) -> TransformResult {
     let there = target.at(NAMESPACE_PATH).filter(|it| it.as_scalar().is_none());
     let said = patch.at(NAMESPACE_PATH).filter(|it| !it.is_null());
     match (there, said) {

@@ -14,7 +14,7 @@ use crate::transform::{JsonPatch, RemovedValue, ReplacedCollection};
 use crate::yaml::{Mapping, Mark, Node, NodeKind, Value};
 
 use super::unchanged_field::{already_set, no_change_note};
-use super::{Context, PatchField, PatchTransformer, TransformError};
+use super::{Context, PatchField, PatchTransformer, TransformError, TransformResult};
 
 /// The first of the annotations with which Kustomize records earlier ids.
 const PREVIOUS_KINDS: &str = "internal.config.kubernetes.io/previousKinds";
@@ -26,7 +26,7 @@ impl PatchTransformer {
         slots: &[Slot],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let patch = patch.with_writer(cx.mark, cx.profile);
         let remembers = self.field == PatchField::Patches;
         let mut all_same = true;
@@ -99,7 +99,7 @@ pub(super) fn no_operations(
     slots: &[Slot],
     resources: &mut ResMap,
     cx: &mut Context<'_>,
-) -> Result<(), TransformError> {
+) -> TransformResult {
     let patch = JsonPatch::empty();
     slots.iter().try_for_each(|slot| {
         let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {

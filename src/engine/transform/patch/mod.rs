@@ -37,7 +37,7 @@ use self::identity::{KIND_PATH, NAME_PATH};
 use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::unwritten::{leaf_paths, pointer_parts};
-use super::{Context, StepInputs, TransformError, Transformer, UnwrittenField};
+use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// One patch, from any of the three fields (Kustomize: `PatchTransformer`,
 /// `PatchStrategicMergeTransformer`, `PatchJson6902Transformer`).
@@ -103,7 +103,7 @@ impl PatchTransformer {
         empty: &Empty,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         if let Empty::Fails(target) = empty
             && !target.select(&[], resources, self.mark, cx)?.is_empty()
         {
@@ -117,11 +117,7 @@ impl PatchTransformer {
 }
 
 impl Transformer for PatchTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if matches!(self.body, Body::Strategic(..) | Body::Json(..)) {
             check_all_earlier_ids(resources)?;
         }

@@ -13,7 +13,9 @@ use crate::yaml::{Mark, Node, Style, Tag};
 use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
 use super::stages::{PreparedPatch, patch_resource};
 use super::unchanged_field::{first_unchanged_field, no_change_note};
-use super::{Body, Context, PatchField, PatchTransformer, TransformError, metadata};
+use super::{
+    Body, Context, PatchField, PatchTransformer, TransformError, TransformResult, metadata,
+};
 
 /// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
 fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
@@ -30,7 +32,7 @@ impl PatchTransformer {
         documents: &[Node],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let mut is_one_gone = false;
         for document in documents {
             cx.next_part();
@@ -96,7 +98,7 @@ impl PatchTransformer {
         slots: &[Slot],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
         convert_metadata_maps(&mut prepared, cx);

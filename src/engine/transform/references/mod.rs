@@ -15,7 +15,9 @@ use crate::yaml::{Mark, Node, Tag, Value};
 use super::earlier_ids::check_earlier_ids;
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
 use super::set_field::{FieldError, Rewrite, WalkResult, set_entry, set_scalar};
-use super::{Context, DerivedValue, StepInputs, TransformError, Transformer, ValueSource};
+use super::{
+    Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer, ValueSource,
+};
 
 use candidates::{Candidate, Candidates, ResourceNames};
 use referrer::Referrer;
@@ -59,11 +61,7 @@ impl NameReferences {
 }
 
 impl Transformer for NameReferences {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let candidates = Candidates::from_resources(resources);
         let mut by_type = PathsByType::new(&self.fields);
         let mut own = candidates.in_order().peekable();
@@ -111,7 +109,7 @@ fn rewrite_references(
     candidates: &Candidates,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
-) -> Result<(), TransformError> {
+) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
         referrer: Referrer::new(resource, named, cx.profile)?,
@@ -150,7 +148,7 @@ fn rewrite_references(
 
 /// Fails for a null kind or `apiVersion`: Kustomize compares its parsed copy of an object that
 /// could refer to others with the object, the kind first.
-fn check_type(resource: &Resource) -> Result<(), TransformError> {
+fn check_type(resource: &Resource) -> TransformResult {
     let null = |field: &str| {
         let value = resource.node.get(field).filter(|value| value.is_null())?;
         let text = value.text().filter(|text| !text.is_empty())?;

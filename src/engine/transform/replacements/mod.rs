@@ -25,7 +25,10 @@ use self::source::FoundSource;
 use self::target::CompiledTarget;
 use super::bookkeeping_annotations::tree_of;
 use super::earlier_ids::check_all_earlier_ids;
-use super::{Context, DerivedValue, TransformError, Transformer, UnwrittenField, ValueSource};
+use super::{
+    Context, DerivedValue, TransformError, TransformResult, Transformer, UnwrittenField,
+    ValueSource,
+};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
 #[derive(Clone, Debug)]
@@ -64,11 +67,7 @@ impl ReplacementTransformer {
 }
 
 impl Transformer for ReplacementTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if !matches!(self.source, PreparedSource::Refused(_)) {
             check_all_earlier_ids(resources)?;
         }
@@ -144,7 +143,7 @@ impl ReplacementTransformer {
         run: &mut ReplacementRun,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let mark = if target.config.mark.line > 0 { target.config.mark } else { self.mark };
         let mut any = None;
         let mut all_same = true;
@@ -191,7 +190,7 @@ impl ReplacementTransformer {
         live: Option<&FoundSource>,
         run: &mut ReplacementRun,
         cx: &Context<'_>,
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let ReplacementRun { value, copies, .. } = run;
         // A delimiter write changes the old text: into a shared node Kustomize writes once for each
         // occurrence.

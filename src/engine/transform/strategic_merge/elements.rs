@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::{MergeResult, TransformError};
+use super::{MergeResult, TransformError, TransformResult};
 
 /// The values of an element's keys; empty for a missing key.
 pub(super) type ElementKeyTexts = Vec<String>;
@@ -212,7 +212,7 @@ impl ListPool {
         index: usize,
         keys: &[&str],
         values: &[String],
-    ) -> Result<(), TransformError> {
+    ) -> TransformResult {
         let mut found = false;
         let mut out = Vec::with_capacity(self.out.len() + 1);
         for other in std::mem::take(&mut self.out) {
@@ -232,7 +232,7 @@ impl ListPool {
     }
 
     /// Step 4 of section 5.3: appends the rest of the target to the result.
-    pub(super) fn append_leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
+    pub(super) fn append_leftovers(&mut self, keys: &[&str]) -> TransformResult {
         for index in self.target.clone() {
             if self.of_scalars {
                 let text = key_text(&self.pool[index], ELEMENT_TEXT_KEY).to_owned();

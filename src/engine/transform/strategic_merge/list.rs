@@ -12,7 +12,7 @@ use super::elements::{
     is_no_element, key_text, with_elements, without_tag,
 };
 use super::map::{directive, unknown, without_directive};
-use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, TransformResult};
 
 impl Merge<'_, '_> {
     pub(super) fn list(
@@ -299,11 +299,7 @@ fn is_text(node: &Node) -> bool {
 
 /// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
 /// merged, rather than replaced or deleted.
-fn refuse_bad_list(
-    bad: BadList,
-    merges: bool,
-    sides: MergeSides<'_>,
-) -> Result<(), TransformError> {
+fn refuse_bad_list(bad: BadList, merges: bool, sides: MergeSides<'_>) -> TransformResult {
     let goes = match sides {
         MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
             list_directive(patch)?.0 == Some("delete")

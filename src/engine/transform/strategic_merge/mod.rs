@@ -16,7 +16,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{CommentSchema, QuickSet, Schema, SchemaNode};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
-use super::TransformError;
+use super::{TransformError, TransformResult};
 
 pub(super) use notes::MergeNotes;
 

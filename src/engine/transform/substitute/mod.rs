@@ -15,7 +15,7 @@ use crate::yaml::{
     parse_documents, print_output,
 };
 
-use super::{Context, TransformError, Transformer};
+use super::{Context, TransformError, TransformResult, Transformer};
 pub use expand::variable_names;
 use expand::{VariableLookup, expand};
 
@@ -437,11 +437,7 @@ fn find_text(node: &Node, is_wanted: &dyn Fn(&str) -> bool) -> Option<Mark> {
 }
 
 impl Transformer for SubstituteVariables {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let mut notes = SubstitutionNotes::default();
         let is_lenient = !cx.profile.has(Switch::StrictSubstitution);
         for slot in resources.slots() {

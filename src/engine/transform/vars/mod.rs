@@ -16,7 +16,7 @@ use super::bookkeeping_annotations::with_bookkeeping;
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::replacements::ReplacementPath;
 use super::set_field::{FieldError, Rewrite};
-use super::{Context, DerivedValue, TransformError, Transformer, ValueSource};
+use super::{Context, DerivedValue, TransformError, TransformResult, Transformer, ValueSource};
 
 use expand::{Expansion, VarValue};
 
@@ -45,11 +45,7 @@ impl VarSet {
     ///
     /// # Errors
     /// A var matches several resources, or its name is taken.
-    pub fn record(
-        &mut self,
-        vars: &[(Var, Mark)],
-        resources: &ResMap,
-    ) -> Result<(), TransformError> {
+    pub fn record(&mut self, vars: &[(Var, Mark)], resources: &ResMap) -> TransformResult {
         let mut found_all = Vec::with_capacity(vars.len());
         for (var, mark) in vars {
             let gvk = gvk_of(&var.objref);
@@ -72,11 +68,11 @@ impl VarSet {
     ///
     /// # Errors
     /// A name is taken.
-    pub fn merge(&mut self, other: Self) -> Result<(), TransformError> {
+    pub fn merge(&mut self, other: Self) -> TransformResult {
         other.vars.into_iter().try_for_each(|(name, var)| self.add(&name, var))
     }
 
-    fn add(&mut self, name: &str, var: RecordedVar) -> Result<(), TransformError> {
+    fn add(&mut self, name: &str, var: RecordedVar) -> TransformResult {
         if self.vars.contains_key(name) {
             return Err(TransformError::fault(VarFault::Repeated(name.to_owned()), var.mark));
         }
@@ -166,11 +162,7 @@ impl ReplaceVars {
 }
 
 impl Transformer for ReplaceVars {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
+    fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let values = self.vars.values(resources)?;
         if values.is_empty() {
             return Ok(());
