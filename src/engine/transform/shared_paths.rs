@@ -11,59 +11,36 @@ use super::field_walk::{BorrowedStep, FieldSpecPath};
 /// The maximum number of layouts in the cache; the oldest is dropped.
 const MAX_LAYOUTS: usize = 16;
 
-/// The paths to some mappings, stored one after the other.
-#[derive(Debug)]
-struct PathList {
-    steps: Vec<PathStep>,
-    /// For each path, the index in `steps` after its last step.
-    ends: Vec<usize>,
-}
-
-impl PathList {
-    /// True if the list contains exactly these paths: `ends` are the end indices of the paths in
-    /// `steps`.
-    fn has_steps(&self, steps: &[BorrowedStep<'_>], ends: &[usize]) -> bool {
-        *self.ends == *ends && steps.iter().zip(&self.steps).all(|(one, other)| one == other)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &[PathStep]> {
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.steps[start..*end])
-    }
-}
-
 /// All positions of one shared node, as paths.
 pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
 
-/// The paths of the visited mappings; for each requested key, the sorted paths of its values in
+/// The paths to the visited mappings; for each requested key, the sorted paths of its values in
 /// them.
 #[derive(Debug)]
-struct SharedKeyPlaces {
-    ways: PathList,
+struct Layout {
+    ways: Vec<Vec<PathStep>>,
     known: Vec<Option<NodePlaces>>,
 }
 
-impl SharedKeyPlaces {
-    fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
-        if self.known.len() <= number {
-            self.known.resize(number + 1, None);
-        }
-        let Self { ways, known } = self;
-        let written_down = || {
-            let place = |way: &[PathStep]| [way, &[PathStep::Key(key.clone())]].concat();
-            let mut places: Vec<Vec<PathStep>> = ways.iter().map(place).collect();
-            places.sort_unstable();
-            places.dedup();
-            Arc::new(places)
-        };
-        known[number].get_or_insert_with(written_down).clone()
+impl Layout {
+    /// True if the layout has exactly these paths: `ends` are the end indices of the paths in
+    /// `steps`.
+    fn has_steps(&self, steps: &[BorrowedStep<'_>], ends: &[usize]) -> bool {
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let mut pairs = starts.zip(ends).zip(&self.ways);
+        self.ways.len() == ends.len()
+            && pairs.all(|((start, end), way)| {
+                let visited = &steps[start..*end];
+                visited.len() == way.len()
+                    && visited.iter().zip(way).all(|(one, other)| one == other)
+            })
     }
 }
 
-/// The layouts found in the resources so far: each is the list of paths to the visited mappings.
+/// The layouts found in the resources so far.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
-    known: Vec<SharedKeyPlaces>,
+    known: Vec<Layout>,
     now: usize,
 }
 
@@ -87,13 +64,14 @@ impl Layouts {
         if reached.len() < 2 {
             return None;
         }
-        let known = self.known.iter().position(|layout| layout.ways.has_steps(&steps, &ends));
+        let known = self.known.iter().position(|layout| layout.has_steps(&steps, &ends));
         self.now = known.unwrap_or_else(|| {
             if self.known.len() == MAX_LAYOUTS {
                 self.known.remove(0);
             }
-            let steps = steps.iter().map(|step| step.owned()).collect();
-            self.known.push(SharedKeyPlaces { ways: PathList { steps, ends }, known: Vec::new() });
+            let places = paths.iter().flat_map(|path| path.places(node));
+            let ways = places.map(|(way, _)| way).collect();
+            self.known.push(Layout { ways, known: Vec::new() });
             self.known.len() - 1
         });
         Some(reached)
@@ -102,6 +80,17 @@ impl Layouts {
     /// The paths of a key in every mapping of the last visited resource. `number` is the number
     /// that the caller gave the key.
     pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
-        self.known[self.now].places(number, key)
+        let Layout { ways, known } = &mut self.known[self.now];
+        if known.len() <= number {
+            known.resize(number + 1, None);
+        }
+        let written_down = || {
+            let place = |way: &Vec<PathStep>| [&way[..], &[PathStep::Key(key.clone())]].concat();
+            let mut places: Vec<Vec<PathStep>> = ways.iter().map(place).collect();
+            places.sort_unstable();
+            places.dedup();
+            Arc::new(places)
+        };
+        known[number].get_or_insert_with(written_down).clone()
     }
 }
