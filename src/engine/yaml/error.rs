@@ -124,54 +124,10 @@ pub enum MergeFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::{Limits, SourceId, check_document, from_json, parse_config, parse_documents};
-
-    fn file_error(text: &str) -> YamlError {
-        parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap_err()
-    }
-
-    fn config_cause(text: &str) -> YamlCause {
-        parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap_err().cause
-    }
-
-    #[test]
-    fn parse_errors_have_typed_causes() {
-        let name = || "b".to_owned();
-        assert_eq!(file_error("a: *b\n").cause, YamlCause::UnknownAnchor(name()));
-        assert_eq!(file_error("a: &b [*b]\n").cause, YamlCause::EndlessAnchor(name()));
-        assert_eq!(file_error("a: \u{1}\n").cause, YamlCause::ControlCharacters);
-        assert_eq!(file_error("<<: a\n").cause, YamlCause::Merge(MergeFault::NoMap));
-        assert_eq!(config_cause("<<: a\n"), YamlCause::GoMerge(MergeFault::NoMap));
-        let separator = YamlCause::BadSeparator("--- b".to_owned());
-        assert_eq!(file_error("a: 1\n--- b\n").cause, separator);
-        let words = "mapping values are not allowed in this context";
-        let syntax = file_error("a: 1\nb: c: d\n");
-        assert_eq!(syntax.cause, YamlCause::Syntax { told: Some(2), words });
-        assert_eq!(syntax.to_string(), format!("yaml: line 2: {words}"));
-        let text = "x".into();
-        let (found, tag) = (Tag::Str, Tag::Int);
-        assert_eq!(config_cause("a: !!int x\n"), YamlCause::OtherType { found, text, tag });
-        assert_eq!(config_cause("~: 1\n"), YamlCause::NullKey);
-        assert!(matches!(from_json("{").unwrap_err().cause, YamlCause::Json(_)));
-    }
 
     /// Every result of the reader has at least the size of an error.
     #[test]
     fn an_error_is_small() {
         assert!(size_of::<YamlError>() <= 40, "{}", size_of::<YamlError>());
-    }
-
-    #[test]
-    fn print_errors_have_typed_causes() {
-        let of = |text: &str| {
-            let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-            check_document(&file.documents[0].node).unwrap_err()
-        };
-        let twice = of("a: 1\nb: 2\na: 3\n");
-        let key = "a".into();
-        assert_eq!(twice.cause, YamlCause::RepeatedKey { key, line: 3, first: 1 });
-        assert_eq!((twice.line, twice.column), (3, 1));
-        assert_eq!(of("a: .inf\n").cause, YamlCause::UnsupportedNumber("+Inf"));
-        assert_eq!(of("a: {1: b}\n").cause, YamlCause::KeysOfOtherTypes);
     }
 }

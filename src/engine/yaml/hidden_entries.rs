@@ -48,26 +48,3 @@ impl Node {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hidden_entries_are_read_and_not_printed() {
-        let mut node = Node::null();
-        for text in ["a", "b"] {
-            let entry = MappingEntry { key: Node::plain("x"), value: Node::plain(text) };
-            node.append_hidden_entries(&[entry]);
-        }
-        let texts: Vec<_> = node.pairs().iter().filter_map(|(_, value)| value.text()).collect();
-        assert_eq!(texts, ["a", "b"]);
-        assert!(node.is_null() && node.same_content(&Node::null()));
-        let list = Node::sequence(vec![node]);
-        assert_eq!(list.without_hidden_entries(), Some(Node::sequence(vec![Node::null()])));
-
-        let mut text = Node::string("x");
-        text.append_hidden_entries(&[MappingEntry { key: Node::plain("x"), value: Node::null() }]);
-        assert_eq!(text, Node::string("x"));
-    }
-}

@@ -206,24 +206,3 @@ impl CompiledSelector {
         Ok(fits(&self.labels, "labels")? && fits(&self.annotations, "annotations")?)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn expressions_are_anchored() {
-        let pattern = SelectorPattern::compile("a|b").unwrap();
-        assert!(pattern.matches("a") && pattern.matches("b") && !pattern.matches("ab"));
-        assert!(SelectorPattern::compile("").unwrap().matches("anything"));
-        let text = |pattern: &str| SelectorPattern::compile(pattern).unwrap_err().to_string();
-        assert_eq!(text("["), "error parsing regexp: missing closing ]: `^(?:[)$`");
-        assert_eq!(text("(a"), "error parsing regexp: missing closing ): `^(?:(a)$`");
-        assert_eq!(text(")"), "error parsing regexp: unexpected ): `^(?:))$`");
-        assert_eq!(text("a**"), "error parsing regexp: invalid nested repetition operator: `**`");
-        assert_eq!(
-            text("*"),
-            "error parsing regexp: missing argument to repetition operator: `^(?:*)$`"
-        );
-    }
-}

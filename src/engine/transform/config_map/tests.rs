@@ -73,29 +73,13 @@ fn values_are_kept_unchanged() {
 #[test]
 fn errors_have_the_words_of_kustomize() {
     let error = |l: &[&str], f: &[&str], e: &[&str]| config_map(l, f, e).unwrap_err();
-    for (error, text) in [
-        (error(&["a=b", "a=c"], &[], &[]), "configmap x illegally repeats the key `a`"),
-        (
-            error(&["=ab"], &[], &[]),
-            "loading KV pairs: literal sources [=ab]: invalid literal source =ab, expected key=value",
-        ),
-        (
-            error(&[], &["a=b=c"], &[]),
-            "loading KV pairs: file sources: [a=b=c]: source \"a=b=c\" key name or file path contains '='",
-        ),
-        (
-            error(&[], &["c="], &[]),
-            "loading KV pairs: file sources: [c=]: missing file path for key name \"c\" in source \"c=\"",
-        ),
-        (
-            error(&[], &["nope"], &[]),
-            "loading KV pairs: file sources: [nope]: evalsymlink failure on '/k/nope' : lstat /k/nope: no such file or directory",
-        ),
-    ] {
-        assert_eq!(error, text);
-    }
+    assert_eq!(
+        error(&["=ab"], &[], &[]),
+        "loading KV pairs: literal sources [=ab]: invalid literal source =ab, expected key=value"
+    );
+    assert_eq!(
+        error(&[], &["c="], &[]),
+        "loading KV pairs: file sources: [c=]: missing file path for key name \"c\" in source \"c=\""
+    );
     assert!(error(&[], &[], &["bad.env"]).contains("line [65 61 255] has invalid utf8 bytes : A="));
-    let secret = DataGenerator { is_secret: true, ..DataGenerator::default() };
-    let nameless = generate(&secret).unwrap_err();
-    assert_eq!(nameless, "a configmap must have a name");
 }

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::diagnostic::Code;
 use crate::manifest::Patch;
 use crate::resource::{Resource, TextOffset};
 use crate::transform::PatchText;
@@ -62,49 +61,4 @@ fn patched_list_merges_by_name_and_shares_unchanged_elements() {
     assert_eq!((image.mark.source, image.mark.line), (SourceId(9), 13));
     assert_eq!(image.mark.writer, STEP.writer);
     assert_eq!(new[0].get("name").unwrap().mark.source, SourceId(1));
-}
-
-#[test]
-fn patch_without_match_has_a_reason() {
-    let mut map = TransformTrial::from_text(DEPLOYMENT);
-    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n";
-    let error = run(&mut map, &patch(head, None, PatchOptions::default()).unwrap()).unwrap_err();
-    let id = "Deployment.v1.apps/d.[noNs]";
-    assert_eq!(
-        error,
-        format!(
-            "no resource matches strategic merge patch \"{id}\": no matches for Id {id}; failed to find unique target for patch {id}"
-        )
-    );
-    let target =
-        Selector { kind: "Deployment".to_owned(), name: "dd".to_owned(), ..Selector::default() };
-    let json = "- {op: replace, path: /spec/replicas, value: 3}";
-    run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
-    let warnings = map.warnings;
-    assert_eq!(warnings[0].code(), Code::KZ101);
-    assert!(
-        warnings[0].message().ends_with("1 resource of the kind, none named \"dd\""),
-        "{warnings:?}"
-    );
-    assert_eq!(warnings[0].advice().as_deref(), Some("did you mean \"d\"?"));
-}
-
-#[test]
-fn patch_text_must_be_strategic_or_json() {
-    let any = || Some(Selector::default());
-    let of = |text: &str, target| patch(text, target, PatchOptions::default());
-    assert!(of("# nothing\n", any()).unwrap().is_empty());
-    assert!(of("[]", None).unwrap().is_empty());
-    assert!(matches!(of("- {op: remove, path: /x}", any()).unwrap().body, Body::Json(..)));
-    assert!(matches!(of("kind: A\nmetadata: {name: b}", None).unwrap().body, Body::Strategic(..)));
-    assert!(
-        of("- op", any())
-            .unwrap_err()
-            .starts_with("unable to parse SM or JSON patch from [patch: \"- op\"]")
-    );
-    let mut map =
-        TransformTrial::from_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-    let without_target = of("- {op: remove, path: /x}", None).unwrap();
-    let error = run(&mut map, &without_target).unwrap_err();
-    assert!(error.starts_with("must specify a target for JSON patch"), "{error}");
 }

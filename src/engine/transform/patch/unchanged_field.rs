@@ -81,27 +81,3 @@ pub(super) fn first_unchanged_field(
         found
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::{Limits, SourceId, parse_documents};
-
-    fn node(text: &str) -> Node {
-        let mut read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-        read.documents.remove(0).node
-    }
-
-    #[test]
-    fn first_field_that_is_already_set_is_found() {
-        let target = node("kind: A\nspec:\n  replicas: 3\n  list:\n  - name: x\n    image: i\n");
-        for (patch, said) in [
-            ("kind: A\nspec: {replicas: 3}\n", "spec.replicas is 3 already"),
-            ("spec: {list: [{name: x, image: i}]}\n", "spec.list[x].image is i already"),
-            ("spec: {gone: null}\n", "spec.gone, which it removes, does not exist"),
-        ] {
-            let already = first_unchanged_field(&node(patch), Some(&target), &mut Vec::new());
-            assert_eq!(already.map(|(it, _)| it.to_string()).as_deref(), Some(said));
-        }
-    }
-}

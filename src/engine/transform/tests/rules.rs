@@ -1,43 +1,9 @@
 //! Single rules and their error texts.
 
-use super::super::replicas::ReplicaCountTransformer;
-use super::super::trial::{STEP, TransformTrial};
+use super::super::trial::TransformTrial;
 use super::super::*;
-use super::{specs, to_pairs};
-use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, PlainType, SortOptions, SpecList, decode_kustomization,
-    plain_builtins,
-};
-use crate::profile::Profile;
-use crate::yaml::{Mark, SourceId};
-
-#[test]
-fn replicas_keep_their_quotes_and_need_a_match() {
-    let text =
-        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: '3'}\n";
-    let count = |name: &str| {
-        let text = format!("replicas: [{{name: {name}, count: 5}}]");
-        let k = decode_kustomization(text.as_bytes(), SourceId::NONE, Profile::MASTER).unwrap();
-        let entry = &k.plain[&KustomizationField::Replicas][0].value;
-        ReplicaCountTransformer::new(entry, specs().list(SpecList::Replicas).to_vec())
-    };
-    let mut trial = TransformTrial::from_text(text);
-    assert!(trial.run(&count("d")).unwrap().text().contains("replicas: \"5\"\n"));
-    let error = trial.run(&count("x")).err().unwrap().to_string();
-    assert_eq!(
-        error,
-        "resource with name x does not match a config with the following GVK \
-         [Deployment.[noVer].[noGrp] StatefulSet.[noVer].[noGrp] ReplicaSet.[noVer].[noGrp] \
-         ReplicationController.[noVer].[noGrp]]"
-    );
-}
-
-#[test]
-fn sort_options_without_order_are_an_error() {
-    let options = SortOptions::default();
-    let error = SortOrderTransformer::from_options(&options, Mark::default()).unwrap_err();
-    assert_eq!(error.to_string(), "the field 'sortOptions.order' must be one of [fifo, legacy]");
-}
+use super::to_pairs;
+use crate::manifest::{Builtin, FieldSpec, PlainType, plain_builtins};
 
 #[test]
 fn wrong_node_kind_error_names_field() {
@@ -61,23 +27,6 @@ fn wrong_node_kind_error_names_field() {
     );
     assert!(fail("spec/m/x\\/y[]").unwrap().contains("m: {}\n"));
     assert!(fail("spec/m/x\\/y").unwrap().contains("m:\n    x/y:\n      a: b\n"));
-}
-
-#[test]
-fn written_values_are_attributed_to_the_step() {
-    let mut trial = TransformTrial::from_text(
-        "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n",
-    );
-    let label = PairsTransformer::new(
-        to_pairs(&[("a", "b"), ("c", "d")]),
-        specs().list(SpecList::TemplateLabels).to_vec(),
-    );
-    trial.run(&label).unwrap();
-    let resource = trial.resources.iter().next().unwrap().1;
-    let mark = |key: &str| resource.node.at(&["metadata", "labels", key]).unwrap().mark;
-    assert_eq!(mark("c"), STEP);
-    // Unchanged values are attributed to the step too.
-    assert_eq!(mark("a"), STEP);
 }
 
 #[test]
