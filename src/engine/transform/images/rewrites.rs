@@ -13,14 +13,7 @@ use super::pattern::{ImagePattern, split};
 pub(super) struct Rewrites<'a> {
     image: &'a ImageEntry,
     pattern: &'a ImagePattern,
-    seen: QuickMap<Arc<str>, Rewritten>,
-}
-
-struct Rewritten {
-    new: Arc<str>,
-    /// True if the new text differs from the old one and a second write by the entry would not
-    /// change it again.
-    is_settled: bool,
+    seen: QuickMap<Arc<str>, Arc<str>>,
 }
 
 impl<'a> Rewrites<'a> {
@@ -48,21 +41,22 @@ impl<'a> Rewrites<'a> {
     /// Computes and stores the new text of an image; true if the entry matches it.
     pub(super) fn add_image(&mut self, image: &Arc<str>) -> bool {
         let Some(new) = self.rewritten(image) else { return false };
-        let again = self.rewritten(&new);
-        let is_settled = *new != **image && again.is_none_or(|again| again == new);
-        self.seen.insert(image.clone(), Rewritten { new: new.into(), is_settled });
+        self.seen.insert(image.clone(), new.into());
         true
     }
 
     /// The new image; `None` if the entry does not match.
     pub(super) fn new_image(&self, old: &Arc<str>) -> Option<Arc<str>> {
-        let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
+        let seen = self.seen.get(old).cloned();
         seen.or_else(|| self.rewritten(old).map(Into::into))
     }
 
-    /// True if the entry would not change an image again after one pass has written it.
+    /// True if the entry changes an image and would not change it again.
     pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
-        self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
+        let ImageEntry { new_name, tag_suffix, .. } = self.image;
+        let may_add_up = !tag_suffix.value.is_empty() || new_name.value.contains([':', '@']);
+        let adds_up = |new: &str| may_add_up && self.rewritten(new).is_some_and(|it| it != *new);
+        self.seen.get(image).is_none_or(|new| new != image && !adds_up(new))
     }
 
     /// A scalar with its image rewritten. As in Kustomize, a null counts as the text with which it is
