@@ -12,14 +12,12 @@ use super::elements::{
     is_no_element, key_text, with_elements, without_tag,
 };
 use super::map::{directive, unknown, without_directive};
-use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, TransformResult};
+use super::{
+    CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError, TransformResult,
+};
 
 impl Merge<'_, '_> {
-    pub(super) fn list(
-        &mut self,
-        sides: MergeSides<'_>,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    pub(super) fn list(&mut self, sides: MergeSides<'_>, schema: Option<SchemaNode<'_>>) -> Merged {
         if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
             refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
         }
@@ -84,7 +82,7 @@ impl Merge<'_, '_> {
         itself: bool,
         keys: MergeKeys<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    ) -> Merged {
         let old = target.items().unwrap_or_default();
         let over = patch.and_then(Node::items).unwrap_or_default();
         let mut names: Vec<&str> = keys.names().collect();
@@ -129,7 +127,7 @@ impl Merge<'_, '_> {
         old: &[Node],
         itself: bool,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    ) -> Merged {
         let mut out = CopyOnChange { old, changed: None };
         for (index, element) in old.iter().enumerate() {
             let sides =
@@ -269,11 +267,7 @@ impl Merge<'_, '_> {
 impl Merge<'_, '_> {
     /// Merges one element. Kustomize: a text in a list is not written again, unlike a text in a
     /// field, which gets quotes if needed.
-    fn walk_element(
-        &mut self,
-        sides: MergeSides<'_>,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    fn walk_element(&mut self, sides: MergeSides<'_>, schema: Option<SchemaNode<'_>>) -> Merged {
         match sides {
             MergeSides::Target(node) | MergeSides::Itself(node) if is_text(node) => {
                 Ok(MergeResult::Same)

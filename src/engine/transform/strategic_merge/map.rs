@@ -7,7 +7,7 @@ use crate::profile::Switch;
 use crate::resource::SchemaNode;
 use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Tag, Value, push_entry};
 
-use super::{CopyOnChange, Merge, MergeResult, MergeSides, TransformError, comment_schema};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError, comment_schema};
 
 const DIRECTIVE: &str = "$patch";
 
@@ -26,11 +26,7 @@ pub(super) fn unknown(word: &str, node: &Node) -> TransformError {
 }
 
 impl<'s> Merge<'s, '_> {
-    pub(super) fn map(
-        &mut self,
-        sides: MergeSides<'_>,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    pub(super) fn map(&mut self, sides: MergeSides<'_>, schema: Option<SchemaNode<'_>>) -> Merged {
         let schema = schema.or_else(|| self.embedded(sides));
         let (target, patch) = match sides {
             MergeSides::Target(target) => {
@@ -75,12 +71,7 @@ impl<'s> Merge<'s, '_> {
     }
 
     /// Merges a mapping of the patch with itself, before it becomes part of the target.
-    fn taken(
-        &mut self,
-        patch: &Node,
-        is_new: bool,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    fn taken(&mut self, patch: &Node, is_new: bool, schema: Option<SchemaNode<'_>>) -> Merged {
         let merged = self.fields(patch, None, MergeSides::Itself, schema)?;
         Ok(match merged {
             MergeResult::Same if is_new => MergeResult::Changed(patch.clone()),
@@ -96,7 +87,7 @@ impl<'s> Merge<'s, '_> {
         patch: Option<&'n Node>,
         alone: impl Fn(&'n Node) -> MergeSides<'n>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    ) -> Merged {
         let old = target.entries();
         let new = patch.map_or(&[][..], Node::entries);
         let mut out = CopyOnChange { old, changed: None };
@@ -182,7 +173,7 @@ impl<'s> Merge<'s, '_> {
         over: Option<&MappingEntry>,
         sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    ) -> Merged {
         let own = std::iter::once(entry)
             .chain(over)
             .find_map(|entry| comment_schema(&entry.value).or_else(|| comment_schema(&entry.key)));

@@ -28,6 +28,9 @@ pub enum MergeResult {
     Gone,
 }
 
+/// The outcome of a merge for a node.
+type Merged = Result<MergeResult, TransformError>;
+
 /// Entries of a mapping or elements of a list, copied only when the first of them changes.
 struct CopyOnChange<'a, T> {
     old: &'a [T],
@@ -130,11 +133,7 @@ pub struct MergeContext {
 pub type DeletedKeys = (Vec<Arc<str>>, Vec<Arc<str>>, Mark);
 
 impl Merge<'_, '_> {
-    fn walk(
-        &mut self,
-        sides: MergeSides<'_>,
-        schema: Option<SchemaNode<'_>>,
-    ) -> Result<MergeResult, TransformError> {
+    fn walk(&mut self, sides: MergeSides<'_>, schema: Option<SchemaNode<'_>>) -> Merged {
         let sides = match sides {
             MergeSides::Both(target, patch) if target.is_null() => MergeSides::Patch(patch),
             other => other,
