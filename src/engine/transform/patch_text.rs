@@ -46,24 +46,12 @@ impl PatchText {
         (self.bytes.trim_ascii(), TextOffset { lines, ..self.offset })
     }
 
-    /// The text, [trimmed](Self::trimmed), as resources: each has a kind and a name, lists are
-    /// expanded.
+    /// A text, [trimmed](Self::trimmed) or not, as resources: each has a kind and a name, lists
+    /// are expanded.
     ///
     /// # Errors
     /// YAML errors, `missing kind in object …`, `missing metadata.name in object …`.
-    pub(super) fn resources(&self, scopes: &Scopes) -> Result<Vec<Resource>, Fault> {
-        self.read(self.trimmed(), scopes)
-    }
-
-    /// The untrimmed text as resources, as Kustomize reads an entry of `patchesStrategicMerge`.
-    ///
-    /// # Errors
-    /// As [`resources`](Self::resources).
-    pub(super) fn resources_untrimmed(&self, scopes: &Scopes) -> Result<Vec<Resource>, Fault> {
-        self.read((&self.bytes, self.offset), scopes)
-    }
-
-    fn read(
+    pub(super) fn resources(
         &self,
         (text, offset): (&[u8], TextOffset),
         scopes: &Scopes,

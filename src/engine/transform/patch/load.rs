@@ -77,7 +77,7 @@ impl PatchTransformer {
             Ok(empty(target()?, false))
         };
         let is_list = || JsonPatch::parse(bytes, text.source, offset, limits).is_ok();
-        let body = match text.resources(&Scopes::for_profile(profile)) {
+        let body = match text.resources((bytes, offset), &Scopes::for_profile(profile)) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, offset, limits) {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
@@ -139,7 +139,7 @@ impl PatchTransformer {
                     };
                     TransformError::Load { reading, mark, source }
                 })?;
-                text.resources(&Scopes::for_profile(root.profile())).map_err(
+                text.resources(text.trimmed(), &Scopes::for_profile(root.profile())).map_err(
                     |fault| match fault {
                         // Kustomize's message contains the file name only if the file is not valid
                         // YAML.
@@ -267,7 +267,7 @@ fn inline_resources(
     let offset = TextOffset::in_file(bytes, file, first_line);
     let (bytes, source) = (bytes.into(), entry.mark.source);
     let inline = PatchText { bytes, source, offset, path: String::new() };
-    inline.resources_untrimmed(&Scopes::for_profile(profile))
+    inline.resources((&inline.bytes, inline.offset), &Scopes::for_profile(profile))
 }
 
 fn load_patch_file(
