@@ -1,53 +1,6 @@
-//! The built-in schema, custom documents, and schemas in comments.
+//! Sources that may be merged over the built-in schema, and documents that are refused.
 
 use super::*;
-
-fn deployment_merge_keys(path: &[&str]) -> Option<Vec<String>> {
-    let schema = Schema::builtin();
-    let mut node = schema.of_type("apps/v1", "Deployment")?;
-    for part in path {
-        node = if *part == "[]" { node.elements()? } else { node.field(part)? };
-    }
-    Some(node.merge()?.names().map(str::to_owned).collect())
-}
-
-#[test]
-fn builtin_schema_has_the_merge_keys_of_lists() {
-    let pod = ["spec", "template", "spec"];
-    let at = |more: &[&str]| deployment_merge_keys(&[&pod[..], more].concat());
-    assert_eq!(at(&["containers"]).unwrap(), ["name"]);
-    assert_eq!(at(&["containers", "[]", "ports"]).unwrap(), ["containerPort", "protocol"]);
-    assert_eq!(at(&["tolerations"]), None);
-    assert_eq!(deployment_merge_keys(&["metadata", "finalizers"]).unwrap(), Vec::<String>::new());
-    assert!(Schema::builtin().of_type("apps/v1beta1", "Deployment").is_none());
-    assert_eq!(Schema::builtin().definitions.len(), 618);
-}
-
-#[test]
-fn openapi_document_defines_merge_keys_and_scope() {
-    let text = br##"{"definitions": {
-        "a.Foo": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "a", "version": "v1", "kind": "Foo"}],
-          "properties": {"items": {"type": "array", "items": {"$ref": "#/definitions/a.Item"},
-            "x-kubernetes-patch-strategy": "merge", "x-kubernetes-patch-merge-key": "id"}}},
-        "a.Item": {"type": "object"}},
-      "paths": {"/apis/a/v1/foos": {"get": {"x-kubernetes-group-version-kind": {"group": "a", "version": "v1", "kind": "Foo"}}}}}"##;
-    let schema = Schema::parse(text).unwrap();
-    let items = schema.of_type("a/v1", "Foo").unwrap().field("items").unwrap();
-    assert_eq!(items.merge().unwrap().names().collect::<Vec<_>>(), ["id"]);
-    assert_eq!(schema.scope(&Gvk::new("a/v1", "Foo")), Some(Scope::Cluster));
-    let both = Schema::builtin().merged_with(&schema);
-    assert!(both.of_type("v1", "Pod").is_some());
-    assert!(both.of_type("a/v1", "Foo").unwrap().field("items").unwrap().elements().is_some());
-}
-
-#[test]
-fn comment_with_schema_is_parsed() {
-    let comment = "# {\"type\":\"array\",\"x-kubernetes-patch-strategy\":\"merge\",\"x-kubernetes-patch-merge-key\":\"name\",\"items\":{\"type\":\"object\"}}";
-    let schema = CommentSchema::parse(comment).unwrap();
-    let node = schema.node(&schema.own).unwrap();
-    assert_eq!(node.merge().unwrap().names().collect::<Vec<_>>(), ["name"]);
-    assert!(CommentSchema::parse("# a note").is_none());
-}
 
 fn foo_merge_keys(schema: &Schema, path: &str) -> Option<Vec<String>> {
     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
@@ -110,13 +63,6 @@ fn crd_and_openapi_v3_are_empty_for_kustomize() {
 }
 
 #[test]
-fn list_map_keys_are_merge_keys_in_crds_only() {
-    let text = br#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
-        "properties": {"rules": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["host"]}}}}}"#;
-    assert_eq!(foo_merge_keys(&Schema::parse_source(text).unwrap().schema, "rules"), None);
-}
-
-#[test]
 fn schemas_that_panic_kustomize_are_errors() {
     let bad: &[&str] = &[
         "",
@@ -144,16 +90,4 @@ fn schemas_that_panic_kustomize_are_errors() {
     for text in good {
         assert!(Schema::parse(text.as_bytes()).is_ok(), "{text}");
     }
-}
-
-#[test]
-fn source_reports_omitted_definitions() {
-    let text = r##"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"kind": "B"}]}, "b": {"$ref": "#/definitions/c"}}}"##;
-    let source = Schema::parse_source(text.as_bytes()).unwrap();
-    assert!(
-        matches!(&source.notes[..], [SchemaNote::BadType { definition, .. }] if definition == "a")
-    );
-    assert_eq!(source.schema.unresolved(&source.schema), ["c"]);
-    let source = Schema::parse_source(b"kind: ConfigMap").unwrap();
-    assert_eq!(source.notes, [SchemaNote::NoDefinitions]);
 }

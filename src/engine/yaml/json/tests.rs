@@ -10,21 +10,6 @@ fn mapping(entries: Vec<(Node, Node)>) -> Node {
 }
 
 #[test]
-fn json_text_for_hashes_is_escaped_as_in_go() {
-    let data = mapping(vec![(Node::string("h"), Node::string("<a>&b é☃\u{2028}"))]);
-    let node = mapping(vec![
-        (Node::string("kind"), Node::string("ConfigMap")),
-        (Node::string("data"), data),
-        (Node::string("n"), Node::plain("3.0e2")),
-        (Node::string("f"), Node::plain("1e-7")),
-    ]);
-    assert_eq!(
-        to_json(&node).unwrap(),
-        r#"{"data":{"h":"\u003ca\u003e\u0026b é☃\u2028"},"f":1e-7,"kind":"ConfigMap","n":300}"#
-    );
-}
-
-#[test]
 fn pretty_json_equals_marshal_indent_of_go() {
     let node = mapping(vec![
         (Node::string("b"), Node::sequence(vec![Node::plain("1"), Node::mapping()])),
