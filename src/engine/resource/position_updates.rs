@@ -59,18 +59,12 @@ impl Resource {
         self.places.labels_are_made_of.clear();
         self.places.read_again = asks_for_places.then(|| {
             let mut written_by = Vec::new();
-            self.add_writers(&self.node, &mut written_by);
+            for node in self.node.nodes() {
+                note(self.kept_mark(node).writer, &mut written_by);
+            }
             written_by.retain(|writer| *writer != mark.writer);
             JsonRoundTrip { by: mark, written_by }
         });
-    }
-
-    fn add_writers(&self, node: &Node, writers: &mut Vec<WriterId>) {
-        note(self.kept_mark(node).writer, writers);
-        let values = node.entries().iter().map(|entry| &entry.value);
-        for below in values.chain(node.items().unwrap_or_default()) {
-            self.add_writers(below, writers);
-        }
     }
 
     /// Records whether the resource has labels now: present labels keep their file positions or

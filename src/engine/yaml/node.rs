@@ -107,14 +107,8 @@ impl Node {
     #[must_use]
     pub fn written_by(mut self, step: Mark) -> Self {
         self.mark = self.mark.written_by(step);
-        if let Some(items) = self.items_mut() {
-            for item in items {
-                *item = std::mem::take(item).written_by(step);
-            }
-        } else if let Some(mapping) = self.as_mapping_mut() {
-            for entry in &mut mapping.entries {
-                entry.value = std::mem::take(&mut entry.value).written_by(step);
-            }
+        for child in self.children_mut() {
+            *child = std::mem::take(child).written_by(step);
         }
         self
     }
@@ -220,6 +214,16 @@ impl Node {
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Self> {
         let values = self.entries().iter().map(|entry| &entry.value);
         self.items().unwrap_or_default().iter().chain(values)
+    }
+
+    /// Same as [`Self::children`], for writing.
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        let (items, entries): (&mut [Self], &mut [MappingEntry]) = match &mut self.value {
+            Value::Scalar(_) => (&mut [], &mut []),
+            Value::Sequence(items, _) => (&mut Arc::make_mut(items)[..], &mut []),
+            Value::Mapping(mapping) => (&mut [], &mut Arc::make_mut(mapping).entries[..]),
+        };
+        items.iter_mut().chain(entries.iter_mut().map(|entry| &mut entry.value))
     }
 
     /// The items or values at the same places of two nodes, one level down.

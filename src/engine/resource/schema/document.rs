@@ -44,20 +44,13 @@ impl Schema {
 /// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`; keys are
 /// kept: they name properties.
 fn write_booleans_as_json(node: &mut Node) {
-    if let Some(items) = node.items_mut() {
-        for item in items {
-            write_booleans_as_json(item);
-        }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        for entry in &mut mapping.entries {
-            write_booleans_as_json(&mut entry.value);
-        }
-    } else if let Some(scalar) = node.as_scalar_mut()
+    if let Some(scalar) = node.as_scalar_mut()
         && scalar.tag == Tag::Bool
         && let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
     {
         scalar.text = value.to_string().into();
     }
+    node.children_mut().for_each(write_booleans_as_json);
 }
 
 pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {

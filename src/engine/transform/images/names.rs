@@ -176,16 +176,9 @@ fn is_separate_word(text: &str, at: usize, length: usize) -> bool {
 
 /// The names of the images of containers, anywhere in a tree.
 fn image_names(node: &Node, names: &mut BTreeSet<String>) {
-    for item in node.items().unwrap_or_default() {
-        image_names(item, names);
-    }
-    for entry in node.entries() {
-        match (entry.key.text(), entry.value.text()) {
-            (Some("image"), Some(image)) => {
-                names.insert(split(image).0);
-            }
-            (_, None) => image_names(&entry.value, names),
-            _ => {}
+    for entry in node.nodes().flat_map(Node::entries) {
+        if let (Some("image"), Some(image)) = (entry.key.text(), entry.value.text()) {
+            names.insert(split(image).0);
         }
     }
 }

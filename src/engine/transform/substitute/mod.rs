@@ -238,24 +238,17 @@ impl SubstituteVariables {
     /// Expands the text of each field separately; a text with an expression that ends in another
     /// field stays as written.
     fn expand_fields(&self, node: &mut Node, value: &VariableLookup<'_>, mark: Mark) {
-        if let Some(items) = node.items_mut() {
-            for item in items {
-                self.expand_fields(item, value, mark);
+        node.for_each_mut(&mut |node| {
+            if let Some(scalar) = node.as_scalar()
+                && let Ok(text) = expand(&scalar.text, value)
+                && *text != *scalar.text
+            {
+                let mark = self.mark_of(&scalar.text, mark);
+                let is_plain = scalar.style == Style::Plain;
+                *node = if is_plain { Node::plain(text) } else { Node::string(text) };
+                node.mark_all(mark);
             }
-        } else if let Some(mapping) = node.as_mapping_mut() {
-            for entry in &mut mapping.entries {
-                self.expand_fields(&mut entry.key, value, mark);
-                self.expand_fields(&mut entry.value, value, mark);
-            }
-        } else if let Some(scalar) = node.as_scalar()
-            && let Ok(text) = expand(&scalar.text, value)
-            && *text != *scalar.text
-        {
-            let mark = self.mark_of(&scalar.text, mark);
-            let is_plain = scalar.style == Style::Plain;
-            *node = if is_plain { Node::plain(text) } else { Node::string(text) };
-            node.mark_all(mark);
-        }
+        });
     }
 
     /// The location of the first variable in a text, with the step as writer.

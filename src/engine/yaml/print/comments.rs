@@ -41,12 +41,8 @@ fn keeps_lines(scalar: &Scalar) -> bool {
 fn append_line_break(node: &mut Node) {
     if let Some(scalar) = node.as_scalar_mut() {
         scalar.text = format!("{}\n", scalar.text).into();
-    } else if let Some(last) = node.items_mut().and_then(|items| items.last_mut()) {
+    } else if let Some(last) = node.children_mut().last() {
         append_line_break(last);
-    } else if let Some(mapping) = node.as_mapping_mut()
-        && let Some(last) = mapping.entries.last_mut()
-    {
-        append_line_break(&mut last.value);
     }
 }
 

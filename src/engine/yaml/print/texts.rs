@@ -26,9 +26,5 @@ fn set_printed_text(node: &mut Node, place: ScalarPosition) -> Result<(), YamlEr
     }
     let is_flow = node.collection_style() == Some(Style::Flow);
     let place = if is_flow { ScalarPosition::Flow } else { place };
-    if let Some(items) = node.items_mut() {
-        return items.iter_mut().try_for_each(|item| set_printed_text(item, place));
-    }
-    let entries = node.as_mapping_mut().map(|mapping| &mut mapping.entries);
-    entries.into_iter().flatten().try_for_each(|entry| set_printed_text(&mut entry.value, place))
+    node.children_mut().try_for_each(|child| set_printed_text(child, place))
 }
