@@ -22,11 +22,11 @@ pub use fault::{
     VarFault, WithheldStep, byte_size, go_duration,
 };
 pub use hint::{
-    DuplicateOrigin, EntryLocation, ErrorHint, Hint, IdDifference, LaterMatch, NodeShape,
-    OverrideAdvice, PartMissed, PatchMissed, PathEnd,
+    DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,
+    PatchMissed, PathEnd,
 };
-pub(crate) use object::joined;
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName, dotted_path};
+pub(crate) use object::{and_more, joined};
 pub use printable::{is_harmful, printable};
 pub use remark::{DiagnosticContent, Remark};
 pub use rules::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, TextPurpose};
+use crate::diagnostic::{CompositionRemark, Diagnostic, LayerFault, TextPurpose};
 use crate::load::{LoadedFile, Root, SourceNumbers};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -262,7 +262,7 @@ pub(super) fn read_only_target(
     if found.len() > 1 {
         let mut names: Vec<String> = found.iter().map(|(name, _)| (*name).to_owned()).collect();
         names.sort_unstable();
-        let hint = ErrorHint::KeepOne(names.clone());
+        let hint = format!("keep one of {}", names.join(", "));
         let fault = LayerFault::SeveralKustomizations { directory, names };
         return Err(TransformError::fault(fault, place).with_hint(hint));
     }

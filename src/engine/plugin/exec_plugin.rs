@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{
-    Diagnostic, ErrorHint, FunctionRemark, PluginFault, TextPurpose, WithheldStep,
-};
+use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, TextPurpose, WithheldStep};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_plugin};
 use crate::resource::Resource;
@@ -51,7 +49,10 @@ impl ExecPlugin {
             Err(FileError::Missing { .. }) => {
                 // Go plugins are not supported.
                 let error = TransformError::fault(PluginFault::NoProgram(path.clone()), mark);
-                return Err(error.with_hint(ErrorHint::NoProgram(path)));
+                return Err(error.with_hint(format!(
+                    "there is no program {} either, and kzui does not run Go plugins",
+                    path.display()
+                )));
             }
             Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));

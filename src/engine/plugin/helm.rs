@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
+use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
 use crate::load::{FileKind, Files, Root, clean};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::{Profile, Switch};
@@ -212,7 +212,8 @@ impl Helm {
     fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
-            let hint = ErrorHint::NoChart(self.directory());
+            let hint =
+                format!("put the chart into {}, or give it a `repo`", self.directory().display());
             return Err(TransformError::fault(PluginFault::NoRepository, self.mark).with_hint(hint));
         }
         let home = self.home.to_string_lossy();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, PluginFault, TextPurpose};
+use crate::diagnostic::{PluginFault, TextPurpose};
 use crate::load::Root;
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
@@ -33,26 +33,21 @@ pub(super) fn values(
         return print(inline, mark);
     }
     let loaded = load()?;
+    let origin = || format!("the values come from {}", loaded.path);
     let refused =
-        |fault: PluginFault, hint: ErrorHint| TransformError::fault(fault, mark).with_hint(hint);
+        |fault: PluginFault, hint: String| TransformError::fault(fault, mark).with_hint(hint);
     let file_wins = chart.values_merge == "merge";
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
-        let mut file = read.map_err(|fault| {
-            let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
-            refused(PluginFault::BadValues(fault), hint)
-        })?;
+        let mut file = read.map_err(|fault| refused(PluginFault::BadValues(fault), origin()))?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
         merge_like_mergo(&mut file, inline, !file_wins, nulls_count);
         return print(&file, mark);
     }
     let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
-    let read = read.map_err(|error| {
-        let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
-        refused(PluginFault::BadValuesFile(error), hint)
-    })?;
+    let read = read.map_err(|error| refused(PluginFault::BadValuesFile(error), origin()))?;
     let file = read.ok_or_else(|| {
-        let hint = ErrorHint::NoValues(loaded.path.clone());
+        let hint = format!("{} holds no values: write `{{}}` into it", loaded.path);
         refused(PluginFault::EmptyValuesFile, hint)
     })?;
     // In Kustomize the file takes precedence in a `merge`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, TextPurpose, UnwrittenCause};
+use crate::diagnostic::{Diagnostic, NameRemark, Object, TextPurpose, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
     Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
@@ -84,7 +84,9 @@ fn not_known(resource: &Resource) -> Diagnostic {
     let annotation = resource.node.at(&["metadata", "annotations", NEEDS_HASH]);
     let mark = annotation.map_or(resource.node.mark, |value| value.mark);
     let remark = NameRemark::UnknownHash(Object::from(&resource.id));
-    Diagnostic::new(remark, mark).hint(Hint::WithoutHash(NEEDS_HASH))
+    Diagnostic::new(remark, mark).hint(format!(
+        "remove the annotation {NEEDS_HASH}, or compare with the name that Kustomize prints"
+    ))
 }
 
 /// True for a resource of a kind whose hash can be computed. For all other kinds Kustomize hashes

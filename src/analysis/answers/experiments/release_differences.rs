@@ -9,7 +9,7 @@ use crate::answers::experiments::compat::{SwitchImpact, forecast};
 use crate::answers::lint::verified_findings::VerifiedFinding;
 use crate::answers::recording::build::{is_pending, printed_output};
 use crate::answers::secrets::Secrets;
-use crate::engine::diagnostic::{Code, Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
+use crate::engine::diagnostic::{Code, Diagnostic, ReleaseDifference, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Step, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
@@ -132,7 +132,8 @@ impl SwitchSuspicions {
             },
             (None, []) => ReleaseDifference::Output,
         };
-        let hint = Hint::Release(row.advice, names.first()?);
+        let (advice, first) = (row.advice, names.first()?);
+        let hint = format!("{advice}; `kzui compat --to {first}` lists every difference");
         let remark = ReleaseRemark::Differs { releases: names.to_vec(), difference, there };
         Some((*index, Diagnostic::new(remark, *mark).hint(hint)))
     }

@@ -4,9 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::answers::{Finding, Recording};
-use crate::engine::diagnostic::{
-    BuildRemark, Code, ErrorHint, Fault, Hint, PluginFault, UnrestrictedCause,
-};
+use crate::engine::diagnostic::{BuildRemark, Code, Fault, Hint, PluginFault, UnrestrictedCause};
 use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
@@ -156,15 +154,12 @@ impl PassedFlags {
             return;
         }
         let Some(place) = self.find_line(|line| line.contains("--enable-helm")) else { return };
-        let passed = ErrorHint::PassedFlag {
-            place,
-            flag: "--enable-helm",
-            setting: "set `enable_helm = true` in .kzui.toml, and list the repository under \
-                      `helm-repositories` in your config.toml",
-        };
+        let passed = format!(
+            "{place} passes `--enable-helm`: set `enable_helm = true` in .kzui.toml, and list the repository under \
+             `helm-repositories` in your config.toml"
+        );
         let hints = error.hint.iter().cloned().chain([passed.into()]);
-        let hints = ErrorHint::All(hints.collect());
-        finding.diagnostic = finding.diagnostic.clone().hint(hints);
+        finding.diagnostic = finding.diagnostic.clone().hint(Hint::All(hints.collect()));
     }
 }
 

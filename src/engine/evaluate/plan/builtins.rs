@@ -1,7 +1,7 @@
 //! Creates built-in plugins from their configuration objects with `apiVersion: builtin` (section
 //! 4.16).
 
-use crate::diagnostic::{ErrorHint, FailedOperation, Hint, PluginFault, TextPurpose};
+use crate::diagnostic::{FailedOperation, Hint, PluginFault, TextPurpose};
 use crate::manifest::{
     Builtin, GeneratorArgs, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs,
     ValueAddArgs, decode_annotations_transformer, decode_generator, decode_hash_transformer,
@@ -243,7 +243,7 @@ fn misplaced_plugin_error(
     role: &'static str,
     field: &str,
 ) -> TransformError {
-    let hint = ErrorHint::ListUnder(field.to_owned());
+    let hint = format!("list it under `{field}:`");
     let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
     TransformError::fault(fault, configured.mark).with_hint(hint)
 }

@@ -1,6 +1,6 @@
 //! The errors of a configuration text.
 
-use crate::diagnostic::{ErrorHint, Hint, joined};
+use crate::diagnostic::{Hint, joined};
 use crate::manifest::FieldSpecConflict;
 use crate::yaml::{Mark, SourceId, YamlError};
 
@@ -102,7 +102,7 @@ impl ManifestError {
             Self::UnknownField { hint, .. }
             | Self::WrongType { hint, .. }
             | Self::Fault { hint, .. } => hint.as_deref().cloned(),
-            Self::DuplicateKey { key, .. } => Some(ErrorHint::RepeatedKey(key.clone()).into()),
+            Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`").into()),
             Self::Empty { .. } => Some("write `resources: []`, or delete the file and the entries that list this directory: Kustomize refuses it since v5.0.4".into()),
             Self::Conflict { conflict, .. } => Some(conflict.hint().into()),
             Self::Header { problems, .. } => problems.first().map(header_hint),
@@ -127,7 +127,7 @@ pub enum HeaderProblem {
 
 fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
-        HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),
+        HeaderProblem::Version { required, .. } => Hint::ApiVersion(required),
         HeaderProblem::Kind => {
             "write `kind: Kustomization` or `kind: Component`; list any other file under `resources` of a kustomization"
                 .into()

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::clean;
 use crate::profile::Profile;
 use crate::yaml::{MappingEntry, Mark, Node};
@@ -455,7 +455,10 @@ fn add_to_field(
             let option =
                 if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
             let fault = ManifestFault::ExistingKey(what, key.clone());
-            return Err(refused(fault, Some(ErrorHint::Force(option).into()), *mark));
+            let hint = format!(
+                "set `{option}: true` in the Application to replace the label or annotation"
+            );
+            return Err(refused(fault, Some(hint.into()), *mark));
         }
         mapping.set(key, Node::string(value.as_str()).marked(*mark));
     }

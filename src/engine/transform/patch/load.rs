@@ -1,8 +1,6 @@
 //! Loading patches from the configuration, with Kustomize's checks.
 
-use crate::diagnostic::{
-    ErrorHint, FailedOperation, Fault, JsonPatchFault, PatchFault, TextPurpose,
-};
+use crate::diagnostic::{FailedOperation, Fault, Hint, JsonPatchFault, PatchFault, TextPurpose};
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
@@ -235,15 +233,23 @@ impl PatchTransformer {
 
 /// Why a text is neither kind of patch; a mapping without kind or name is meant as a strategic merge
 /// patch.
-fn neither_patch_hint(strategic: &Fault, json: &JsonPatchFault, has_target: bool) -> ErrorHint {
+fn neither_patch_hint(strategic: &Fault, json: &JsonPatchFault, has_target: bool) -> Hint {
     let oddity = match strategic {
         Fault::NotAResource(error) => Some(&error.oddity),
         _ => None,
     };
     match oddity {
-        Some(NotAResourceCause::NoKind(_)) => ErrorHint::PatchWithoutKind,
-        Some(NotAResourceCause::NoName(_)) => ErrorHint::PatchWithoutName { has_target },
-        _ => ErrorHint::NeitherPatch(strategic.to_string(), json.to_string()),
+        Some(NotAResourceCause::NoKind(_)) => {
+            "the patch has no `kind`: write the kind and the name of the resource as in its manifest"
+                .into()
+        }
+        Some(NotAResourceCause::NoName(_)) if has_target => {
+            "the patch has no `metadata.name`: write any name, since the target decides which resources are patched".into()
+        }
+        Some(NotAResourceCause::NoName(_)) => {
+            "the patch has no `metadata.name`: write the name of the resource that it patches".into()
+        }
+        _ => format!("as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}").into(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Strategic merge patches on resources.
 
 use crate::diagnostic::{
-    Diagnostic, ErrorHint, IdDifference, PatchFault, PatchMissed, PlacedObject, SilentRemark,
+    Diagnostic, IdDifference, PatchFault, PatchMissed, PlacedObject, SilentRemark,
 };
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
@@ -198,7 +198,7 @@ impl PatchTransformer {
             let found = found.iter().filter_map(|slot| resources.get(*slot));
             PatchMissed::Several(found.map(|it| PlacedObject::from(&it.id)).collect())
         };
-        TransformError::fault(fault, patch.node.mark).with_hint(ErrorHint::PatchMissed(hint))
+        TransformError::fault(fault, patch.node.mark).with_hint(hint)
     }
 }
 

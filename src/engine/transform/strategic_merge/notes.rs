@@ -333,9 +333,10 @@ impl<'w> MergeNotes<'w> {
             _ if same.len() > 1 => {
                 (ElementLoss::Repeated, "write one element with this key".into())
             }
-            Some(second) => {
-                (ElementLoss::OneSided((*second).to_owned()), Hint::InBoth((*second).to_owned()))
-            }
+            Some(second) => (
+                ElementLoss::OneSided((*second).to_owned()),
+                format!("write {second} in both the patch and the resource, or in neither").into(),
+            ),
             None => return,
         };
         let (key, value, path) = ((*first).to_owned(), wanted.to_owned(), self.at());
