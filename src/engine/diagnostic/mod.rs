@@ -13,13 +13,12 @@ mod value;
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
     Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
-    CompositionFault, CompositionProblem, EntryCause, EntryFault, FailedOperation, Fault,
-    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault, ListedEntry,
-    MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
-    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
-    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,
-    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnexpectedValue, UnpinnedImage, ValuesFault,
-    VarFault, WithheldStep, byte_size, go_duration,
+    FailedOperation, Fault, FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault,
+    LayerFault, ListedEntry, MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole,
+    PluginFault, ProfileCause, ProfileFault, ProgramEnd, ProgramError, RefusalCause,
+    ReplacementFault, ReplyCause, ResourceFault, ResourceRef, ResultSeverity, RuntimeCause,
+    RuntimeFault, SchemaViolation, ScriptFault, ScriptLimit, SizeUnit, TextPurpose,
+    UnexpectedValue, UnpinnedImage, ValuesFault, VarFault, WithheldStep, byte_size, go_duration,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,

@@ -3,8 +3,6 @@
 
 mod call;
 mod catalog;
-mod composition;
-mod composition_problem;
 mod field;
 mod generator;
 mod json_patch;
@@ -25,8 +23,6 @@ mod withheld_step;
 
 pub use call::{CallCause, CallFault, ReplyCause};
 pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, UnexpectedValue};
-pub use composition::CompositionFault;
-pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
@@ -67,8 +63,9 @@ pub enum Fault {
     Resource(#[from] ResourceFault),
     #[error(transparent)]
     Layer(#[from] LayerFault),
-    #[error(transparent)]
-    Composition(#[from] CompositionFault),
+    /// A Composition that cannot be consolidated.
+    #[error("{0}")]
+    Composition(String),
     #[error(transparent)]
     Plugin(#[from] PluginFault),
     #[error(transparent)]

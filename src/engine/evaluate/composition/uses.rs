@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionFault, TextPurpose};
+use crate::diagnostic::TextPurpose;
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::build_root::BuildRoot;
 use crate::evaluate::recorder::BuildAbort;
@@ -65,7 +65,8 @@ impl Build<'_> {
         } else {
             let (found, loaded, _) = read_only_target(&root)?;
             if !COMPOSITION_FILE_NAMES.contains(&found) {
-                let fault = CompositionFault::NotAComposition(target.to_owned());
+                let fault =
+                    format!("'{target}' holds a Kustomization; only a Composition is consolidated");
                 return Err(refused(fault, Mark::default()));
             }
             loaded
