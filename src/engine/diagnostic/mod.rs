@@ -12,13 +12,13 @@ mod value;
 
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
-    Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
-    FailedOperation, Fault, FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault,
-    LayerFault, ListedEntry, MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole,
-    PluginFault, ProfileCause, ProfileFault, ProgramEnd, ProgramError, RefusalCause,
-    ReplacementFault, ReplyCause, ResourceFault, ResourceRef, ResultSeverity, RuntimeCause,
-    RuntimeFault, SchemaViolation, ScriptFault, ScriptLimit, SizeUnit, TextPurpose,
-    UnexpectedValue, UnpinnedImage, ValuesFault, VarFault, WithheldStep, byte_size, go_duration,
+    Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
+    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault, ListedEntry,
+    MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
+    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
+    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,
+    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnpinnedImage, ValuesFault, VarFault,
+    WithheldStep, byte_size, go_duration,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,

@@ -22,7 +22,7 @@ mod text_purpose;
 mod withheld_step;
 
 pub use call::{CallCause, CallFault, ReplyCause};
-pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, UnexpectedValue};
+pub use catalog::{CatalogFault, CatalogProblem};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
