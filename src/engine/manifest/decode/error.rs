@@ -77,9 +77,21 @@ impl ManifestError {
 
     /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
-        let fault = ManifestFault::ControlCharacters;
-        let hint = Some("Kustomize cannot pass this text on: remove the character".into());
-        Self::Fault { fault, hint, mark }
+        Self::fault_at("yaml: control characters are not allowed", mark)
+            .with_hint("Kustomize cannot pass this text on: remove the character")
+    }
+
+    /// The error of a value that is not valid.
+    pub(in crate::manifest) fn fault_at(fault: impl Into<ManifestFault>, mark: Mark) -> Self {
+        Self::Fault { fault: fault.into(), hint: None, mark }
+    }
+
+    /// Sets the hint of a fault; any other error is unchanged.
+    pub(in crate::manifest) fn with_hint(mut self, text: impl Into<Box<Hint>>) -> Self {
+        if let Self::Fault { hint, .. } = &mut self {
+            *hint = Some(text.into());
+        }
+        self
     }
 
     /// File, line and column of the error; only the file if the line is not known.

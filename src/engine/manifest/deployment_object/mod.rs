@@ -14,7 +14,7 @@ mod source_type;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, Hint};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
@@ -164,7 +164,7 @@ impl DeploymentObject {
         {
             let fault = ManifestFault::UnknownParameter(self.title(), parameter.to_string());
             let hint = "build the folder directly: the source of the object differs from cluster to cluster";
-            return Err(refused(fault, Some(hint.into()), *mark));
+            return Err(ManifestError::fault_at(fault, *mark).with_hint(hint));
         }
         if self.is_flux() { Ok(flux::directory(self)) } else { argo::directory(self) }
     }
@@ -393,10 +393,6 @@ fn known_part(path: &str) -> Option<String> {
     let Some(end) = path.find(['{', '*', '?', '[']) else { return Some(path.to_owned()) };
     let (folders, _) = path.get(..end)?.rsplit_once('/')?;
     Some(folders.to_owned())
-}
-
-fn refused(fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark) -> ManifestError {
-    ManifestError::Fault { fault, hint, mark }
 }
 
 #[cfg(test)]
