@@ -29,11 +29,10 @@ pub(crate) use object::{and_more, joined};
 pub use printable::{is_harmful, printable};
 pub use remark::{DiagnosticContent, Remark};
 pub use rules::{
-    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, ElementLoss,
-    EntryRemark, FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource,
-    NotFollowedCause, NotPrunedCause, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
-    RbacGrant, ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark,
-    StaleReference, TypeSource, UnchangedCause, UnrestrictedCause, all_codes,
+    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
+    FunctionOddity, FunctionRemark, Loss, NameRemark, OpenApiRemark, OverriddenFields, PatchRemark,
+    ProgramRemark, RbacGrant, ReferringField, ReleaseRemark, ResultOddity, SilentRemark,
+    StaleReference, TypeSource, UnchangedCause, all_codes,
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{
