@@ -15,7 +15,6 @@ use crate::yaml::{
     resolve_v1_1,
 };
 
-use super::fault_remedy::remedy;
 use super::generator_advice::referrals_hint;
 use super::path_advice::{
     Advice, linked_entry, lists_itself, made_kustomization_advice, missing_entries,
@@ -375,7 +374,7 @@ impl FailedText<'_> {
             Fault::NotAResource(_) if lists_itself(self.file, self.text) => {
                 help("the file lists itself: remove that entry")
             }
-            Fault::Patch(PatchFault::NotOneTarget { id, several: false, .. }) => {
+            Fault::Patch(PatchFault::NoTarget { id, .. }) => {
                 let Some(Hint::PatchMissed(missed)) = &self.error.hint else { return None };
                 let (was, _) = id.rsplit_once('/')?.1.rsplit_once('.')?;
                 Some((None, self.fix_missed_patch(was, missed)))
@@ -404,7 +403,7 @@ impl FailedText<'_> {
                 let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
                 Some((None, self.replace_nearby(name, near)))
             }
-            _ if self.error.hint.is_none() => help(remedy(fault)?),
+            _ if self.error.hint.is_none() => help(fault.remedy()?),
             _ => None,
         }
     }
