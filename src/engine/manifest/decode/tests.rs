@@ -364,16 +364,6 @@ fn byte_order_mark_and_later_documents_are_ignored() {
 }
 
 #[test]
-fn merge_keys_and_catalogs_are_read() {
-    let k = decode_valid(
-        "images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n",
-    );
-    let [name, _, _, new_tag] = k.plain_entries(KustomizationField::Images)[1].value.values();
-    assert_eq!((&*name.value, &*new_tag.value), ("z", "1"));
-    assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
-}
-
-#[test]
 fn nested_fields_of_a_kustomization_are_known() {
     let fields = |path: &[&str]| fields_at(path, Profile::default());
     assert_eq!(fields(&["patches", "-"]), ["path", "patch", "target", "options"]);
