@@ -13,7 +13,7 @@ mod value;
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
     Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
-    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault, ListedEntry,
+    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault,
     MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
     ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, TextPurpose, WithheldStep};
+use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, WithheldStep};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_plugin};
 use crate::resource::Resource;
@@ -164,7 +164,7 @@ impl ExecPlugin {
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {
-    TransformError::Yaml { reading: TextPurpose::PluginInput, mark, source }
+    TransformError::Yaml { reading: "printing for a plugin".into(), mark, source }
 }
 
 /// The first existing folder among those that Kustomize searches for plugins.
@@ -199,14 +199,14 @@ fn plugin_home(
 /// The plugin's arguments after the name of the configuration file.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
     let ExecPluginArgs { one_liner, file } = decode_plugin(config).map_err(|error| {
-        TransformError::Manifest { reading: None, source: Box::new(error), mark }
+        TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
     })?;
     let split = shlex::split(&one_liner);
     let bad = || TransformError::fault(PluginFault::BadArguments, mark);
     let mut arguments = split.ok_or_else(bad)?;
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {
-            reading: TextPurpose::ArgsFromFile,
+            reading: "loading argsFromFile".into(),
             mark,
             source,
         })?;

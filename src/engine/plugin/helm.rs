@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
+use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, WithheldStep};
 use crate::load::{FileKind, Files, Root, clean};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::{Profile, Switch};
@@ -92,7 +92,7 @@ impl Helm {
         let mut extra_values = Vec::new();
         for file in &chart.additional_values_files {
             let loaded = root.load(file).map_err(|source| TransformError::Load {
-                reading: TextPurpose::ValuesFile,
+                reading: "could not load additionalValuesFile".into(),
                 mark,
                 source,
             })?;

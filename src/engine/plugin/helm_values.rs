@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{PluginFault, TextPurpose};
+use crate::diagnostic::PluginFault;
 use crate::load::Root;
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
@@ -59,7 +59,7 @@ fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
     let mut values = values.clone();
     convert_like_go(&mut values);
     let printed = print_output(&values).map_err(|source| TransformError::Yaml {
-        reading: TextPurpose::Values,
+        reading: "could not write the values".into(),
         mark,
         source,
     })?;

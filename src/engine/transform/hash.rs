@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Diagnostic, NameRemark, Object, TextPurpose, UnwrittenCause};
+use crate::diagnostic::{Diagnostic, NameRemark, Object, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
     Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
@@ -60,7 +60,7 @@ fn add_hash(
         cx.warnings.push(not_known(resource));
     }
     let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
-        reading: TextPurpose::Hashed(resource.id.to_string().into()),
+        reading: format!("hashing {}", resource.id).into(),
         mark: resource.node.mark,
         source,
     })?;

@@ -38,7 +38,7 @@ pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
 pub use schema_violation::{Bound, BrokenRule, SchemaViolation, SizeUnit};
 pub use script::{ScriptFault, ScriptLimit};
-pub use text_purpose::{ListedEntry, TextPurpose};
+pub use text_purpose::TextPurpose;
 pub use withheld_step::WithheldStep;
 
 use crate::diagnostic::Code;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{Fault, TextPurpose};
+use crate::diagnostic::Fault;
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::BuildAbort;
 use crate::manifest::{CompositionError, EntryProblem};
@@ -49,7 +49,7 @@ impl Build<'_> {
         match error {
             CompositionError::Yaml(error) => {
                 let mark = Mark { line: error.line, column: error.column, ..start };
-                let reading = TextPurpose::Composition(directory.into());
+                let reading = format!("invalid Composition at path {directory}").into();
                 CompositionAbort::Error(TransformError::Yaml { reading, mark, source: error })
             }
             CompositionError::Empty => {

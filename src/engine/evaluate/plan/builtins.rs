@@ -1,7 +1,7 @@
 //! Creates built-in plugins from their configuration objects with `apiVersion: builtin` (section
 //! 4.16).
 
-use crate::diagnostic::{FailedOperation, Hint, PluginFault, TextPurpose};
+use crate::diagnostic::{FailedOperation, Hint, PluginFault};
 use crate::manifest::{
     Builtin, GeneratorArgs, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs,
     ValueAddArgs, decode_annotations_transformer, decode_generator, decode_hash_transformer,
@@ -122,14 +122,14 @@ impl Planner<'_> {
         path: &str,
         configured: &PluginConfig,
     ) -> Result<Node, TransformError> {
-        let (mark, reading) = (configured.mark, TextPurpose::TargetFilePath);
+        let (mark, reading) = (configured.mark, "targetFilePath");
         let loaded = self.level.root.load(path);
-        let loaded = loaded.map_err(|source| cannot_load(reading.clone(), mark, source))?;
+        let loaded = loaded.map_err(|source| cannot_load(reading, mark, source))?;
         let source = self.sources.intern(&loaded.path);
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {
             let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
-            TransformError::Yaml { reading, mark, source: error }
+            TransformError::Yaml { reading: reading.into(), mark, source: error }
         })
     }
 }
@@ -210,7 +210,7 @@ fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, Tra
         return Err(TransformError::fault(fault, key.mark).with_hint(hint));
     }
     with_printed_texts(config).map_err(|source| TransformError::Yaml {
-        reading: TextPurpose::Configured(configured.config.id.to_string().into()),
+        reading: format!("marshalling yaml from res {}", configured.config.id).into(),
         mark: configured.mark,
         source,
     })
@@ -235,7 +235,7 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
 /// The error of a configuration, at its mark or else at the entry.
 fn manifest_error(error: ManifestError, configured: &PluginConfig) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
-    TransformError::Manifest { reading: None, source: Box::new(error), mark }
+    TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
 }
 
 fn misplaced_plugin_error(

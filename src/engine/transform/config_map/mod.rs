@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{FailedOperation, FieldFault, GeneratorFault, PairSources, TextPurpose};
+use crate::diagnostic::{FailedOperation, FieldFault, GeneratorFault, PairSources};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Marked, Pairs};
 use crate::profile::{Profile, Switch};
@@ -131,7 +131,7 @@ impl DataObjectBuilder<'_, '_> {
         around: &dyn Fn() -> FailedOperation,
     ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
-            reading: TextPurpose::Pairs(Box::new(around())),
+            reading: around().to_string().into(),
             mark,
             source,
         })?;

@@ -1,6 +1,6 @@
 //! Loading patches from the configuration, with Kustomize's checks.
 
-use crate::diagnostic::{FailedOperation, Fault, Hint, JsonPatchFault, PatchFault, TextPurpose};
+use crate::diagnostic::{FailedOperation, Fault, Hint, JsonPatchFault, PatchFault};
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
@@ -35,7 +35,7 @@ impl PatchTransformer {
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let reading = TextPurpose::Patch(patch.path.as_str().into());
+            let reading = format!("failed to get the patch file from path({})", patch.path).into();
             TransformError::Load { reading, mark, source }
         })?;
         Self::new(patch, &text, mark, root.profile())
@@ -130,12 +130,10 @@ impl PatchTransformer {
             Err(inline_error) => {
                 let text = load_patch_file(&entry.value, root, sources).map_err(|source| {
                     let is_block = entry.value.contains('\n');
-                    let reading = if is_block {
-                        TextPurpose::PatchText(Box::new(inline_error))
-                    } else {
-                        TextPurpose::PatchFile
-                    };
-                    TransformError::Load { reading, mark, source }
+                    // The error of an entry of several lines is that it is not a patch.
+                    let reading =
+                        if is_block { inline_error.to_string() } else { "patch file".to_owned() };
+                    TransformError::Load { reading: reading.into(), mark, source }
                 })?;
                 text.resources(&Scopes::for_profile(root.profile())).map_err(
                     |fault| match fault {
@@ -197,7 +195,7 @@ impl PatchTransformer {
             _ => {}
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let reading = TextPurpose::Operations(patch.path.as_str().into());
+            let reading = patch.path.as_str().into();
             TransformError::Load { reading, mark, source }
         })?;
         // Unlike under `patches`, Kustomize does not trim an inline text here.
