@@ -17,8 +17,8 @@ pub use fault::{
     MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
     ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,
-    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnpinnedImage, ValuesFault, VarFault,
-    WithheldStep, byte_size, go_duration,
+    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnpinnedImage, VarFault, WithheldStep,
+    byte_size, go_duration,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,

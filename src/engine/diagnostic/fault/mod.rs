@@ -28,7 +28,7 @@ pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
 pub use layer::LayerFault;
 pub use patch::PatchFault;
-pub use plugin::{PluginFault, ValuesFault};
+pub use plugin::PluginFault;
 pub use profile::{ProfileCause, ProfileFault};
 pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration};
 pub use refusal::{MissingDigest, MountRule, RefusalCause, UnpinnedImage};

@@ -199,15 +199,15 @@ pub(in crate::evaluate) fn builtin_generator(
 /// plugin read the printed text.
 fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
-        let name = key.text().unwrap_or_default();
-        let fault = PluginFault::RepeatedKey {
-            id: configured.config.id.to_string(),
-            key: name.to_owned(),
-            line: key.mark.line,
-            first: first.line,
-        };
+        let text = format!(
+            "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {:?} already defined at line {}",
+            configured.config.id,
+            key.mark.line,
+            key.text().unwrap_or_default(),
+            first.line
+        );
         let hint = "leave one of the two out";
-        return Err(TransformError::fault(fault, key.mark).with_hint(hint));
+        return Err(TransformError::fault(PluginFault::Other(text), key.mark).with_hint(hint));
     }
     with_printed_texts(config).map_err(|source| TransformError::Yaml {
         reading: format!("marshalling yaml from res {}", configured.config.id).into(),
@@ -244,8 +244,8 @@ fn misplaced_plugin_error(
     field: &str,
 ) -> TransformError {
     let hint = format!("list it under `{field}:`");
-    let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
-    TransformError::fault(fault, configured.mark).with_hint(hint)
+    let text = format!("plugin {} not a {role}", configured.config.id);
+    TransformError::fault(PluginFault::Other(text), configured.mark).with_hint(hint)
 }
 
 fn unknown(configured: &PluginConfig) -> TransformError {
@@ -254,6 +254,6 @@ fn unknown(configured: &PluginConfig) -> TransformError {
     let known = known.map(|builtin| builtin.kind());
     let near = crate::resource::nearest_name(&gvk.kind, known);
     let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
-    TransformError::fault(PluginFault::UnknownBuiltin(gvk.to_string()), configured.mark)
-        .with_hint_if(hint)
+    let text = format!("unable to load builtin {gvk}");
+    TransformError::fault(PluginFault::Other(text), configured.mark).with_hint_if(hint)
 }
