@@ -15,10 +15,9 @@ pub use fault::{
     Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
     FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault,
     MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
-    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
-    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,
-    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnpinnedImage, VarFault, WithheldStep,
-    byte_size, go_duration,
+    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ResourceFault,
+    ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit,
+    TextPurpose, UnpinnedImage, VarFault, WithheldStep, byte_size, go_duration, signal_name,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,

@@ -17,11 +17,10 @@ mod resource;
 mod result;
 mod runtime;
 mod schema_violation;
-mod script;
 mod text_purpose;
 mod withheld_step;
 
-pub use call::{CallCause, CallFault, ReplyCause};
+pub use call::{CallCause, CallFault};
 pub use catalog::{CatalogFault, CatalogProblem};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
@@ -30,14 +29,13 @@ pub use layer::LayerFault;
 pub use patch::PatchFault;
 pub use plugin::PluginFault;
 pub use profile::{ProfileCause, ProfileFault};
-pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration};
+pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration, signal_name};
 pub use refusal::{MissingDigest, MountRule, RefusalCause, UnpinnedImage};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
 pub use schema_violation::{Bound, BrokenRule, SchemaViolation, SizeUnit};
-pub use script::{ScriptFault, ScriptLimit};
 pub use text_purpose::TextPurpose;
 pub use withheld_step::WithheldStep;
 
