@@ -276,11 +276,6 @@ impl DeploymentObject {
             .map_or("", |(_, spec)| spec.text_at(&["destination", "namespace"]).unwrap_or_default())
     }
 
-    /// True if a kustomization file is generated for a directory without one.
-    pub fn generates(&self) -> bool {
-        self.is_flux()
-    }
-
     /// True if the object deploys on its own. A Flux Kustomization without a source, and an
     /// Application without the URL of its repository, are only fragments, which a patch or a parent
     /// completes.
