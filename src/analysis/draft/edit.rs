@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use super::scope::OutOfScope;
 use crate::engine::evaluate::entry_name;
-use crate::engine::manifest::{Obstacle, Outline, OutlineError};
+use crate::engine::manifest::{Outline, OutlineError};
+
+const NAME_NOT_UTF8: &str =
+    "the file name is not UTF-8, so no entry can contain it: rename the file first";
 
 /// One entry of a list in a kustomization file, counting commented entries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -143,8 +146,7 @@ impl Edit {
                 Outline::move_entry(text, &entry.field, entry.index, *by)
             }
             Self::AddEntry { text: entry, .. } if entry.contains(is_byte_placeholder) => {
-                let obstacle = Obstacle::NameNotUtf8;
-                Err(OutlineError::Unsupported { line: 1, obstacle })
+                Err(OutlineError::Unsupported { line: 1, obstacle: NAME_NOT_UTF8.into() })
             }
             Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
             Self::SetText { text, .. } => Ok(text.to_vec()),
@@ -266,7 +268,6 @@ mod tests {
         };
         assert!(add("../c").is_ok());
         let refusal = add("../c\u{10ffff}").unwrap_err().to_string();
-        let reason = Obstacle::NameNotUtf8;
-        assert_eq!(refusal, format!("/k/kustomization.yaml:1: {reason}"));
+        assert_eq!(refusal, format!("/k/kustomization.yaml:1: {NAME_NOT_UTF8}"));
     }
 }

@@ -12,29 +12,26 @@ mod value;
 
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
-    Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
-    CompositionFault, CompositionProblem, EntryCause, EntryFault, FailedOperation, Fault,
-    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault, ListedEntry,
+    Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
+    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault,
     MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
-    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ReplyCause,
-    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation,
-    ScriptFault, ScriptLimit, SizeUnit, TextPurpose, UnexpectedValue, UnpinnedImage, ValuesFault,
-    VarFault, WithheldStep, byte_size, go_duration,
+    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ResourceFault,
+    ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit,
+    TextPurpose, UnpinnedImage, VarFault, WithheldStep, byte_size, go_duration, signal_name,
 };
 pub use hint::{
-    DuplicateOrigin, EntryLocation, ErrorHint, Hint, IdDifference, LaterMatch, NodeShape,
-    OverrideAdvice, PartMissed, PatchMissed, PathEnd,
+    DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,
+    PatchMissed, PathEnd,
 };
-pub(crate) use object::joined;
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName, dotted_path};
+pub(crate) use object::{and_more, joined};
 pub use printable::{is_harmful, printable};
 pub use remark::{DiagnosticContent, Remark};
 pub use rules::{
-    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, ElementLoss,
-    EntryRemark, FunctionOddity, FunctionRemark, Loss, NameRemark, NamespaceSource,
-    NotFollowedCause, NotPrunedCause, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
-    RbacGrant, ReferringField, ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark,
-    StaleReference, TypeSource, UnchangedCause, UnrestrictedCause, all_codes,
+    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
+    FunctionOddity, FunctionRemark, Loss, NameRemark, OpenApiRemark, OverriddenFields, PatchRemark,
+    ProgramRemark, RbacGrant, ReferringField, ReleaseRemark, ResultOddity, SilentRemark,
+    StaleReference, TypeSource, UnchangedCause, all_codes,
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{

@@ -86,6 +86,6 @@ pub(crate) fn joined(items: &[impl ToString], separator: &str) -> String {
 }
 
 /// The number of further items at the end of a list.
-pub(super) fn and_more(count: usize) -> String {
+pub(crate) fn and_more(count: usize) -> String {
     if count == 0 { String::new() } else { format!(" and {count} more") }
 }

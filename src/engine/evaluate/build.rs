@@ -196,6 +196,10 @@ impl<'a> Build<'a> {
     }
 }
 
-pub(super) fn cannot_load(reading: TextPurpose, mark: Mark, source: LoadError) -> TransformError {
-    TransformError::Load { reading, mark, source }
+pub(super) fn cannot_load(
+    reading: impl Into<TextPurpose>,
+    mark: Mark,
+    source: LoadError,
+) -> TransformError {
+    TransformError::Load { reading: reading.into(), mark, source }
 }

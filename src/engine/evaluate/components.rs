@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::TextPurpose;
 use crate::load::{GitTarget, Root};
 use crate::manifest::{
     Kustomization, KustomizationField, Marked, TransformerConfig, decode_kustomization,
@@ -64,7 +63,7 @@ impl Build<'_> {
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
             Err(source) => {
-                let error = cannot_load(TextPurpose::Components, mark, source);
+                let error = cannot_load("accumulating components", mark, source);
                 return self.fail_entry(begun, error);
             }
         };

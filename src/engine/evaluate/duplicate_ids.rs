@@ -1,7 +1,7 @@
 //! The error of two resources with one id: the entries that add each of them, and how to fix it. If
 //! both entries lead to the same file, a Component can add the file only once (KEP-1802).
 
-use crate::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint};
+use crate::diagnostic::{DuplicateOrigin, EntryLocation};
 use crate::load::SourceNumbers;
 use crate::resource::{ResMapError, Scope, Slot};
 use crate::transform::{TransformError, is_never_renamed};
@@ -36,8 +36,7 @@ impl Recorder {
     ) -> TransformError {
         let ResMapError::Duplicate { existing, .. } = error;
         let hint = self.explain_duplicate(*existing, new, acc, sources);
-        TransformError::fault(error.clone(), new.mark)
-            .with_hint_if(hint.map(ErrorHint::DuplicateId))
+        TransformError::fault(error.clone(), new.mark).with_hint_if(hint)
     }
 
     /// The location of the resource that already has the id, the entries that add both, and how to

@@ -1,6 +1,6 @@
 //! Messages for errors of the lower modules, with location, cause and path.
 
-use crate::diagnostic::{ErrorHint, TextPurpose, WithheldStep};
+use crate::diagnostic::{Hint, TextPurpose, WithheldStep};
 use crate::load::{LoadError, RemoteError};
 use crate::plugin::RequiredAction;
 use crate::resource::SelectorError;
@@ -22,7 +22,7 @@ pub(super) fn describe(
         TransformError::Manifest { source, .. } => source.hint(),
         TransformError::Load { source, reading, .. } => source.hint().map(|hint| {
             let is_target = matches!(reading, TextPurpose::Target(_));
-            ErrorHint::Load(if is_target { hint.for_target() } else { hint }).into()
+            Hint::Load(if is_target { hint.for_target() } else { hint })
         }),
         TransformError::Selector(SelectorError::Regex(fault)) => fault
             .is_too_large

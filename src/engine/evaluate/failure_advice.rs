@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Code, ErrorHint, Fault, FieldFault, Fix, GeneratorFault, Hint, IdDifference, JsonPatchFault,
-    LayerFault, NodeShape, PatchFault, PatchMissed, ResourceFault, TextChange, VarFault,
+    Code, Fault, FieldFault, Fix, GeneratorFault, Hint, IdDifference, JsonPatchFault, LayerFault,
+    NodeShape, PatchFault, PatchMissed, ResourceFault, TextChange, VarFault,
 };
 use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
 use crate::manifest::{ManifestError, Outline};
@@ -15,7 +15,6 @@ use crate::yaml::{
     resolve_v1_1,
 };
 
-use super::fault_remedy::remedy;
 use super::generator_advice::referrals_hint;
 use super::path_advice::{
     Advice, linked_entry, lists_itself, made_kustomization_advice, missing_entries,
@@ -62,7 +61,7 @@ fn advised_error(
     let mut out = error.clone();
     if let Some(advice) = made_kustomization_advice(error, files) {
         out.class = Some(Code::KZ029);
-        out.hint = Some(ErrorHint::Load(advice).into());
+        out.hint = Some(advice.into());
         return Some(out);
     }
     if let Some(hint) = listed_placeholder_advice(&error.message, &file, files) {
@@ -91,13 +90,9 @@ fn advised_error(
 /// about the target.
 fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     match (before, better) {
-        (Some(Hint::Error(error)), Some(better)) => match *error {
-            ErrorHint::All(hints) => {
-                let hints = std::iter::once(better).chain(hints.into_iter().last()).collect();
-                Some(ErrorHint::All(hints).into())
-            }
-            _ => Some(better),
-        },
+        (Some(Hint::All(hints)), Some(better)) => {
+            Some(Hint::All(std::iter::once(better).chain(hints.into_iter().last()).collect()))
+        }
         (before, better) => better.or(before),
     }
 }
@@ -282,7 +277,7 @@ impl FailedText<'_> {
             ),
             ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ021 => {
-                help(ErrorHint::Load(linked_entry(self.file, error, files)?))
+                help(linked_entry(self.file, error, files)?)
             }
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ020 => {
                 let near = unlisted_near_name(self.file, self.text, error, files);
@@ -292,11 +287,11 @@ impl FailedText<'_> {
                 }
                 if let Some((written, other)) = path_of_other_depth(self.file, error, files) {
                     let fix = self.replace_nearby(&written, &other);
-                    return Some((Some(ErrorHint::Load(LoadAdvice::Near(other)).into()), fix));
+                    return Some((Some(LoadAdvice::Near(other).into()), fix));
                 }
                 let missing = missing_entries(self.file, self.text, error, files);
                 let several = missing_entries_advice(self.text, missing);
-                help(ErrorHint::Load(several.or(near)?))
+                help(several.or(near)?)
             }
             _ => None,
         }
@@ -323,9 +318,8 @@ impl FailedText<'_> {
                 Some((Some(hint), self.replace_at_mark(line.trim_end(), &with)))
             }
             ManifestError::UnknownField { field, .. } if field == "apiVersion" => {
-                let Some(Hint::Error(hint)) = &self.error.hint else { return None };
-                let is_version = matches!(&**hint, ErrorHint::Field(near) if near == "version");
-                if is_version { self.split_api_version(at, line) } else { None }
+                let Some(Hint::Field(near)) = &self.error.hint else { return None };
+                if near == "version" { self.split_api_version(at, line) } else { None }
             }
             ManifestError::UnknownField { field, .. } => {
                 let outline = Outline::parse(self.text.as_bytes());
@@ -380,9 +374,8 @@ impl FailedText<'_> {
             Fault::NotAResource(_) if lists_itself(self.file, self.text) => {
                 help("the file lists itself: remove that entry")
             }
-            Fault::Patch(PatchFault::NotOneTarget { id, several: false, .. }) => {
-                let Some(Hint::Error(hint)) = &self.error.hint else { return None };
-                let ErrorHint::PatchMissed(missed) = &**hint else { return None };
+            Fault::Patch(PatchFault::NoTarget { id, .. }) => {
+                let Some(Hint::PatchMissed(missed)) = &self.error.hint else { return None };
                 let (was, _) = id.rsplit_once('/')?.1.rsplit_once('.')?;
                 Some((None, self.fix_missed_patch(was, missed)))
             }
@@ -410,7 +403,7 @@ impl FailedText<'_> {
                 let Some(Hint::DidYouMean(near)) = &self.error.hint else { return None };
                 Some((None, self.replace_nearby(name, near)))
             }
-            _ if self.error.hint.is_none() => help(remedy(fault)?),
+            _ if self.error.hint.is_none() => help(fault.remedy()?),
             _ => None,
         }
     }
@@ -528,9 +521,8 @@ impl FailedText<'_> {
     }
 
     fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
-        let Hint::Error(hint) = hint else { return None };
-        match &**hint {
-            ErrorHint::Field(near) => {
+        match hint {
+            Hint::Field(near) => {
                 let ErrorCause::Manifest(ManifestError::UnknownField { field, .. }) =
                     &self.error.cause
                 else {
@@ -538,31 +530,31 @@ impl FailedText<'_> {
                 };
                 Some(self.replace_at_mark(field, near)?.as_guess())
             }
-            ErrorHint::Quote(text) | ErrorHint::Boolean(text) => self
+            Hint::Quote(text) | Hint::Boolean(text) => self
                 .quote_map_values()
                 .or_else(|| self.replace_at_mark(text, &format!("\"{text}\""))),
-            ErrorHint::PathEntry(path) => self
+            Hint::PathEntry(path) => self
                 .write_path_keys()
                 .or_else(|| self.replace_at_mark(path, &format!("path: {path}"))),
-            ErrorHint::List(text) => {
+            Hint::List(text) => {
                 let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
                 let list = format!("[{text}]");
                 self.replace_at_mark(text, &list).filter(|_| text.chars().all(is_plain))
             }
-            ErrorHint::ApiVersion(version) => {
+            Hint::ApiVersion(version) => {
                 let rest = self.text.get(self.offset()?..)?;
                 let end = rest.find([' ', '\n', '\r', '#', ',', '}']).unwrap_or(rest.len());
                 self.replace_at_mark(rest[..end].trim_matches(['"', '\'']), version)
             }
-            ErrorHint::Load(LoadAdvice::Near(near)) => {
+            Hint::Load(LoadAdvice::Near(near)) => {
                 let ErrorCause::Load(_, error) = &self.error.cause else { return None };
                 self.replace_nearby(&error.missing()?.file_name()?.to_string_lossy(), near)
             }
-            ErrorHint::NothingSelected(narrowing) => {
+            Hint::NothingSelected(narrowing) => {
                 let [change] = narrowing.change.as_slice() else { return None };
                 self.replace_nearby(&change.was, change.with.as_deref()?)
             }
-            ErrorHint::PathEnd(end) => {
+            Hint::PathEnd(end) => {
                 let (place, segment) = (&end.place, &end.segment);
                 match &end.there {
                     NodeShape::Keys(keys) => {

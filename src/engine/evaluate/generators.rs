@@ -64,7 +64,7 @@ impl Build<'_> {
         for (index, entry) in kustomization.configurations.iter().enumerate() {
             let (heading, loaded, source) =
                 self.read_configuration(level, (KustomizationField::Configurations, index), entry);
-            let reading = TextPurpose::Configuration(entry.value.as_str().into());
+            let reading = TextPurpose::from(format!("loading configurations [{}]", entry.value));
             self.step(heading, acc, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
@@ -83,7 +83,7 @@ impl Build<'_> {
         for (index, entry) in kustomization.crds.iter().enumerate() {
             let (heading, loaded, source) =
                 self.read_configuration(level, (KustomizationField::Crds, index), entry);
-            let reading = TextPurpose::Crds(entry.value.as_str().into());
+            let reading = TextPurpose::from(format!("loading CRDs [{}]", entry.value));
             self.step(heading, acc, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
@@ -245,7 +245,7 @@ fn decoded(
     config: Result<TransformerConfig, ManifestError>,
 ) -> Result<TransformerConfig, TransformError> {
     config.map_err(|error| TransformError::Manifest {
-        reading: Some(reading),
+        prefix: format!("{reading}: "),
         mark: error.mark(),
         source: Box::new(error),
     })

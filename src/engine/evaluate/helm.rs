@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{FailedOperation, PluginFault, TextPurpose};
+use crate::diagnostic::{FailedOperation, PluginFault};
 use crate::load::Root;
 use crate::manifest::{Builtin, HelmGlobals, KustomizationField, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
@@ -113,7 +113,7 @@ impl Generator for ChartGenerator {
         let output = self.helm.inflate(root, self.ports.programs.as_ref(), &cancelled)?;
         let file = parse_documents(&output, SourceId::NONE, Limits::default());
         let file = file.map_err(|source| TransformError::Yaml {
-            reading: TextPurpose::RenderedChart,
+            reading: "could not parse bytes into resource map".into(),
             mark: cx.mark,
             source,
         })?;

@@ -1,6 +1,6 @@
 //! The help and the fix for a JSON patch with a path that does not exist.
 
-use crate::diagnostic::{ErrorHint, Hint, NodeShape};
+use crate::diagnostic::{Hint, NodeShape};
 use crate::load::nearest_name;
 
 use super::failure_advice::{FailedText, edit};
@@ -22,8 +22,7 @@ impl FailedText<'_> {
     /// The fix for a JSON patch that adds an item to a missing list: first add the list.
     pub(super) fn advise_missing_list(&self, path: &str) -> Option<Advice> {
         let (parent, last) = path.rsplit_once('/')?;
-        let Some(Hint::Error(hint)) = &self.error.hint else { return None };
-        let ErrorHint::PathEnd(end) = &**hint else { return None };
+        let Some(Hint::PathEnd(end)) = &self.error.hint else { return None };
         let NodeShape::Keys(keys) = &end.there else { return None };
         let is_near = nearest_name(&end.segment, keys.iter().map(String::as_str)).is_some();
         if is_near || format!("{}/{}", end.place, end.segment) != parent {

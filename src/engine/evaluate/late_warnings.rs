@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, LaterMatch, Object,
-    OverrideAdvice, Relation, Remark, StepName, ValueReplacement,
+    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, Object, OverrideAdvice,
+    Relation, Remark, StepName, ValueReplacement,
 };
 use crate::load::edit_distance_within;
 use crate::manifest::KustomizationField;
@@ -205,11 +205,15 @@ impl Trace {
             let is_variable = taker.kind == StepKind::AfterBuild && now.contains("${");
             let with = (!is_variable).then(|| now.clone());
             let change = ValueReplacement { path, was, with };
-            let kind = after.id.gvk.kind.to_string();
+            let kind = &after.id.gvk.kind;
             let hint = if is_variable {
-                LaterMatch::Variable { now, then }
+                format!(
+                    "{now:?} is the name at this step: Flux replaces the variable by {then:?} later; leave `name` out"
+                )
             } else {
-                LaterMatch::Renames { now, by, kind, then }
+                format!(
+                    "{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later"
+                )
             };
             let fix = match step.field {
                 "patches" => Fix::SetValues(vec![change]),
@@ -224,7 +228,10 @@ impl Trace {
             && taker.field == step.field
             && let Some(entry) = taker.entry
         {
-            let hint = LaterMatch::SameList(by, entry + 1);
+            let hint = format!(
+                "{by}, entry {} of the same list, creates the resource: move this entry below that entry",
+                entry + 1
+            );
             return Some(WarningChange::later(hint, Fix::MoveBelow(entry)));
         }
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
@@ -240,11 +247,13 @@ impl Trace {
             return None;
         }
         let later = if taker.layer == step.layer {
-            LaterMatch::SameLayer(by)
+            format!("{by}, adds the resource later: move this entry after that step")
         } else {
             let path = self.layer(taker.layer)?.path.clone();
-            let folder = path.rsplit('/').next().unwrap_or_default().to_owned();
-            LaterMatch::OuterLayer(by, folder)
+            let folder = path.rsplit('/').next().unwrap_or_default();
+            format!(
+                "{by}, adds the resource later: move this entry into the kustomization of {folder}"
+            )
         };
         Some(WarningChange::later(later, Fix::ByHand))
     }
@@ -269,7 +278,7 @@ impl Trace {
             was: was.to_owned(),
             with: Some(to.clone()),
         };
-        let hint = Box::new(Hint::ImageRenamed { by, to });
+        let hint = format!("{by}, has renamed the image before: did you mean {to}?").into();
         Some(WarningChange::Advice(Some(hint), Some(Fix::SetValues(vec![change]))))
     }
 
@@ -304,7 +313,7 @@ impl Trace {
         one: LayerId,
         other: LayerId,
         by: &StepName,
-    ) -> Option<(LaterMatch, Fix)> {
+    ) -> Option<(String, Fix)> {
         let ways = |mut layer: LayerId| {
             let mut ways = Vec::new();
             while let Some((outer, entry)) = self.listed_as_component(layer) {
@@ -325,7 +334,10 @@ impl Trace {
         let file = self.layer(outer)?.file.clone();
         let called = (EntryName::Word(own.clone()), EntryName::Word(other.clone()));
         let fix = EntryMove { file, field: "components", entry, below, called };
-        Some((LaterMatch::Component { by: by.clone(), other, own }, Fix::MoveEntry(fix)))
+        let hint = format!(
+            "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
+        );
+        Some((hint, Fix::MoveEntry(fix)))
     }
 }
 
@@ -362,10 +374,12 @@ fn later_namespace_change(
     if was.is_empty() || now == then {
         return None;
     }
-    let (now, then, kind) = (now.to_owned(), then.to_owned(), after.id.gvk.kind.to_string());
     let path = vec!["target".to_owned(), "namespace".to_owned()];
-    let change = ValueReplacement { path, was, with: Some(now.clone()) };
-    let hint = LaterMatch::Moves { now, by: by.clone(), kind, then };
+    let change = ValueReplacement { path, was, with: Some(now.to_owned()) };
+    let hint = format!(
+        "{now:?} is the namespace at this step: {by}, moves the {} to {then:?} later; select {now:?}, or leave the namespace out",
+        after.id.gvk.kind
+    );
     Some(WarningChange::later(hint, Fix::SetValues(vec![change])))
 }
 
@@ -382,8 +396,8 @@ enum WarningChange {
 }
 
 impl WarningChange {
-    fn later(hint: LaterMatch, fix: Fix) -> Self {
-        Self::Advice(Some(Box::new(hint.into())), Some(fix))
+    fn later(hint: String, fix: Fix) -> Self {
+        Self::Advice(Some(Box::new(Hint::Later(hint))), Some(fix))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, LayerFault};
+use crate::diagnostic::LayerFault;
 use crate::load::{Root, forces_git};
 use crate::manifest::{KustomizationField, KustomizationKind};
 use crate::profile::Switch;
@@ -164,7 +164,7 @@ impl Build<'_> {
                 return Ok((id, target));
             }
             let fault = LayerFault::CompositionForComponent(path);
-            let hint = ErrorHint::ListUnder("transformers".to_owned());
+            let hint = "list it under `transformers:`";
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let (fault, field) = match (target.kustomization.kind, kind == LayerKind::Component) {
@@ -174,7 +174,7 @@ impl Build<'_> {
             }
             _ => return Ok((id, target)),
         };
-        Err(TransformError::fault(fault, mark).with_hint(ErrorHint::ListUnder(field.to_owned())))
+        Err(TransformError::fault(fault, mark).with_hint(format!("list it under `{field}:`")))
     }
 
     /// Records the vars of a layer (section 4.13).

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{PluginFault, TextPurpose};
+use crate::diagnostic::PluginFault;
 use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, resources_for_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
@@ -65,7 +65,7 @@ impl LegacyPlugin {
     fn read(&self, output: &[u8], mark: Mark) -> Result<Vec<Resource>, TransformError> {
         let file =
             parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
-                TransformError::Yaml { reading: TextPurpose::PluginOutput, mark, source }
+                TransformError::Yaml { reading: "reading a plugin's output".into(), mark, source }
             })?;
         read_resources(&file, &self.scopes).map_err(|error| TransformError::fault(error, mark))
     }

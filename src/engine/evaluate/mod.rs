@@ -18,7 +18,6 @@ mod errors;
 mod external;
 mod failure_advice;
 mod failure_code;
-mod fault_remedy;
 mod finish;
 mod functions;
 mod generator_advice;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
+use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::load::{FileError, LoadError, LoadedFile, RemoteError, Root};
 use crate::manifest::Marked;
 use crate::resource::{Change, Resource, is_composition_file, read_resources};
@@ -363,13 +363,13 @@ impl Unreadable {
     fn into_error(self, entry: &Marked<String>) -> TransformError {
         match self {
             Self::File(source) => {
-                let reading = TextPurpose::Resources(entry.value.as_str().into());
+                let reading = format!("accumulating resources from '{}'", entry.value);
                 cannot_load(reading, entry.mark, source)
             }
             Self::Yaml(source, file) => {
                 let YamlError { line, column, .. } = source;
                 let mark = Mark { source: file, line, column, ..Mark::default() };
-                TransformError::Yaml { reading: TextPurpose::ResourceFile, mark, source }
+                TransformError::Yaml { reading: "MalformedYAMLError".into(), mark, source }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, ErrorHint, Hint, LayerFault};
+use crate::diagnostic::{Code, Diagnostic, Hint, LayerFault};
 use crate::load::{Files, LoadRestrictions, Root, SourceNumbers};
 use crate::manifest::{DeploymentObject, KustomizationKind};
 use crate::profile::Switch;
@@ -232,8 +232,7 @@ impl Build<'_> {
                 let about = "this is a Component: it works on the resources of the kustomizations that list it under \
                              `components:`; `kzui components` in the repository shows them";
                 let hints = error.hint.iter().cloned().chain([about.into()]);
-                let hint = ErrorHint::All(hints.collect());
-                BuildAbort::Failed(self.replace_hint(&error, hint.into()))
+                BuildAbort::Failed(self.replace_hint(&error, Hint::All(hints.collect())))
             }
             (halt, _) => halt,
         })?;

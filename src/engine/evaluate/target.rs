@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, TextPurpose};
+use crate::diagnostic::{CompositionRemark, Diagnostic, LayerFault};
 use crate::load::{LoadedFile, Root, SourceNumbers};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -174,9 +174,13 @@ pub(super) fn bad_manifest(
     if mark.source == SourceId::NONE {
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
-    let says_where = matches!(error, ManifestError::Header { .. });
-    let reading = says_where.then_some(TextPurpose::Kustomization(directory.into()));
-    TransformError::Manifest { reading, source: Box::new(error), mark }
+    let prefix = match error {
+        ManifestError::Header { .. } => {
+            format!("Failed to read kustomization file under {directory}:\n")
+        }
+        _ => String::new(),
+    };
+    TransformError::Manifest { prefix, source: Box::new(error), mark }
 }
 
 /// The location of `kind: Composition` in a file with the name of a Kustomization; `None` for
@@ -262,7 +266,7 @@ pub(super) fn read_only_target(
     if found.len() > 1 {
         let mut names: Vec<String> = found.iter().map(|(name, _)| (*name).to_owned()).collect();
         names.sort_unstable();
-        let hint = ErrorHint::KeepOne(names.clone());
+        let hint = format!("keep one of {}", names.join(", "));
         let fault = LayerFault::SeveralKustomizations { directory, names };
         return Err(TransformError::fault(fault, place).with_hint(hint));
     }

@@ -44,7 +44,7 @@ pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopba
 pub use root::{LoadRestrictions, LoadedFile, Root};
 pub use signature::{
     CertificateSigner, LogKey, RequiredSigner, SIGNATURE_ENDINGS, SignatureRequest,
-    SignatureSubject, SignatureVerdict, SignerError, pem_blocks,
+    SignatureSubject, SignatureVerdict, pem_blocks,
 };
 pub use sources::SourceNumbers;
 

@@ -293,33 +293,25 @@ mod tests {
     fn references_are_compared_in_one_spelling() {
         let pin = format!("sha256:{}", "a".repeat(64));
         let cases = [
-            ("../catalog.yaml".to_owned(), "/w/catalog.yaml".to_owned()),
-            (
-                "HTTPS://Example.CO:443/K/c.yaml#x".to_owned(),
-                "https://example.co/K/c.yaml".to_owned(),
-            ),
-            (
-                "https://example.co/c.yaml?token=1".to_owned(),
-                "https://example.co/c.yaml?token=1".to_owned(),
-            ),
-            (format!("https://example.co/c.yaml@{pin}"), "https://example.co/c.yaml".to_owned()),
-            (format!("https://example.co/c.yaml@{pin}#x"), "https://example.co/c.yaml".to_owned()),
-            ("oci://Reg.io/a/b:v1".to_owned(), "oci://reg.io/a/b:v1".to_owned()),
-            ("oci://reg.io/a/b".to_owned(), "oci://reg.io/a/b:latest".to_owned()),
-            (format!("oci://reg.io:5000/a/b:v1@{pin}"), format!("oci://reg.io:5000/a/b@{pin}")),
-            ("oci-layout:lay:v1".to_owned(), "oci-layout:/w/app/lay:v1".to_owned()),
-            ("http://127.0.0.1:8080/c.yaml".to_owned(), "http://127.0.0.1:8080/c.yaml".to_owned()),
-            ("http://[::1]:80/c.yaml".to_owned(), "http://[::1]/c.yaml".to_owned()),
-            ("https://[2001:db8::1]/c.yaml".to_owned(), "https://[2001:db8::1]/c.yaml".to_owned()),
-            (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
+            ("../catalog.yaml", "/w/catalog.yaml"),
+            ("HTTPS://Example.CO:443/K/c.yaml#x", "https://example.co/K/c.yaml"),
+            ("https://example.co/c.yaml?token=1", "https://example.co/c.yaml?token=1"),
+            ("https://example.co/c.yaml@PIN", "https://example.co/c.yaml"),
+            ("https://example.co/c.yaml@PIN#x", "https://example.co/c.yaml"),
+            ("oci://Reg.io/a/b:v1", "oci://reg.io/a/b:v1"),
+            ("oci://reg.io/a/b", "oci://reg.io/a/b:latest"),
+            ("oci://reg.io:5000/a/b:v1@PIN", "oci://reg.io:5000/a/b@PIN"),
+            ("oci-layout:lay:v1", "oci-layout:/w/app/lay:v1"),
+            ("http://127.0.0.1:8080/c.yaml", "http://127.0.0.1:8080/c.yaml"),
+            ("http://[::1]:80/c.yaml", "http://[::1]/c.yaml"),
+            ("https://[2001:db8::1]/c.yaml", "https://[2001:db8::1]/c.yaml"),
+            ("http://example.co/c.yaml@PIN", "http://example.co/c.yaml"),
             // Both paths stay inside: a name with two dots, and a literal percent sign.
-            (
-                "https://example.co/a..b/100%/c.yaml".to_owned(),
-                "https://example.co/a..b/100%/c.yaml".to_owned(),
-            ),
+            ("https://example.co/a..b/100%/c.yaml", "https://example.co/a..b/100%/c.yaml"),
         ];
         for (text, expected) in cases {
-            assert_eq!(normalised(&text), Ok(expected), "{text}");
+            let [given, expected] = [text, expected].map(|it| it.replace("PIN", &pin));
+            assert_eq!(normalised(&given), Ok(expected), "{text}");
         }
     }
 

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::{Digest, Files, LoadError, Reference, clean};
+use super::{Digest, Files, Reference, clean};
 
 /// A signer that the user requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,45 +40,24 @@ pub struct LogKey {
     pub valid: [String; 2],
 }
 
-/// A `--require-signature` that cannot be used.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SignerError {
-    #[error("{0}: {1}")]
-    Unreadable(String, LoadError),
-    #[error("{0}: expected a public key in PEM form (BEGIN PUBLIC KEY)")]
-    NoKey(String),
-    #[error("{0}: expected certificates in PEM form (BEGIN CERTIFICATE)")]
-    NoCertificate(String),
-    #[error("{0}: expected a trusted root of Sigstore in JSON form, with times in UTC")]
-    NoTrustRoot(String),
-    #[error("unknown part '{0}'; it takes key, identity, issuer, ca, log and root")]
-    Part(String),
-    #[error(
-        "expected identity=NAME,issuer=URL,ca=FILE,log=FILE or identity=NAME,issuer=URL,root=FILE: \
-         {0} is missing"
-    )]
-    Missing(&'static str),
-}
-
 impl RequiredSigner {
     /// Parses `FILE`, `key=FILE`, or `identity=NAME,issuer=URL` with `ca=FILE,log=FILE` or
     /// `root=FILE`, and reads the files; relative paths start at `directory`.
     ///
     /// # Errors
     /// An unknown or missing part, or a file without the expected content.
-    pub fn parse(text: &str, directory: &Path, files: &dyn Files) -> Result<Self, SignerError> {
+    pub fn parse(text: &str, directory: &Path, files: &dyn Files) -> Result<Self, String> {
         let read = |path: &str| {
             let file = clean(&directory.join(path));
-            files.read(&file).map_err(|source| {
-                let error = LoadError::Read { path: file, source };
-                SignerError::Unreadable(path.to_owned(), error)
-            })
+            files.read(&file).map_err(|error| format!("{path}: {error}"))
         };
         let key = |path: &str| {
             let keys = pem_blocks(&read(path)?, "PUBLIC KEY");
             match <[Vec<u8>; 1]>::try_from(keys) {
                 Ok([key]) => Ok(key),
-                Err(_) => Err(SignerError::NoKey(path.to_owned())),
+                Err(_) => {
+                    Err(format!("{path}: expected a public key in PEM form (BEGIN PUBLIC KEY)"))
+                }
             }
         };
         let is_certificate = text.split(',').any(|part| part.starts_with("identity="));
@@ -93,7 +72,8 @@ impl RequiredSigner {
                 Some(("ca", path)) => {
                     let found = pem_blocks(&read(path)?, "CERTIFICATE");
                     if found.is_empty() {
-                        return Err(SignerError::NoCertificate(path.to_owned()));
+                        let expected = "certificates in PEM form (BEGIN CERTIFICATE)";
+                        return Err(format!("{path}: expected {expected}"));
                     }
                     signer.authorities.extend(found);
                 }
@@ -102,12 +82,16 @@ impl RequiredSigner {
                 }
                 Some(("root", path)) => {
                     let root = trusted_root(&read(path)?);
+                    let expected = "a trusted root of Sigstore in JSON form, with times in UTC";
                     let (authorities, logs) =
-                        root.ok_or_else(|| SignerError::NoTrustRoot(path.to_owned()))?;
+                        root.ok_or_else(|| format!("{path}: expected {expected}"))?;
                     signer.authorities.extend(authorities);
                     signer.logs.extend(logs);
                 }
-                _ => return Err(SignerError::Part(part.to_owned())),
+                _ => {
+                    let known = "key, identity, issuer, ca, log and root";
+                    return Err(format!("unknown part '{part}'; it takes {known}"));
+                }
             }
         }
         let parts = [
@@ -117,7 +101,10 @@ impl RequiredSigner {
             ("log=FILE", signer.logs.is_empty()),
         ];
         match parts.into_iter().find(|(_, is_missing)| *is_missing) {
-            Some((part, _)) => Err(SignerError::Missing(part)),
+            Some((part, _)) => Err(format!(
+                "expected identity=NAME,issuer=URL,ca=FILE,log=FILE or identity=NAME,issuer=URL,root=FILE: \
+                 {part} is missing"
+            )),
             None => Ok(Self::Certificate(signer)),
         }
     }
@@ -240,8 +227,7 @@ mod tests {
     fn parse(text: &str) -> Result<RequiredSigner, String> {
         let files = MemoryFiles::default().file("/w/k.pub", KEY).file("/w/ca.pem", CA);
         let files = files.file("/w/root.json", ROOT).file("/w/local.json", ROOT.replace('Z', ""));
-        let parsed = RequiredSigner::parse(text, Path::new("/w"), &files);
-        parsed.map_err(|error| error.to_string())
+        RequiredSigner::parse(text, Path::new("/w"), &files)
     }
 
     #[test]

@@ -6,8 +6,6 @@ use indexmap::IndexMap;
 
 use crate::profile::Profile;
 
-use crate::diagnostic::ErrorHint;
-
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
@@ -23,14 +21,19 @@ pub struct FieldSpecConflict {
 
 impl FieldSpecConflict {
     /// A hint how to resolve the conflict.
-    pub fn hint(&self) -> ErrorHint {
-        ErrorHint::CreateConflict {
-            path: self.incoming.path.clone(),
-            kind: self.incoming.gvk.kind.to_string(),
-            create: self.incoming.create,
-            other: self.existing.gvk.kind.to_string(),
-        }
+    pub fn hint(&self) -> String {
+        let FieldSpec { gvk, path, create } = &self.incoming;
+        format!(
+            "`{path}` of {} has `create: {create}` here, but `create: {}` in an earlier field spec for {}",
+            kind_or_every_kind(&gvk.kind),
+            !create,
+            kind_or_every_kind(&self.existing.gvk.kind)
+        )
     }
+}
+
+fn kind_or_every_kind(kind: &str) -> &str {
+    if kind.is_empty() { "every kind" } else { kind }
 }
 
 /// Adds field specs to a list; true if the list changed. A spec is already present if the list

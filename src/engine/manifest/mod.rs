@@ -37,7 +37,7 @@ pub use composition::{
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub(crate) use decode::decode_plugin;
 pub use decode::{
-    CrdFault, DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
+    DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_configuration, decode_crds, decode_edited_kustomization,
     decode_generator, decode_hash_transformer, decode_helm_inflation, decode_inline_kustomization,
     decode_kustomization, decode_label_transformer, decode_namespace_transformer,
@@ -55,8 +55,7 @@ pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
 pub use kustomization::{DeprecatedField, Kustomization, KustomizationKind};
 pub use located::{Marked, Pairs};
 pub use outline::{
-    ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem,
-    ValueChange,
+    ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
 pub use registry::{Builtin, EqualWrite, KustomizationField, PlainType, PluginRole, SpecList};
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};

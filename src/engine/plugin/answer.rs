@@ -126,8 +126,9 @@ fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
     ];
     let parts = parts.iter().filter(|(_, text)| !text.is_empty());
     let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
-    let object = format!("{{{}}}", json.join(","));
-    TransformError::fault(PluginFault::DuplicateObject(configured_by.to_owned(), object), mark)
+    let json = json.join(",");
+    let text = format!("plugin {configured_by} generated duplicate resource: {{{json}}}");
+    TransformError::fault(PluginFault::Other(text), mark)
         .with_hint("the function must return every object exactly once")
 }
 
@@ -231,9 +232,10 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);
     if let Some(text) = hash {
         resource.needs_hash = go_bool(&text).ok_or_else(|| {
-            let fault = PluginFault::BadAnnotation { annotation: HASH_ANNOTATION, value: text };
+            let text =
+                format!("the annotation {HASH_ANNOTATION:?} contains an invalid value ({text:?})");
             let hint = "set the annotation to `true` or `false`";
-            TransformError::fault(fault, mark).with_hint(hint)
+            TransformError::fault(PluginFault::Other(text), mark).with_hint(hint)
         })?;
     }
     if let Some(word) = word {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{ErrorHint, MountRule, RefusalCause, printable};
+use crate::diagnostic::{MountRule, RefusalCause, printable};
 use crate::load::{Digest, clean, is_absolute};
 
 use super::options::FunctionOptions;
@@ -166,7 +166,7 @@ fn container_arguments(
         let (requirement, flag) = ("a storage mount", "--mount");
         let function = function.configured_by().to_owned();
         let cause = RefusalCause::Needs { function, requirement, flag };
-        return Err(RunRefusal::needs_flag(cause, ErrorHint::Flag(flag)));
+        return Err(RunRefusal::needs_flag(cause, "allow it with --mount"));
     }
     let user = match options.as_current_user.then(|| ports.user()).flatten() {
         Some((user, group)) => format!("{user}:{group}"),

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{
-    Diagnostic, ErrorHint, FunctionRemark, PluginFault, TextPurpose, WithheldStep,
-};
+use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, ProgramEnd, WithheldStep};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_plugin};
 use crate::resource::Resource;
@@ -50,11 +48,15 @@ impl ExecPlugin {
         match files.resolve(&path) {
             Err(FileError::Missing { .. }) => {
                 // Go plugins are not supported.
-                let error = TransformError::fault(PluginFault::NoProgram(path.clone()), mark);
-                return Err(error.with_hint(ErrorHint::NoProgram(path)));
+                let text = format!("expected file with Go object code at: {}.so", path.display());
+                let error = TransformError::fault(PluginFault::Other(text), mark);
+                return Err(error.with_hint(format!(
+                    "there is no program {} either, and kzui does not run Go plugins",
+                    path.display()
+                )));
             }
             Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
-                return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
+                return Err(TransformError::fault(PluginFault::Other(error.to_string()), mark));
             }
             // Read the program, so that the build is repeated if it changes.
             Ok((path, FileKind::File)) => drop(files.read(&path)),
@@ -110,24 +112,28 @@ impl ExecPlugin {
         is_cancelled: &dyn Fn() -> bool,
         warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, TransformError> {
-        let fault = match programs.run(&self.program(input, warnings), is_cancelled) {
+        let text = match programs.run(&self.program(input, warnings), is_cancelled) {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
-            Ok(ended) => PluginFault::Failed {
-                output: String::from_utf8_lossy(&ended.messages).into_owned(),
-                configuration: ended.temporary.join(CONFIG),
-                status: ended.status,
-                end,
-            },
+            Ok(ended) => {
+                let output = String::from_utf8_lossy(&ended.messages);
+                let separator = if output.is_empty() { "" } else { ": " };
+                let configuration = ended.temporary.join(CONFIG);
+                let status = ProgramEnd::Status(ended.status);
+                format!(
+                    "{output}{separator}failure in plugin configured via {}; {status}{end}",
+                    configuration.display()
+                )
+            }
             Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
                 let what = WithheldStep::Program(error);
                 return Err(TransformError::Waiting { what, mark: self.mark });
             }
             Err(ProgramError::NotExecutable { .. }) => {
-                PluginFault::NotExecutable { path: self.path.clone(), end }
+                format!("unexecutable plugin at: {}{end}", self.path.display())
             }
-            Err(other) => PluginFault::NotRun(other, end),
+            Err(other) => format!("{other}{end}"),
         };
-        Err(TransformError::fault(fault, self.mark))
+        Err(TransformError::fault(PluginFault::Other(text), self.mark))
     }
 
     fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Diagnostic>) -> Program {
@@ -163,7 +169,7 @@ impl ExecPlugin {
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {
-    TransformError::Yaml { reading: TextPurpose::PluginInput, mark, source }
+    TransformError::Yaml { reading: "printing for a plugin".into(), mark, source }
 }
 
 /// The first existing folder among those that Kustomize searches for plugins.
@@ -192,20 +198,21 @@ fn plugin_home(
             None => tried.push(format!("('<no value>'; homed in {note})")),
         }
     }
-    Err(TransformError::fault(PluginFault::NoPluginHome(tried), mark))
+    let text = format!("unable to find plugin root - tried: {}", tried.join(", "));
+    Err(TransformError::fault(PluginFault::Other(text), mark))
 }
 
 /// The plugin's arguments after the name of the configuration file.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
     let ExecPluginArgs { one_liner, file } = decode_plugin(config).map_err(|error| {
-        TransformError::Manifest { reading: None, source: Box::new(error), mark }
+        TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
     })?;
     let split = shlex::split(&one_liner);
-    let bad = || TransformError::fault(PluginFault::BadArguments, mark);
+    let bad = || TransformError::fault(PluginFault::Other("unclosed quote in string".into()), mark);
     let mut arguments = split.ok_or_else(bad)?;
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {
-            reading: TextPurpose::ArgsFromFile,
+            reading: "loading argsFromFile".into(),
             mark,
             source,
         })?;

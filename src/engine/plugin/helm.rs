@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, TextPurpose, WithheldStep};
+use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, WithheldStep};
 use crate::load::{FileKind, Files, Root, clean};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::{Profile, Switch};
@@ -61,7 +61,8 @@ impl Helm {
     ) -> Result<Self, TransformError> {
         let mut chart = chart.clone();
         if chart.name.is_empty() {
-            return Err(TransformError::fault(PluginFault::NoChartName, mark));
+            let fault = PluginFault::Other("chart name cannot be empty".to_owned());
+            return Err(TransformError::fault(fault, mark));
         }
         let or = |own: &mut String, other: &str| {
             if own.is_empty() {
@@ -70,7 +71,8 @@ impl Helm {
         };
         or(&mut chart.values_merge, "override");
         if !MERGES.contains(&&*chart.values_merge) {
-            return Err(TransformError::fault(PluginFault::UnknownValuesMerge(&MERGES), mark));
+            let text = format!("valuesMerge must be one of [{}]", MERGES.join(" "));
+            return Err(TransformError::fault(PluginFault::Other(text), mark));
         }
         or(&mut chart.namespace, namespace);
         or(&mut chart.kube_version, &flags.kube_version);
@@ -92,7 +94,7 @@ impl Helm {
         let mut extra_values = Vec::new();
         for file in &chart.additional_values_files {
             let loaded = root.load(file).map_err(|source| TransformError::Load {
-                reading: TextPurpose::ValuesFile,
+                reading: "could not load additionalValuesFile".into(),
                 mark,
                 source,
             })?;
@@ -212,8 +214,11 @@ impl Helm {
     fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
-            let hint = ErrorHint::NoChart(self.directory());
-            return Err(TransformError::fault(PluginFault::NoRepository, self.mark).with_hint(hint));
+            let hint =
+                format!("put the chart into {}, or give it a `repo`", self.directory().display());
+            let text = "no repo specified for pull, no chart found at ''".to_owned();
+            let fault = PluginFault::Other(text);
+            return Err(TransformError::fault(fault, self.mark).with_hint(hint));
         }
         let home = self.home.to_string_lossy();
         let mut arguments = owned(&["pull", "--untar", "--untardir", &home]);
@@ -322,7 +327,8 @@ impl HelmVersions {
     fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
         let said = String::from_utf8_lossy(output);
         let Some(version) = version_in(&said) else {
-            return Err(TransformError::fault(PluginFault::NoHelmVersion(said.into_owned()), mark));
+            let fault = PluginFault::Other(format!("cannot find version string in {said}"));
+            return Err(TransformError::fault(fault, mark));
         };
         let [is_3_accepted, is_4_accepted] = self.accepts;
         match version.split('.').next() {
@@ -334,9 +340,9 @@ impl HelmVersions {
                     [false, true] => "V4",
                     [true, true] => "V3 or V4",
                 };
-                let fault = PluginFault::HelmVersion { version: version.to_owned(), accepted };
+                let text = format!("this plugin requires helm {accepted} but got v{version}");
                 let hint = "name another helm with --helm-command";
-                Err(TransformError::fault(fault, mark).with_hint(hint))
+                Err(TransformError::fault(PluginFault::Other(text), mark).with_hint(hint))
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, PluginFault, TextPurpose};
-use crate::load::Root;
+use crate::diagnostic::PluginFault;
+use crate::load::{LoadError, Root};
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
 use crate::resource::Schema;
@@ -25,7 +25,8 @@ pub(super) fn values(
 ) -> Result<Vec<u8>, TransformError> {
     let load = || {
         let loaded = root.load(&chart.values_file);
-        loaded.map_err(|error| TransformError::fault(PluginFault::NoValues(Box::new(error)), mark))
+        let fault = |error: LoadError| PluginFault::Other(error.to_string());
+        loaded.map_err(|error| TransformError::fault(fault(error), mark))
     };
     let inline = chart.values_inline.as_ref().filter(|node| !node.is_empty_collection());
     let Some(inline) = inline else { return Ok(load()?.bytes.to_vec()) };
@@ -33,27 +34,25 @@ pub(super) fn values(
         return print(inline, mark);
     }
     let loaded = load()?;
-    let refused =
-        |fault: PluginFault, hint: ErrorHint| TransformError::fault(fault, mark).with_hint(hint);
+    let origin = || format!("the values come from {}", loaded.path);
+    let refused = |text: String, hint: String| {
+        TransformError::fault(PluginFault::Other(text), mark).with_hint(hint)
+    };
     let file_wins = chart.values_merge == "merge";
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
-        let mut file = read.map_err(|fault| {
-            let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
-            refused(PluginFault::BadValues(fault), hint)
-        })?;
+        let mut file = read.map_err(|text| refused(text, origin()))?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
         merge_like_mergo(&mut file, inline, !file_wins, nulls_count);
         return print(&file, mark);
     }
     let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
     let read = read.map_err(|error| {
-        let hint = ErrorHint::TakesValuesFrom(loaded.path.clone());
-        refused(PluginFault::BadValuesFile(error), hint)
+        refused(format!("could not parse values file into rnode: {error}"), origin())
     })?;
     let file = read.ok_or_else(|| {
-        let hint = ErrorHint::NoValues(loaded.path.clone());
-        refused(PluginFault::EmptyValuesFile, hint)
+        let hint = format!("{} holds no values: write `{{}}` into it", loaded.path);
+        refused("could not parse values file into rnode: EOF".to_owned(), hint)
     })?;
     // In Kustomize the file takes precedence in a `merge`.
     let merged = if file_wins { merge(inline, &file)? } else { merge(&file, inline)? };
@@ -64,7 +63,7 @@ fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
     let mut values = values.clone();
     convert_like_go(&mut values);
     let printed = print_output(&values).map_err(|source| TransformError::Yaml {
-        reading: TextPurpose::Values,
+        reading: "could not write the values".into(),
         mark,
         source,
     })?;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::diagnostic::{CallCause, FunctionOddity, ReplyCause, printable};
+use crate::diagnostic::{CallCause, FunctionOddity, printable};
 use crate::load::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -36,7 +36,10 @@ pub(super) fn read_reply(
     let file = match parse_documents(output, SourceId::NONE, limits) {
         Ok(file) => file,
         Err(error) => {
-            return (reply, Err(CallCause::InvalidYaml(error)));
+            let line =
+                if error.line > 0 { format!("line {}: ", error.line) } else { String::new() };
+            let cause = CallCause::Other(format!(" wrote invalid YAML: {line}{error}"));
+            return (reply, Err(cause));
         }
     };
     let documents: Vec<Node> = file.documents.into_iter().map(|document| document.node).collect();
@@ -57,7 +60,7 @@ pub(super) fn read_reply(
     }
     match objects(documents) {
         Ok(items) => reply.items = Some(items),
-        Err(cause) => return (reply, Err(CallCause::Objects(cause))),
+        Err(cause) => return (reply, Err(CallCause::Other(format!(": {cause}")))),
     }
     (reply, Ok(()))
 }
@@ -71,7 +74,7 @@ fn kind_of(node: &Node) -> &str {
 }
 
 /// The objects of the documents; lists are replaced by their items.
-fn objects(documents: Vec<Node>) -> Result<Vec<Node>, ReplyCause> {
+fn objects(documents: Vec<Node>) -> Result<Vec<Node>, String> {
     let single = documents.len() == 1;
     let mut queue: VecDeque<(String, Node)> = VecDeque::new();
     for (index, document) in documents.into_iter().enumerate() {
@@ -97,10 +100,10 @@ fn expand(
     node: Node,
     queue: &mut VecDeque<(String, Node)>,
     objects: &mut Vec<Node>,
-) -> Result<(), ReplyCause> {
+) -> Result<(), String> {
     let resource_list = is_resource_list(&node);
     match node.get("items") {
-        None if resource_list => Err(ReplyCause::NoItems),
+        None if resource_list => Err("the ResourceList has no items".to_owned()),
         // Some kinds end in `List` but are not lists.
         None => {
             check(name, &node)?;
@@ -109,7 +112,7 @@ fn expand(
         }
         Some(items) if items.is_null() => Ok(()),
         Some(items) => {
-            let items = items.items().ok_or(ReplyCause::ItemsNoList)?;
+            let items = items.items().ok_or_else(|| "items is not a list".to_owned())?;
             for (index, item) in items.iter().enumerate().rev() {
                 queue.push_front((format!("items[{index}]"), item.clone()));
             }
@@ -118,26 +121,25 @@ fn expand(
     }
 }
 
-fn check(name: &str, node: &Node) -> Result<(), ReplyCause> {
-    let own = || name.to_owned();
+fn check(name: &str, node: &Node) -> Result<(), String> {
     if node.is_null() {
         // Kustomize drops such an item, so that resources are lost without a message.
-        return Err(ReplyCause::Null(own()));
+        return Err(format!("{name} is null"));
     }
     if node.as_mapping().is_none() {
         let found = if node.items().is_some() { "list" } else { "scalar" };
-        return Err(ReplyCause::NoObject { name: own(), found });
+        return Err(format!("{name} is a {found}, expected an object"));
     }
     let kind = kind_of(node);
     if kind.is_empty() {
-        return Err(ReplyCause::NoKind(own()));
+        return Err(format!("{name} has no kind"));
     }
     let named = node.at(&["metadata", "name"]).filter(|name| !name.is_null());
     if named.and_then(Node::text).is_none_or(str::is_empty) {
         let list = nearest_name(kind, ["ResourceList"].into_iter());
         return Err(match list.filter(|_| node.get("items").is_some()) {
-            Some(_) => ReplyCause::UnknownList(own(), printable(kind)),
-            None => ReplyCause::NoName(own(), kind.to_owned()),
+            Some(_) => format!("{name} has kind '{}', expected ResourceList", printable(kind)),
+            None => format!("{name} ({kind}) has no metadata.name"),
         });
     }
     Ok(())

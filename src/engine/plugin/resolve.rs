@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, Hint, MountRule, ProgramRemark, RefusalCause};
+use crate::diagnostic::{Hint, MountRule, ProgramRemark, RefusalCause};
 use crate::load::{Digest, ImageReference, LoadError, Root, clean, is_absolute};
 use crate::resource::ResId;
 use crate::yaml::Mark;
@@ -230,7 +230,7 @@ pub fn resolve(
     let gate = |open: bool, what: &'static str, flag: &'static str| {
         // Kustomize: without its flag an exec function is silently skipped.
         let cause = RefusalCause::Gate { kind: what, function: who.clone(), flag };
-        let hint = ErrorHint::ProgramsFlag(flag);
+        let hint = format!("{flag} allows the program to run on this machine, with your rights");
         if open { Ok(()) } else { Err(RunRefusal::needs_flag(cause, hint)) }
     };
     let implementation = match spec {

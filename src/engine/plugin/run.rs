@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
+use crate::diagnostic::{
+    CallCause, FunctionOddity, Hint, RefusalCause, byte_size, go_duration, printable,
+};
 use crate::load::Digest;
 use crate::yaml::Mark;
 
@@ -13,10 +15,11 @@ use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, RequiredAction, RunRefusal};
 use super::results::FunctionResult;
-use super::{Program, ProgramError, Programs, script};
+use super::script::{self, ScriptFault};
+use super::{Program, ProgramError, Programs};
 
 const MAX_ERROR_STDERR_LINES: usize = 10;
-const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
+pub(super) const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 
 const INSTALL_HINT: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
@@ -151,15 +154,8 @@ fn run_script(
     run: &mut FunctionRun,
 ) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
-    let failed = |fault: ScriptFault| {
-        let hint: Option<&str> = match &fault {
-            ScriptFault::Crashed(_) => {
-                Some("report the script and its input: kzui-starlark has a fault")
-            }
-            ScriptFault::Process(ProgramError::TimedOut { .. }) => Some(TIME_LIMIT_HINT),
-            _ => None,
-        };
-        let cause = CallCause::Script(fault);
+    let failed = |ScriptFault { text, hint }: ScriptFault| {
+        let cause = CallCause::Script(text);
         FunctionFailure::Failed { cause, hint: hint.map(|hint| Box::new(hint.into())) }
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
@@ -174,7 +170,7 @@ fn run_script(
             ProgramError::Cancelled { .. }
             | ProgramError::NotAsked { .. }
             | ProgramError::NotAllowed { .. } => failure(&error, function, false),
-            error => failed(ScriptFault::Process(error)),
+            error => failed(ScriptFault::of_process(&error)),
         })?;
     let (output, printed) = script::read_answer(&ended).map_err(failed)?;
     (run.output, run.messages, run.status) = (output.into(), printed, ended.status);
@@ -246,22 +242,26 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             "leave the flag out, or build where the system has these limits",
         )),
         ProgramError::NotFound { command } if is_container => failed(
-            CallCause::NoEngine(command.clone()),
+            CallCause::Other(format!(" needs a container runtime: '{command}' not found in PATH")),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
         ),
-        ProgramError::NotFound { command } => failed(CallCause::NotFound(command.clone()), None),
-        ProgramError::NotExecutable { command, .. } => {
-            failed(CallCause::NotExecutable(command.clone()), Some("chmod +x lets it run"))
+        ProgramError::NotFound { command } => {
+            failed(CallCause::Exec(format!("'{command}' not found")), None)
         }
+        ProgramError::NotExecutable { command, .. } => failed(
+            CallCause::Exec(format!("'{command}' is not executable")),
+            Some("chmod +x lets it run"),
+        ),
         ProgramError::NotStarted { command, reason } => failed(
-            CallCause::NotStarted { command: command.clone(), reason: reason.clone() },
+            CallCause::Exec(format!("'{command}' cannot be started ({reason})")),
             Some("check the #! line: it must be the first line"),
         ),
         ProgramError::TimedOut { seconds, .. } => {
-            failed(CallCause::TimedOut { seconds: *seconds }, Some(TIME_LIMIT_HINT))
+            let text = format!(" timed out after {}", go_duration(*seconds));
+            failed(CallCause::Other(text), Some(TIME_LIMIT_HINT))
         }
         ProgramError::TooMuchOutput { limit, .. } => {
-            failed(CallCause::TooMuchOutput { limit: *limit }, None)
+            failed(CallCause::Other(format!(" wrote more than {}", byte_size(*limit))), None)
         }
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::run::TIME_LIMIT_HINT;
 use super::{Confinement, FunctionOptions, Program, ProgramResult};
-use crate::diagnostic::{ScriptFault, ScriptLimit};
+use crate::diagnostic::{ProgramError, byte_size, go_duration, signal_name};
 use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving_style, to_json};
 
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
@@ -23,6 +24,59 @@ const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
 /// memory or stack.
 const OUT_OF_MEMORY_MESSAGE: &str = "memory allocation of ";
 const STACK_OVERFLOW_MESSAGE: &str = " has overflowed its stack";
+
+/// Why a script has no output, with a hint.
+pub(super) struct ScriptFault {
+    pub(super) text: String,
+    pub(super) hint: Option<&'static str>,
+}
+
+impl From<String> for ScriptFault {
+    fn from(text: String) -> Self {
+        Self { text, hint: None }
+    }
+}
+
+impl ScriptFault {
+    /// The fault for a script whose program did not end by itself.
+    pub(super) fn of_process(error: &ProgramError) -> Self {
+        match error {
+            ProgramError::TimedOut { seconds, .. } => {
+                let text = format!("timed out after {}", go_duration(*seconds));
+                Self { text, hint: Some(TIME_LIMIT_HINT) }
+            }
+            ProgramError::TooMuchOutput { limit, .. } => {
+                format!("output limit exceeded: more than {}", byte_size(*limit)).into()
+            }
+            other => other.to_string().into(),
+        }
+    }
+
+    fn of_limit(limit: ScriptLimit, text: &str) -> Self {
+        let word = match limit {
+            ScriptLimit::Steps => "step",
+            ScriptLimit::Memory => "memory",
+            ScriptLimit::Calls => "call depth",
+            ScriptLimit::Printed => "print",
+            ScriptLimit::Stack => "stack",
+        };
+        format!("{word} limit exceeded: {text}").into()
+    }
+}
+
+/// The limits at which a script is stopped.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum ScriptLimit {
+    /// Function calls and rounds of loops.
+    Steps,
+    Memory,
+    Calls,
+    /// The number of printed bytes.
+    Printed,
+    /// Nesting of the script or of its values.
+    Stack,
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -52,11 +106,11 @@ pub(super) fn program(
     input: &[u8],
     options: &FunctionOptions,
 ) -> Result<Program, ScriptFault> {
-    let list =
-        parse_documents(input, SourceId::NONE, Limits::default()).map_err(ScriptFault::Input)?;
-    let list = list.documents.first().ok_or(ScriptFault::NoInput)?;
-    let list = to_json(&list.node).map_err(ScriptFault::Input)?;
-    let json = |error: serde_json::Error| ScriptFault::InputJson(error.to_string());
+    let list = parse_documents(input, SourceId::NONE, Limits::default())
+        .map_err(|error| error.to_string())?;
+    let list = list.documents.first().ok_or_else(|| "the input is missing".to_owned())?;
+    let list = to_json(&list.node).map_err(|error| error.to_string())?;
+    let json = |error: serde_json::Error| error.to_string();
     let resource_list = RawValue::from_string(list).map_err(json)?;
     let question = ScriptRequest { name, script, resource_list: &resource_list };
     Ok(Program {
@@ -85,14 +139,15 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), Sc
     if ended.status != Some(0) {
         return Err(crash_fault(ended));
     }
-    let answer: ScriptReply = serde_json::from_slice(&ended.output)
-        .map_err(|error| ScriptFault::Answer(error.to_string()))?;
+    let unreadable = |reason: &str| format!("the answer of kzui-starlark cannot be read: {reason}");
+    let answer: ScriptReply =
+        serde_json::from_slice(&ended.output).map_err(|error| unreadable(&error.to_string()))?;
     match (answer.resource_list, answer.error, answer.limit) {
-        (_, Some(error), Some(limit)) => Err(ScriptFault::Limit(limit, error)),
-        (_, Some(error), None) => Err(ScriptFault::Interpreter(error)),
-        (None, None, _) => Err(ScriptFault::Answer("no resource list".to_owned())),
+        (_, Some(error), Some(limit)) => Err(ScriptFault::of_limit(limit, &error)),
+        (_, Some(error), None) => Err(error.into()),
+        (None, None, _) => Err(unreadable("no resource list").into()),
         (Some(list), None, _) => {
-            let node = from_json(list.get()).map_err(ScriptFault::Output)?;
+            let node = from_json(list.get()).map_err(|error| error.to_string())?;
             Ok((print_preserving_style(&node).into_bytes(), answer.printed))
         }
     }
@@ -104,19 +159,23 @@ fn crash_fault(ended: &ProgramResult) -> ScriptFault {
     let messages = String::from_utf8_lossy(&ended.messages);
     if messages.contains(OUT_OF_MEMORY_MESSAGE) {
         let bound = format!("more than {} MiB in all", SCRIPT_MEMORY >> 20);
-        return ScriptFault::Limit(ScriptLimit::Memory, bound);
+        return ScriptFault::of_limit(ScriptLimit::Memory, &bound);
     }
     if messages.contains(STACK_OVERFLOW_MESSAGE) {
-        let what = "the script, or a value in its output, is nested too deeply".to_owned();
-        return ScriptFault::Limit(ScriptLimit::Stack, what);
+        let what = "the script, or a value in its output, is nested too deeply";
+        return ScriptFault::of_limit(ScriptLimit::Stack, what);
     }
     // The first process of a PID namespace reports a signal as status 128 + signal, as shells do.
     let passed_on = ended.status.and_then(|status| status.checked_sub(128)).filter(|it| *it > 0);
     match (ended.signal.or(passed_on), ended.status) {
         (None, Some(status)) => {
-            let message = messages.lines().last().unwrap_or_default().to_owned();
-            ScriptFault::Ended { status, message }
+            let message = messages.lines().last().unwrap_or_default();
+            format!("kzui-starlark ended with exit status {status}: {message}").into()
         }
-        (signal, _) => ScriptFault::Crashed(signal),
+        (signal, _) => {
+            let signal = signal.map_or_else(|| "unknown signal".to_owned(), signal_name);
+            let hint = "report the script and its input: kzui-starlark has a fault";
+            ScriptFault { text: format!("kzui-starlark crashed ({signal})"), hint: Some(hint) }
+        }
     }
 }

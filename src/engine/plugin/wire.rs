@@ -91,7 +91,9 @@ impl OutgoingObject {
         let own = |keys: [&str; 2], what: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));
             match (new, old) {
-                (Some(new), Some(old)) if new != old => Err(PluginFault::MismatchedInput(what)),
+                (Some(new), Some(old)) if new != old => Err(PluginFault::Other(format!(
+                    "resource input to function has mismatched legacy and internal {what} annotations"
+                ))),
                 (new, old) => Ok(new.or(old).map(str::to_owned)),
             }
         };

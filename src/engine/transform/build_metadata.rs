@@ -268,7 +268,8 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
     let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
         return Ok(Vec::new());
     };
-    let failed = |error| TransformError::Manifest { reading: None, source: Box::new(error), mark };
+    let failed =
+        |error| TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark };
     let told = decode_transformations(text).map_err(failed)?;
     Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, TextPurpose, UnwrittenCause};
+use crate::diagnostic::{Diagnostic, NameRemark, Object, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
     Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
@@ -53,7 +53,7 @@ fn add_hash(slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) -> Transfo
         cx.warnings.push(not_known(resource));
     }
     let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
-        reading: TextPurpose::Hashed(resource.id.to_string().into()),
+        reading: format!("hashing {}", resource.id).into(),
         mark: resource.node.mark,
         source,
     })?;
@@ -77,7 +77,9 @@ fn not_known(resource: &Resource) -> Diagnostic {
     let annotation = resource.node.at(&["metadata", "annotations", NEEDS_HASH]);
     let mark = annotation.map_or(resource.node.mark, |value| value.mark);
     let remark = NameRemark::UnknownHash(Object::from(&resource.id));
-    Diagnostic::new(remark, mark).hint(Hint::WithoutHash(NEEDS_HASH))
+    Diagnostic::new(remark, mark).hint(format!(
+        "remove the annotation {NEEDS_HASH}, or compare with the name that Kustomize prints"
+    ))
 }
 
 /// True for a resource of a kind whose hash can be computed. For all other kinds Kustomize hashes

@@ -241,10 +241,10 @@ pub enum TransformError {
         mark: Mark,
         hint: Option<Box<Hint>>,
     },
-    #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.separator())).unwrap_or_default())]
+    #[error("{prefix}{source}")]
     Manifest {
         /// The purpose of reading the text, if Kustomize's message contains it before the cause.
-        reading: Option<TextPurpose>,
+        prefix: String,
         /// The cause, which includes the hint.
         #[source]
         source: Box<ManifestError>,
@@ -332,6 +332,6 @@ impl TransformError {
 impl From<ManifestError> for TransformError {
     fn from(error: ManifestError) -> Self {
         let mark = error.mark();
-        Self::Manifest { reading: None, source: Box::new(error), mark }
+        Self::Manifest { prefix: String::new(), source: Box::new(error), mark }
     }
 }

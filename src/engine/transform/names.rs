@@ -32,8 +32,8 @@ impl Affixes {
     ) -> Result<Self, TransformError> {
         let Some(specs) = args.field_specs else {
             let hint = "add the field spec of names: `fieldSpecs: [{path: metadata/name}]`";
-            let fault = TransformError::fault(PluginFault::NoFieldSpecs, mark);
-            return Err(fault.with_hint(hint));
+            let fault = PluginFault::Other("fieldSpecs is not expected to be nil".to_owned());
+            return Err(TransformError::fault(fault, mark).with_hint(hint));
         };
         let PrefixSuffixArgs { prefix, suffix, .. } = args;
         let prefix = (builtin != Builtin::SuffixTransformer)

@@ -9,7 +9,7 @@ use crate::answers::experiments::compat::{SwitchImpact, forecast};
 use crate::answers::lint::verified_findings::VerifiedFinding;
 use crate::answers::recording::build::{is_pending, printed_output};
 use crate::answers::secrets::Secrets;
-use crate::engine::diagnostic::{Code, Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
+use crate::engine::diagnostic::{Code, Diagnostic, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Step, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
@@ -124,15 +124,18 @@ impl SwitchSuspicions {
         let (_, index, mark) = exact.or_else(|| self.suspected.first())?;
         let there = if self.from.has(row.switch) { row.instead } else { row.does };
         let difference = match (&cause.failure, cause.differences.as_slice()) {
-            (Some(_), _) => ReleaseDifference::Fails,
-            (None, [one, rest @ ..]) => ReleaseDifference::Resource {
-                field: one.field.clone(),
-                resource: one.resource.clone(),
-                has_more: !rest.is_empty(),
-            },
-            (None, []) => ReleaseDifference::Output,
+            (Some(_), _) => "the build fails".to_owned(),
+            (None, [one, rest @ ..]) => format!(
+                "{}{}{}{} is different",
+                one.field,
+                if one.field.is_empty() { "" } else { " of " },
+                one.resource,
+                if rest.is_empty() { "" } else { " and more" }
+            ),
+            (None, []) => "the output is different".to_owned(),
         };
-        let hint = Hint::Release(row.advice, names.first()?);
+        let (advice, first) = (row.advice, names.first()?);
+        let hint = format!("{advice}; `kzui compat --to {first}` lists every difference");
         let remark = ReleaseRemark::Differs { releases: names.to_vec(), difference, there };
         Some((*index, Diagnostic::new(remark, *mark).hint(hint)))
     }

@@ -4,9 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::answers::{Finding, Recording};
-use crate::engine::diagnostic::{
-    BuildRemark, Code, ErrorHint, Fault, Hint, PluginFault, UnrestrictedCause,
-};
+use crate::engine::diagnostic::{BuildRemark, Code, Fault, Hint, PluginFault};
 use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
@@ -98,20 +96,17 @@ impl PassedFlags {
 
     /// The reason to build a folder with this build without load restrictions; `None` if there is
     /// none.
-    pub(in crate::answers) fn unrestricted_cause(
-        &self,
-        built: &Evaluation,
-    ) -> Option<UnrestrictedCause> {
+    pub(in crate::answers) fn unrestricted_cause(&self, built: &Evaluation) -> Option<String> {
         let is_off = |line: &str| {
             line.contains("--load-restrictor") && line.contains("LoadRestrictionsNone")
         };
         if let Some(place) = self.find_line(is_off) {
-            return Some(UnrestrictedCause::PassedFlag(place));
+            return Some(format!("{place} passes `--load-restrictor LoadRestrictionsNone`"));
         }
         let mut resources = built.outcome.iter().flatten();
         let is_for_flux =
             self.has_flux || resources.any(|it| it.id.gvk.group.ends_with(FLUX_GROUPS));
-        is_for_flux.then_some(UnrestrictedCause::Flux)
+        is_for_flux.then(|| "Flux restricts no files".to_owned())
     }
 
     /// Replaces the failure of a build that lacks a file which a build file writes.
@@ -156,15 +151,12 @@ impl PassedFlags {
             return;
         }
         let Some(place) = self.find_line(|line| line.contains("--enable-helm")) else { return };
-        let passed = ErrorHint::PassedFlag {
-            place,
-            flag: "--enable-helm",
-            setting: "set `enable_helm = true` in .kzui.toml, and list the repository under \
-                      `helm-repositories` in your config.toml",
-        };
+        let passed = format!(
+            "{place} passes `--enable-helm`: set `enable_helm = true` in .kzui.toml, and list the repository under \
+             `helm-repositories` in your config.toml"
+        );
         let hints = error.hint.iter().cloned().chain([passed.into()]);
-        let hints = ErrorHint::All(hints.collect());
-        finding.diagnostic = finding.diagnostic.clone().hint(hints);
+        finding.diagnostic = finding.diagnostic.clone().hint(Hint::All(hints.collect()));
     }
 }
 

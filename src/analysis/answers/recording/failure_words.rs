@@ -1,6 +1,6 @@
 //! The error of a build in plain words.
 
-use crate::engine::diagnostic::{DuplicateOrigin, EntryLocation, ErrorHint, Fault, Hint};
+use crate::engine::diagnostic::{DuplicateOrigin, EntryLocation, Fault, Hint};
 use crate::engine::evaluate::{ErrorCause, StepError};
 use crate::engine::resource::ResMapError;
 
@@ -38,9 +38,10 @@ pub fn added_twice(error: &StepError) -> Option<AddedTwice> {
         _ => return None,
     };
     let ResMapError::Duplicate { id, .. } = clash;
-    let Some(Hint::Error(hint)) = &error.hint else { return None };
-    let ErrorHint::DuplicateId(origin) = &**hint else { return None };
-    let (DuplicateOrigin::Same { ways, .. } | DuplicateOrigin::Other { ways, .. }) = origin else {
+    let Some(Hint::DuplicateId(
+        DuplicateOrigin::Same { ways, .. } | DuplicateOrigin::Other { ways, .. },
+    )) = &error.hint
+    else {
         return None;
     };
     let (first, second) = ways.0.iter().zip(&ways.1).find(|(first, second)| first != second)?;

@@ -12,7 +12,7 @@ use crate::answers::reverse::{
 };
 use crate::answers::{Finding, FindingKind, Recording, pending_need, relative};
 use crate::draft::DraftedFiles;
-use crate::engine::diagnostic::{Fix, FunctionRemark, FunctionResult, Hint, Remark, TextChange};
+use crate::engine::diagnostic::{Fix, FunctionRemark, FunctionResult, Remark, TextChange};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::plugin::quote_shell_word;
@@ -45,7 +45,12 @@ impl ResultTrials<'_> {
             let mut pending = None;
             let edit = self.exact_edit(&wanted, &mut pending);
             let not_verified = pending.filter(|_| edit.is_none());
-            finding.diagnostic.hint = Some(Hint::SetValue { command, not_verified });
+            let not_verified = not_verified.map(|it| format!("; no edit is verified: {it}"));
+            let hint = format!(
+                "run `{command}` to choose an edit that writes the value{}",
+                not_verified.unwrap_or_default()
+            );
+            finding.diagnostic.hint = Some(hint.into());
             finding.diagnostic.fix = edit.and_then(|edit| text_change(&edit, &wanted));
         }
     }

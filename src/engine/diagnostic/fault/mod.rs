@@ -3,8 +3,6 @@
 
 mod call;
 mod catalog;
-mod composition;
-mod composition_problem;
 mod field;
 mod generator;
 mod json_patch;
@@ -19,34 +17,73 @@ mod resource;
 mod result;
 mod runtime;
 mod schema_violation;
-mod script;
 mod text_purpose;
 mod withheld_step;
 
-pub use call::{CallCause, CallFault, ReplyCause};
-pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, UnexpectedValue};
-pub use composition::CompositionFault;
-pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
+pub use call::{CallCause, CallFault};
+pub use catalog::{CatalogFault, CatalogProblem};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
 pub use layer::LayerFault;
 pub use patch::PatchFault;
-pub use plugin::{PluginFault, ValuesFault};
+pub use plugin::PluginFault;
 pub use profile::{ProfileCause, ProfileFault};
-pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration};
+pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration, signal_name};
 pub use refusal::{MissingDigest, MountRule, RefusalCause, UnpinnedImage};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
 pub use schema_violation::{Bound, BrokenRule, SchemaViolation, SizeUnit};
-pub use script::{ScriptFault, ScriptLimit};
-pub use text_purpose::{ListedEntry, TextPurpose};
+pub use text_purpose::TextPurpose;
 pub use withheld_step::WithheldStep;
 
+use crate::diagnostic::Code;
 use crate::resource::{NotAResource, ResMapError};
-use crate::yaml::{Excess, YamlError};
+use crate::yaml::{Excess, NodeKind, YamlError};
+
+/// Defines an enum of errors. Each variant has the code of its rule, and a remedy if its message,
+/// which is Kustomize's, contains none.
+macro_rules! faults {
+    (
+        $(#[$attribute:meta])*
+        pub enum $subject:ident {
+            $(
+                $(#[doc = $doc:literal])*
+                $code:ident #[error($($sentence:tt)*)]
+                $(#[remedy = $remedy:literal])?
+                $variant:ident $(($($tuple:tt)*))? $({$($fields:tt)*})?,
+            )*
+        }
+    ) => {
+        $(#[$attribute])*
+        pub enum $subject {
+            $(
+                $(#[doc = $doc])*
+                #[error($($sentence)*)]
+                $variant $(($($tuple)*))? $({$($fields)*})?,
+            )*
+        }
+
+        impl $subject {
+            pub(super) fn code(&self) -> crate::diagnostic::Code {
+                match self {
+                    $(Self::$variant { .. } => crate::diagnostic::Code::$code,)*
+                }
+            }
+
+            pub(super) fn remedy(&self) -> Option<&'static str> {
+                match self {
+                    $(Self::$variant { .. } => super::faults!(@option $($remedy)?),)*
+                }
+            }
+        }
+    };
+    (@option) => { None };
+    (@option $remedy:literal) => { Some($remedy) };
+}
+use faults;
 
 /// The cause of an error, by subject.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -67,8 +104,9 @@ pub enum Fault {
     Resource(#[from] ResourceFault),
     #[error(transparent)]
     Layer(#[from] LayerFault),
-    #[error(transparent)]
-    Composition(#[from] CompositionFault),
+    /// A Composition that cannot be consolidated.
+    #[error("{0}")]
+    Composition(String),
     #[error(transparent)]
     Plugin(#[from] PluginFault),
     #[error(transparent)]
@@ -117,6 +155,48 @@ pub enum FailedOperation {
 }
 
 impl Fault {
+    /// The code of the rule that a build breaks with this fault.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Field(fault) => fault.code(),
+            Self::Patch(fault) => fault.code(),
+            Self::JsonPatch(fault) => fault.innermost().code(),
+            Self::Generator(fault) => fault.code(),
+            Self::Replacement(fault) => fault.code(),
+            Self::Var(fault) => fault.code(),
+            Self::Resource(fault) => fault.code(),
+            Self::Layer(fault) => fault.code(),
+            Self::Composition(_) => Code::KZ071,
+            Self::Plugin(_) => Code::KZ070,
+            Self::Yaml(_) => Code::KZ010,
+            Self::NotAResource(_) => Code::KZ031,
+            Self::Clash(_) => Code::KZ030,
+            Self::Excess(_) => Code::KZ000,
+            Self::Within { fault, .. } => fault.code(),
+        }
+    }
+
+    /// The remedy for a fault whose message, which is Kustomize's, contains none.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Field(FieldFault::WrongKind { expected, .. }) => Some(match expected {
+                NodeKind::Mapping => "write a mapping here: a key and a value on each line",
+                NodeKind::Sequence => "write a list here: `- ` before each item",
+                NodeKind::Scalar => "write a single value here",
+            }),
+            Self::Field(fault) => fault.remedy(),
+            Self::Patch(fault) => fault.remedy(),
+            Self::JsonPatch(fault) => fault.remedy(),
+            Self::Generator(fault) => fault.remedy(),
+            Self::Replacement(fault) => fault.remedy(),
+            Self::Var(fault) => fault.remedy(),
+            Self::Resource(fault) => fault.remedy(),
+            Self::Layer(fault) => fault.remedy(),
+            Self::Plugin(PluginFault::Refused(cause)) => cause.remedy(),
+            _ => None,
+        }
+    }
+
     /// This fault without values of Secrets; `None` if it contains none.
     #[must_use]
     pub fn masked(&self) -> Option<Self> {

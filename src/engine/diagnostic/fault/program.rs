@@ -40,7 +40,7 @@ pub fn byte_size(bytes: usize) -> String {
 
 /// The name of a signal that has the same number on every system, else its number: `SIGSEGV`,
 /// `signal 40`.
-pub(super) fn signal_name(number: i32) -> String {
+pub fn signal_name(number: i32) -> String {
     let name = match number {
         1 => "SIGHUP",
         2 => "SIGINT",

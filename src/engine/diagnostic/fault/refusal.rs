@@ -144,6 +144,26 @@ pub enum RefusalCause {
     MountPart(String, String),
 }
 
+impl RefusalCause {
+    pub(super) fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Unpinned(UnpinnedImage::Version(_)) => Some(
+                "write the digest of the image in the catalog, or allow the tag with --allow-unpinned-images",
+            ),
+            Self::Unpinned(UnpinnedImage::Floating(_)) => Some(
+                "write the digest of the image in the catalog; --require-pinned refuses others",
+            ),
+            Self::NoDigest { .. } => Some(
+                "write its `sha256` in the catalog; `kzui catalog pin` writes the digests of files beside the catalog",
+            ),
+            Self::PathAbove(_) => Some(
+                "move the script below the folder of this file, or allow the path with --load-restrictor LoadRestrictionsNone",
+            ),
+            _ => None,
+        }
+    }
+}
+
 /// An image without a digest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpinnedImage {

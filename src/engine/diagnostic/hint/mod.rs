@@ -1,87 +1,65 @@
 //! Hints: how to resolve a diagnostic or an error.
 
-mod error;
+mod duplicate_id;
 mod missing_reference;
 
 use std::fmt;
 
-pub use error::{DuplicateOrigin, EntryLocation, ErrorHint};
+pub use duplicate_id::{DuplicateOrigin, EntryLocation};
 pub use missing_reference::{IdDifference, NodeShape, PartMissed, PatchMissed, PathEnd};
 
-use super::object::{EntryMove, Object, StepName, and_more};
-use crate::resource::SelectorSuggestion;
+use super::object::{EntryMove, joined};
+use crate::load::LoadAdvice;
+use crate::resource::{Narrowing, SelectorSuggestion};
 
-/// How to resolve a diagnostic or an error.
+/// How to resolve a diagnostic or an error. A hint has its own variant if code distinguishes it, to
+/// make a fix from its values, for example; any other hint is a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
     #[error("{0}")]
     FixedText(&'static str),
     #[error("{0}")]
     Change(String),
-    #[error(transparent)]
-    Error(Box<ErrorHint>),
+    #[error("{}", joined(.0, "; "))]
+    All(Vec<Hint>),
     #[error("the order is wrong: {moved}, and it builds now{}", before.as_ref().map(|hint| format!("; in the current order, {hint}")).unwrap_or_default())]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
     #[error("{0}")]
     Selector(SelectorSuggestion),
     #[error("did you mean {0}?")]
     DidYouMean(String),
-    #[error("did you mean {0:?}?")]
-    DidYouMeanText(String),
-    #[error("write one of: {}", .0.join(", "))]
-    OneOf(&'static [&'static str]),
-    #[error("write {0} in both the patch and the resource, or in neither")]
-    InBoth(String),
-    #[error("set an image, or write the name of an existing container: {}", .0.join(", "))]
-    Containers(Vec<String>),
-    #[error("write the name without its tag or digest: did you mean {0}?")]
-    BareImage(String),
-    #[error("{object} has the image in {path}, {}", unsearched_image_text(object, path, *is_image))]
-    ImageElsewhere {
-        object: Object,
-        path: String,
-        /// True if the field contains only the image.
-        is_image: bool,
-    },
-    #[error("{by}, has renamed the image before: did you mean {to}?")]
-    ImageRenamed { by: StepName, to: String },
-    #[error("images at this step: {}{}", .0.join(", "), and_more(*.1))]
-    Images(Vec<String>, usize),
-    #[error("no field contains $({0}): the var is unused in this target")]
-    VarUnused(String),
-    #[error(
-        "add to a file listed under `configurations`: varReference: [{{path: {0}, kind: {1}}}]"
-    )]
-    VarReference(String, String),
-    #[error(
-        "add to a file listed under `configurations`: nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {path}, group: {group}, \
-         kind: {of}}}]}}]"
-    )]
-    NameReference { kind: String, path: String, group: String, of: String },
-    #[error(
-        "write the namespace {to} in place of {from}, or only the name of the Service within {to}"
-    )]
-    AddressNamespace { from: String, to: String },
-    #[error("remove the annotation {0}, or compare with the name that Kustomize prints")]
-    WithoutHash(&'static str),
-    #[error("fetch it with `kzui catalog fetch {}`", .0.join(", "))]
-    FetchCatalog(Vec<String>),
-    #[error("parts are counted from 0: index {} is {}", .0, last_part(.1.as_deref()))]
-    LastPart(usize, Option<String>),
-    #[error("run `{command}` to choose an edit that writes the value{}", not_verified.as_ref().map(|it| format!("; no edit is verified: {it}")).unwrap_or_default())]
-    SetValue {
-        command: String,
-        /// Why no build has verified an edit, if a trial has a pending step.
-        not_verified: Option<String>,
-    },
-    #[error("{0}; `kzui compat --to {1}` lists every difference")]
-    Release(&'static str, &'static str),
+    /// The field that an unknown one probably means.
+    #[error("did you mean `{0}`?")]
+    Field(String),
+    #[error("kustomization files are YAML 1.1, in which `{0}` is a boolean: write \"{0}\"")]
+    Boolean(String),
+    #[error("quote it: \"{0}\"")]
+    Quote(String),
+    #[error("write a list: `- {0}`")]
+    List(String),
+    #[error("write `- path: {0}`")]
+    PathEntry(String),
+    #[error("write `apiVersion: {0}`, or leave the field out")]
+    ApiVersion(&'static str),
+    #[error(transparent)]
+    DuplicateId(#[from] DuplicateOrigin),
+    #[error(transparent)]
+    PatchMissed(#[from] PatchMissed),
+    #[error(transparent)]
+    PathEnd(#[from] PathEnd),
+    #[error(transparent)]
+    PartMissed(#[from] PartMissed),
+    #[error("{}{}", .0, .0.hint.as_ref().map(|it| format!("; {it}")).unwrap_or_default())]
+    NothingSelected(Box<Narrowing>),
+    #[error(transparent)]
+    Load(#[from] LoadAdvice),
     #[error("set at {0}:{1}")]
     ComesFrom(String, u32),
     #[error("{}", .0.words(None))]
     Overridden(OverrideAdvice),
-    #[error(transparent)]
-    Later(#[from] LaterMatch),
+    /// A later step makes a match for the entry.
+    #[error("{0}")]
+    Later(String),
     #[error("{}", tried(.0))]
     Verified(Box<Hint>),
 }
@@ -99,40 +77,34 @@ pub enum OverrideAdvice {
     Several,
 }
 
-/// The later step that makes a match for an entry.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LaterMatch {
-    #[error("{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later")]
-    Renames { now: String, by: StepName, kind: String, then: String },
-    #[error(
-        "{now:?} is the name at this step: Flux replaces the variable by {then:?} later; leave `name` out"
-    )]
-    Variable { now: String, then: String },
-    #[error(
-        "{now:?} is the namespace at this step: {by}, moves the {kind} to {then:?} later; select {now:?}, or leave the namespace out"
-    )]
-    Moves { now: String, by: StepName, kind: String, then: String },
-    #[error(
-        "{0}, entry {1} of the same list, creates the resource: move this entry below that entry"
-    )]
-    SameList(StepName, usize),
-    #[error(
-        "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
-    )]
-    Component { by: StepName, other: String, own: String },
-    #[error("{0}, adds the resource later: move this entry after that step")]
-    SameLayer(StepName),
-    /// The step is in a layer above, whose folder has this name.
-    #[error("{0}, adds the resource later: move this entry into the kustomization of {1}")]
-    OuterLayer(StepName, String),
-}
-
 impl Hint {
-    /// See [`ErrorHint::missing_entries`].
+    /// The paths of the entries that do not exist, if the hint is about several.
     pub fn missing_entries(&self) -> &[String] {
         match self {
-            Self::Error(hint) => hint.missing_entries(),
+            Self::Load(
+                LoadAdvice::MissingEntries(entries) | LoadAdvice::OnlyMissingEntries(entries),
+            ) => entries,
+            Self::All(hints) => hints
+                .iter()
+                .map(Self::missing_entries)
+                .find(|it| !it.is_empty())
+                .unwrap_or_default(),
             _ => &[],
+        }
+    }
+
+    /// The similar names of resources that the hint contains.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Self::All(hints) => hints.iter().flat_map(Self::names).collect(),
+            Self::Order { before: Some(hint), .. } | Self::Verified(hint) => hint.names(),
+            Self::Selector(suggestion) => suggestion.names().collect(),
+            Self::PatchMissed(missed) => missed.names(),
+            Self::NothingSelected(narrowing) => {
+                let hinted = narrowing.hint.iter().flat_map(SelectorSuggestion::names);
+                hinted.chain(narrowing.nearest.as_deref()).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -169,9 +141,9 @@ impl From<&'static str> for Hint {
     }
 }
 
-impl From<ErrorHint> for Hint {
-    fn from(hint: ErrorHint) -> Self {
-        Self::Error(Box::new(hint))
+impl From<String> for Hint {
+    fn from(words: String) -> Self {
+        Self::Change(words)
     }
 }
 
@@ -181,9 +153,9 @@ impl From<&'static str> for Box<Hint> {
     }
 }
 
-impl From<ErrorHint> for Box<Hint> {
-    fn from(hint: ErrorHint) -> Self {
-        Self::new(hint.into())
+impl From<String> for Box<Hint> {
+    fn from(words: String) -> Self {
+        Self::new(words.into())
     }
 }
 
@@ -193,34 +165,6 @@ impl From<OverrideAdvice> for Hint {
     }
 }
 
-impl Hint {
-    /// The similar names of resources that the hint contains.
-    pub fn names(&self) -> Vec<&str> {
-        match self {
-            Self::Error(hint) => hint.names(),
-            Self::Order { before: Some(hint), .. } | Self::Verified(hint) => hint.names(),
-            Self::Selector(suggestion) => suggestion.names().collect(),
-            _ => Vec::new(),
-        }
-    }
-}
-
 fn tried(hint: &impl fmt::Display) -> String {
     format!("{hint}: the output of this target is the same without it")
-}
-
-fn unsearched_image_text(object: &Object, path: &str, is_image: bool) -> String {
-    if is_image {
-        format!(
-            "which Kustomize does not know as a field of images: name it under `images` in a file listed under `configurations` (path: {path}, \
-             kind: {})",
-            object.kind
-        )
-    } else {
-        "inside a string that `images` does not search".to_owned()
-    }
-}
-
-fn last_part(part: Option<&str>) -> String {
-    part.map_or_else(|| "the last".to_owned(), |part| format!("{part:?}"))
 }

@@ -262,7 +262,7 @@ super::rules! {
         action: "Set `load_restrictor = \"LoadRestrictionsNone\"` in .kzui.toml, so that other commands of kzui build the target as well.",
         listing: OnRequest,
         #[error("built without load restrictions: {0}")]
-        Unrestricted(UnrestrictedCause),
+        Unrestricted(String),
     }
 
     KZ190 Note "a step is pending" {
@@ -286,13 +286,4 @@ super::rules! {
         means: "A catalog or script differs from its entry in kzui.lock, or has no entry in it, so that its functions do not run.",
         action: "Review the changes with `kzui trust diff REF`; `kzui trust add REF` updates the lock file.",
     }
-}
-
-/// The reason for a build without load restrictions.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnrestrictedCause {
-    #[error("{0} passes `--load-restrictor LoadRestrictionsNone`")]
-    PassedFlag(String),
-    #[error("Flux restricts no files")]
-    Flux,
 }

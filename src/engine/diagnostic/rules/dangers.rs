@@ -64,8 +64,9 @@ super::rules! {
         means: "An object is no longer in the output, and it is not pruned: it continues to run, and later changes of the files are not applied to it.",
         action: "Delete it by hand, or let it be pruned.",
         page: "tests/cases/dangers/orphaned.md",
+        /// `cause` is the reason why pruning does not delete the object.
         #[error("{object} stays in the cluster, no longer managed: {cause}")]
-        Orphaned { object: PlacedObject, cause: NotPrunedCause },
+        Orphaned { object: PlacedObject, cause: String },
     }
 
     KZ317 Warning "pruning is switched on or off" {
@@ -192,18 +193,6 @@ pub enum Loss {
     Address,
     #[error("traffic that it denied is allowed")]
     NetworkPolicy,
-}
-
-/// Why an object that is no longer in the output is not deleted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotPrunedCause {
-    #[error("{0}: {1}")]
-    Annotation(&'static str, String),
-    #[error("{0} does not prune")]
-    DeploymentObject(String),
-    /// The object is a deployment object, and its removal deletes no other object.
-    #[error("everything that it deployed stays")]
-    Deployed,
 }
 
 /// A right that is new, or a subject that is new to a role.

@@ -15,18 +15,18 @@ mod release;
 mod schemas;
 mod silent;
 
-pub use build::{BuildRemark, UnrestrictedCause};
+pub use build::BuildRemark;
 pub use compositions::CompositionRemark;
-pub use dangers::{DangerRemark, Loss, NotPrunedCause, RbacGrant};
+pub use dangers::{DangerRemark, Loss, RbacGrant};
 pub use deployed::DeployedRemark;
 pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
 pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
-pub use names::{NameRemark, NotFollowedCause, ReferringField, StaleReference};
-pub use patches::{ElementLoss, PatchRemark};
+pub use names::{NameRemark, ReferringField, StaleReference};
+pub use patches::PatchRemark;
 pub use programs::ProgramRemark;
-pub use release::{ReleaseDifference, ReleaseRemark};
+pub use release::ReleaseRemark;
 pub use schemas::OpenApiRemark;
-pub use silent::{NamespaceSource, SilentRemark, TypeSource};
+pub use silent::{SilentRemark, TypeSource};
 
 use super::Code;
 

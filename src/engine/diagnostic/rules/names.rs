@@ -1,7 +1,5 @@
 //! Rules about names, references, labels and vars.
 
-use std::sync::Arc;
-
 use crate::diagnostic::object::Object;
 use crate::resource::{Gvk, ResId};
 
@@ -103,7 +101,8 @@ pub struct StaleReference {
     pub field: ReferringField,
     pub old_name: String,
     pub renamed_resource: ResId,
-    pub held_back: NotFollowedCause,
+    /// The reason why Kustomize did not update the reference.
+    pub held_back: String,
 }
 
 /// A field that refers to a resource: `spec.volumeName of PersistentVolumeClaim data`.
@@ -112,35 +111,4 @@ pub struct StaleReference {
 pub struct ReferringField {
     pub path: String,
     pub id: ResId,
-}
-
-/// The prefixes and the suffixes of a name.
-type Affixes = (Vec<Arc<str>>, Vec<Arc<str>>);
-
-/// Why Kustomize does not update a reference.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotFollowedCause {
-    #[error("roleRef.apiGroup or roleRef.kind names another type")]
-    Role,
-    #[error(
-        "it had kind {was} when it got that name, and the reference is looked up by that kind; its kind is {now} now"
-    )]
-    KindChanged { was: String, now: String },
-    #[error("it is in namespace {there}, the reference in {}", namespace_text(here))]
-    /// `there` is the namespace of the resource, `here` the namespace of the reference; empty for
-    /// none.
-    Namespace { there: String, here: String },
-    #[error("the reference has namespace {written}, the resource came from {from}")]
-    OtherExplicitNamespace { written: String, from: String },
-    #[error(
-        "prefixes and suffixes differ: {:?} and {:?} for the object, {:?} and {:?} for the resource; Kustomize cannot \
-         choose between several resources of that name",
-        here.0, here.1, there.0, there.1
-    )]
-    Affixes { here: Affixes, there: Affixes },
-}
-
-/// The namespace for a message; an empty one as Kustomize interprets it.
-fn namespace_text(namespace: &str) -> &str {
-    if namespace.is_empty() { "none, which Kustomize reads as `default`" } else { namespace }
 }

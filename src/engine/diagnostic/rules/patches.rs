@@ -48,7 +48,7 @@ super::rules! {
         action: "Write the key in both the patch and the resource, or in neither; write one element for each key.",
         page: "tests/cases/diagnostics/patch-directives.md",
         #[error("the patch of the element {key} {value} in {path} is lost: {cause}")]
-        LostElement { key: String, value: String, path: String, cause: ElementLoss },
+        LostElement { key: String, value: String, path: String, cause: String },
     }
 
     KZ205 Warning "`$patch: replace` on an element has no effect" {
@@ -103,17 +103,6 @@ super::rules! {
         #[error("the path {path:?} has no leading `/`, so it is read as {read:?}")]
         PathWithoutSlash { path: String, read: String },
     }
-}
-
-/// Why the patch of an element is lost.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ElementLoss {
-    #[error("only one side has {0}")]
-    OneSided(String),
-    #[error("the same patch deletes this element")]
-    Deleted,
-    #[error("the patch has this element twice")]
-    Repeated,
 }
 
 /// The lost texts as the subject of a sentence with its verb, as in `a, b and 2 more are`.

@@ -12,25 +12,10 @@ super::rules! {
         #[error("built as {}, {difference}: {there}", releases.join(" or "))]
         Differs {
             releases: Vec<&'static str>,
-            difference: ReleaseDifference,
+            /// The first difference between the two builds.
+            difference: String,
             /// The behaviour of those releases.
             there: &'static str,
         },
     }
-}
-
-/// The first difference between two builds.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReleaseDifference {
-    #[error("the build fails")]
-    Fails,
-    /// An empty field means the resource as a whole.
-    #[error(
-        "{field}{}{resource}{} is different",
-        if field.is_empty() { "" } else { " of " },
-        if *has_more { " and more" } else { "" }
-    )]
-    Resource { field: String, resource: String, has_more: bool },
-    #[error("the output is different")]
-    Output,
 }

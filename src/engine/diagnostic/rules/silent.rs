@@ -97,7 +97,7 @@ super::rules! {
         means: "A kustomization, or an entry of `helmCharts`, sets a namespace. Kustomize does not set it on the objects of a chart (since v5.8.0), and helm writes it only where the chart's templates do: these objects have none, and are applied to the current namespace.",
         action: "Set the namespace of these objects with a patch.",
         #[error("{origin}: {first} {} no namespace in the output", more_objects_with_verb(*more))]
-        ChartWithoutNamespace { origin: NamespaceSource, first: Object, more: usize },
+        ChartWithoutNamespace { origin: String, first: Object, more: usize },
     }
 
     KZ220 Note "a cluster-scoped custom resource gets a namespace" {
@@ -287,15 +287,6 @@ fn wrong_type_effect(schema: TypeSource) -> &'static str {
         }
         TypeSource::OpenApi => " in the schema of `openapi`",
     }
-}
-
-/// The source of the namespace that the objects of a chart lack.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NamespaceSource {
-    #[error("namespace {0} is not set on the objects of charts")]
-    Kustomization(String),
-    #[error("the chart has namespace {0}")]
-    Chart(String),
 }
 
 fn unlisted(files: &[String]) -> String {

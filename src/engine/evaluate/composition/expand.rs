@@ -1,7 +1,7 @@
 //! Expands the items of `transformers` and `transformerOverrides` into configurations: inline ones,
 //! files, directories (section A.8).
 
-use crate::diagnostic::{CompositionFault, Diagnostic, TextPurpose};
+use crate::diagnostic::{Diagnostic, TextPurpose};
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::target::LoadedTarget;
@@ -100,7 +100,7 @@ impl Build<'_> {
     ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
-            let fault = CompositionFault::NoConfiguration(place.field, place.index);
+            let fault = format!("{}[{}]: no configuration in it", place.field, place.index);
             return Err(refused(fault, place.mark));
         }
         let (listed, told) = read_entries(&documents, is_override).map_err(|problems| {
@@ -146,7 +146,8 @@ impl Build<'_> {
         if let [(file, _)] = files.as_slice()
             && COMPOSITION_FILE_NAMES.contains(file)
         {
-            let fault = CompositionFault::ListedComposition(place.index, text.to_owned());
+            let fault =
+                format!("{name}: '{text}' holds a Composition; import it with transformersFrom");
             return Err(refused(fault, place.mark));
         }
         let target = LoadedTarget::of_entry(&source.file.path);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{CompositionFault, CompositionProblem, TextPurpose};
+use crate::diagnostic::Fault;
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::BuildAbort;
 use crate::manifest::{CompositionError, EntryProblem};
@@ -28,8 +28,8 @@ impl From<BuildAbort> for CompositionAbort {
     }
 }
 
-pub(super) fn refused(fault: CompositionFault, mark: Mark) -> CompositionAbort {
-    CompositionAbort::Error(TransformError::fault(fault, mark))
+pub(super) fn refused(message: impl Into<String>, mark: Mark) -> CompositionAbort {
+    CompositionAbort::Error(TransformError::fault(Fault::Composition(message.into()), mark))
 }
 
 impl Build<'_> {
@@ -49,17 +49,20 @@ impl Build<'_> {
         match error {
             CompositionError::Yaml(error) => {
                 let mark = Mark { line: error.line, column: error.column, ..start };
-                let reading = TextPurpose::Composition(directory.into());
+                let reading = format!("invalid Composition at path {directory}").into();
                 CompositionAbort::Error(TransformError::Yaml { reading, mark, source: error })
             }
             CompositionError::Empty => {
                 let hint = "list something under `transformers` or `transformersFrom`";
-                let error = TransformError::fault(CompositionFault::Empty, start);
-                CompositionAbort::Error(error.with_hint(hint))
+                let fault = Fault::Composition("composition.yaml is empty".to_owned());
+                CompositionAbort::Error(TransformError::fault(fault, start).with_hint(hint))
             }
-            CompositionError::Kind { kind, mark } => {
-                refused(CompositionFault::WrongKind(directory, kind), mark)
-            }
+            CompositionError::Kind { kind, mark } => refused(
+                format!(
+                    "invalid Composition at path {directory}: kind should be Composition, got '{kind}'; a {kind} must be in kustomization.yaml"
+                ),
+                mark,
+            ),
             CompositionError::Invalid(problems) => self.invalid_file_error(&problems, &directory),
         }
     }
@@ -72,12 +75,11 @@ impl Build<'_> {
     ) -> CompositionAbort {
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
         let problems = problems.iter().map(|EntryProblem { mark, pointer, wrong }| {
-            let file = self.shown_source(mark.source);
-            let (pointer, wrong) = (pointer.clone(), wrong.clone());
-            CompositionProblem { file, line: mark.line, pointer, wrong }
+            let pointer = if pointer.is_empty() { "/" } else { pointer };
+            format!("\n{}:{}: {pointer}: {wrong}", self.shown_source(mark.source), mark.line)
         });
-        let (directory, problems) = (directory.to_owned(), problems.collect());
-        refused(CompositionFault::Invalid { directory, problems }, mark)
+        let problems: String = problems.collect();
+        refused(format!("invalid Composition at path {directory}{problems}"), mark)
     }
 }
 

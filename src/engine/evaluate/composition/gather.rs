@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
+use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
 use crate::evaluate::target::switched_off;
@@ -125,11 +125,10 @@ impl Build<'_> {
     ) -> CompositionAbort {
         let id = &second.id;
         if first.origin.file == second.origin.file && first.origin.mark == second.origin.mark {
-            let fault = CompositionFault::ImportedTwice {
-                id: id.to_string(),
-                first: self.import_chain(first),
-                second: self.import_chain(second),
-            };
+            let (first, second) = (self.import_chain(first), self.import_chain(second));
+            let fault = format!(
+                "\"{id}\" is imported twice: {first} and {second}; render the shared Composition with a ResourceAccumulator, or name the instances differently"
+            );
             return refused(fault, import.mark);
         }
         self.duplicate_import_error(&import.path, second, first, import.mark)
@@ -142,11 +141,11 @@ impl Build<'_> {
         other: &ConsolidatedEntry,
         mark: Mark,
     ) -> CompositionAbort {
-        let fault = CompositionFault::DuplicateImport {
-            path: path.to_owned(),
-            id: imported.id.to_string(),
-            other: self.describe(&other.listed),
-        };
+        let fault = format!(
+            "importing composition \"{path}\" resulted in duplicate \"{}\" transformer; it is also defined by {}",
+            imported.id,
+            self.describe(&other.listed)
+        );
         refused(fault, mark)
     }
 
@@ -212,9 +211,13 @@ fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), CompositionAbo
     let mut seen = indexmap::IndexSet::new();
     match own.iter().find(|entry| !seen.insert(&entry.id)) {
         None => Ok(()),
-        Some(entry) => {
-            Err(refused(CompositionFault::Duplicate(entry.id.to_string()), entry.origin.mark))
-        }
+        Some(entry) => Err(refused(
+            format!(
+                "transformers field is invalid: list contains multiple \"{}\" transformers; set metadata.name on one of them",
+                entry.id
+            ),
+            entry.origin.mark,
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{CompositionFault, TextPurpose};
+use crate::diagnostic::TextPurpose;
 use crate::evaluate::LayerId;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
@@ -45,7 +45,10 @@ pub(super) fn open_import(
     let opened = match root.open(&directory) {
         Ok(opened) => opened,
         Err(LoadError::FileNotDirectory { .. }) => {
-            let fault = CompositionFault::NotACompositionFile(index, import.path.clone());
+            let fault = format!(
+                "transformersFrom[{index}]: '{}' is not a Composition file; expected a directory or a file named composition.yaml",
+                import.path
+            );
             return Err(refused(fault, mark));
         }
         Err(source) => {
@@ -62,11 +65,21 @@ pub(super) fn open_import(
     let path = opened.path().display().to_string();
     match found.as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Ok((opened, file.clone())),
-        [_] => Err(refused(CompositionFault::ImportedKustomization, mark)),
-        [] => Err(refused(CompositionFault::NoComposition(path), mark)),
+        [_] => Err(refused(
+            "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization",
+            mark,
+        )),
+        [] => {
+            let names = "'composition.yaml' or 'composition.yml'";
+            Err(refused(format!("unable to find one of {names} in directory '{path}'"), mark))
+        }
         [..] => {
-            let names = found.iter().map(|(name, _)| (*name).to_owned()).collect();
-            Err(refused(CompositionFault::SeveralFiles { directory: path, names }, mark))
+            let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
+            Err(refused(
+                format!("Found multiple kustomization files under: {path} ({names})"),
+                mark,
+            ))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `transformerOrder` (section A.7): a bijection between its items and the entries.
 
-use crate::diagnostic::{CompositionFault, FailedOperation};
+use crate::diagnostic::{FailedOperation, Fault};
 use crate::manifest::{Composition, OrderItem};
 use crate::resource::nearest_name;
 use crate::transform::TransformError;
@@ -21,7 +21,7 @@ pub(super) fn in_order(
         return Ok(entries);
     }
     let placed = positions(order, &entries).map_err(|(fault, mark)| {
-        TransformError::fault(fault, mark).within(FailedOperation::Sorting)
+        TransformError::fault(Fault::Composition(fault), mark).within(FailedOperation::Sorting)
     })?;
     let mut sorted: Vec<(usize, ConsolidatedEntry)> = placed.into_iter().zip(entries).collect();
     sorted.sort_by_key(|(position, _)| *position);
@@ -38,10 +38,10 @@ pub(super) fn in_order(
 fn positions(
     order: &[OrderItem],
     entries: &[ConsolidatedEntry],
-) -> Result<Vec<usize>, (CompositionFault, Mark)> {
+) -> Result<Vec<usize>, (String, Mark)> {
     let mut seen = indexmap::IndexSet::new();
     if let Some(item) = order.iter().find(|item| !seen.insert(item.to_string())) {
-        return Err((CompositionFault::OrderRepeats(item.to_string()), item.mark));
+        return Err((format!("list contains multiple \"{item}\" transformers"), item.mark));
     }
     let first = order.first().map(|item| item.mark).unwrap_or_default();
     let matches = |item: &OrderItem| -> Vec<usize> {
@@ -50,8 +50,8 @@ fn positions(
     };
     if order.len() > entries.len() {
         let unknown = order.iter().filter(|item| matches(item).is_empty());
-        let unknown = unknown.map(ToString::to_string).collect();
-        return Err((CompositionFault::OrderTooLong(unknown), first));
+        let fault = "transformer order list contains too many entries; unknown";
+        return Err((format!("{fault}: {}", quoted(unknown)), first));
     }
     let mut claims: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
     for (index, item) in order.iter().enumerate() {
@@ -60,33 +60,42 @@ fn positions(
             [entry] => claims.get_mut(*entry).into_iter().for_each(|claims| claims.push(index)),
             several => {
                 let ids = several.iter().filter_map(|at| entries.get(*at));
-                let ids = ids.map(|entry| entry.id.to_string()).collect();
-                return Err((CompositionFault::OrderAmbiguous { index, ids }, item.mark));
+                let ids = quoted(ids.map(|entry| &entry.id));
+                let fault = format!(
+                    "transformerOrder[{index}]: multiple entries matched: {ids}; add kind or apiVersion"
+                );
+                return Err((fault, item.mark));
             }
         }
     }
     let pairs = || claims.iter().zip(entries);
     if let Some((_, entry)) = pairs().find(|(claims, _)| claims.len() > 1) {
-        return Err((CompositionFault::SeveralPositions(entry.id.to_string()), first));
+        let fault = format!(
+            "unable to find position for transformer \"{}\": multiple entries matched",
+            entry.id
+        );
+        return Err((fault, first));
     }
     let missing = pairs().filter(|(claims, _)| claims.is_empty());
-    let missing: Vec<String> = missing.map(|(_, entry)| entry.id.to_string()).collect();
+    let missing = quoted(missing.map(|(_, entry)| &entry.id));
     if !missing.is_empty() {
-        return Err((CompositionFault::OrderTooShort(missing), first));
+        let fault = "transformer order list contains too few entries; missing";
+        return Err((format!("{fault}: {missing}"), first));
     }
     Ok(claims.into_iter().flatten().collect())
 }
 
-fn unmatched_item_fault(
-    index: usize,
-    item: &OrderItem,
-    entries: &[ConsolidatedEntry],
-) -> CompositionFault {
+fn quoted<T: std::fmt::Display>(names: impl Iterator<Item = T>) -> String {
+    names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+}
+
+fn unmatched_item_fault(index: usize, item: &OrderItem, entries: &[ConsolidatedEntry]) -> String {
     let names = entries.iter().map(|entry| entry.id.name.as_str());
     let same = entries.iter().find(|entry| entry.id.name == item.name);
     let near = match (same, nearest_name(&item.name, names)) {
         (Some(entry), _) => Some(entry.id.to_string()),
         (None, near) => near.map(ToString::to_string),
     };
-    CompositionFault::OrderUnknown { index, item: item.to_string(), near }
+    let near = near.map(|near| format!("; did you mean \"{near}\"?")).unwrap_or_default();
+    format!("transformerOrder[{index}]: no match found for \"{item}\"{near}")
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
+use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::evaluate::build::Build;
 use crate::load::relative_path;
 use crate::load::{Root, clean};
@@ -68,7 +68,8 @@ impl Build<'_> {
         let schema = self.override_schema(whole, &base, &over, &mut out.warnings);
         match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
-                Err(refused(CompositionFault::UnknownStrategy(id.to_string(), word), over.mark))
+                let fault = format!("override \"{id}\": unknown patch strategy '{word}'");
+                Err(refused(fault, over.mark))
             }
             Ok(MergedEntry::Removed) => {
                 // D-A16: an override is the only way to drop an imported entry.
@@ -114,13 +115,14 @@ fn unmatched_override_error(
     own: &[ConsolidatedEntry],
 ) -> CompositionAbort {
     let id = &found.config.id;
-    let fault = if own.iter().any(|entry| entry.id == *id) {
-        CompositionFault::OverridesOwn(id.to_string())
+    let remedy = if own.iter().any(|entry| entry.id == *id) {
+        "; overrides apply to imported transformers, edit the entry in 'transformers' instead"
+            .to_owned()
     } else {
-        let near = nearest(id, imported.iter().map(|(_, entry)| &entry.id));
-        CompositionFault::OverridesNothing { id: id.to_string(), near }
+        let near = nearest(id, imported.iter().map(|(_, entry)| &entry.id)).join(", ");
+        if near.is_empty() { near } else { format!("; imported: {near}") }
     };
-    refused(fault, found.config.mark)
+    refused(format!("no transformer found for override \"{id}\"{remedy}"), found.config.mark)
 }
 
 /// The ids that share kind or name with the given id; without such ids, the ids with the most

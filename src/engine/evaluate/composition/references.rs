@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::diagnostic::TextPurpose;
 use crate::evaluate::accumulator::{Accumulator, UnmatchedPolicy};
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::configured::ReferencedComposition;
@@ -182,7 +181,7 @@ impl Build<'_> {
         let root = match root_of_file(level.root, loaded) {
             Ok(root) => root,
             Err(source) => {
-                let reading = TextPurpose::Resources(entry.value.as_str().into());
+                let reading = format!("accumulating resources from '{}'", entry.value);
                 return self.fail_entry(begun, cannot_load(reading, entry.mark, source));
             }
         };

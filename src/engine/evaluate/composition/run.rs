@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
+use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::configured::PluginConfig;
@@ -44,7 +44,7 @@ impl Build<'_> {
         if self.enclosing.composing.contains(&file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
-            let reading = TextPurpose::ComposedAgain(name.as_ref().into());
+            let reading = format!("composition '{name}'");
             return Err(self.failed_step(heading, cannot_load(reading, mark, source)));
         }
         let consolidated = match self.consolidate_file(level.id, level.root, file, true) {

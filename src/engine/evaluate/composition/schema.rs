@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, Hint};
+use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::evaluate::build::Build;
 use crate::evaluate::catalogs::search_input;
 use crate::load::is_absolute;
@@ -104,7 +104,7 @@ impl Build<'_> {
         if by_catalog && !known.unread.is_empty() {
             let (id, catalogs) = (over.id.to_string(), known.unread.clone());
             let remark = CompositionRemark::UnreadCatalog { id, catalogs };
-            let hint = Hint::FetchCatalog(known.unread);
+            let hint = format!("fetch it with `kzui catalog fetch {}`", known.unread.join(", "));
             warnings.push(Diagnostic::new(remark, over.mark).hint(hint));
         }
         known.schema

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionFault, TextPurpose};
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::build_root::BuildRoot;
 use crate::evaluate::recorder::BuildAbort;
@@ -54,9 +53,8 @@ impl Build<'_> {
             Some(parent) => parent.to_string_lossy().into_owned(),
             None => target.to_owned(),
         };
-        let unread = |source| {
-            cannot_load(TextPurpose::ConsolidatedTarget(target.into()), Mark::default(), source)
-        };
+        let unread =
+            |source| cannot_load(format!("cannot consolidate '{target}'"), Mark::default(), source);
         let root = self.setup.root_of(&directory).map_err(unread)?;
         self.root = BuildRoot::at(root.path());
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
@@ -65,7 +63,8 @@ impl Build<'_> {
         } else {
             let (found, loaded, _) = read_only_target(&root)?;
             if !COMPOSITION_FILE_NAMES.contains(&found) {
-                let fault = CompositionFault::NotAComposition(target.to_owned());
+                let fault =
+                    format!("'{target}' holds a Kustomization; only a Composition is consolidated");
                 return Err(refused(fault, Mark::default()));
             }
             loaded

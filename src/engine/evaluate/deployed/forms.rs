@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, LayerFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault};
 use crate::load::{SourceNumbers, clean};
 use crate::manifest::{DeploymentObject, deployment_objects_in};
 use crate::transform::TransformError;
@@ -10,7 +10,7 @@ use crate::transform::TransformError;
 use super::super::deployments::{location_of, renumbered};
 use super::argument::{ObjectSelector, candidate_files, split};
 use super::find::{DeployedForm, DeployedRequest, SourceSearch};
-use super::refused::{cycle_remark, own_folder_hint};
+use super::refused::{cycle_remark, name_one, own_folder_hint};
 use super::repeated_objects::built_fields;
 
 /// The object that a target names (`FILE#NAME@PARENT`) as its parent deploys it: several objects if
@@ -168,7 +168,7 @@ impl SourceSearch<'_> {
         let hint = if forms.iter().any(is_own) {
             own_folder_hint(raw, &self.index.root, &*self.request.ports.files)
         } else {
-            Hint::from(ErrorHint::NameOne(forms.iter().map(name_of).collect()))
+            name_one(&forms.iter().map(name_of).collect::<Vec<_>>()).into()
         };
         TransformError::fault(fault, raw.mark).with_hint(hint)
     }

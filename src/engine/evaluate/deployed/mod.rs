@@ -237,7 +237,7 @@ impl Build<'_> {
         };
         let of_controller = deployed.controller_remarks(self.setup.options);
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
-        if !is_there && consumer.generates() {
+        if !is_there && consumer.is_flux() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
             let mut node = generated_kustomization(&directory, &*files, mark);
             let kustomization = edit(&mut node)

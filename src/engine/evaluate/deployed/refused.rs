@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{
-    DeployedRemark, Diagnostic, ErrorHint, Fault, Hint, LayerFault, Remark, WithheldStep,
+    DeployedRemark, Diagnostic, Fault, Hint, LayerFault, Remark, WithheldStep,
 };
 use crate::load::Files;
 use crate::manifest::{DeploymentObject, GeneratorError, ManifestFault};
@@ -111,10 +111,17 @@ pub(super) fn ambiguous_object_error(
                 mark,
             };
         }
-        return TransformError::fault(fault, mark).with_hint(ErrorHint::ParameterInName);
+        return TransformError::fault(fault, mark).with_hint(
+            "Argo CD refuses equal names: narrow the generator, or put one of its parameters into `template.metadata.name`",
+        );
     }
     TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
-        .with_hint(ErrorHint::NameOne(names))
+        .with_hint(name_one(&names))
+}
+
+/// The remedy for a selector with several deployment objects.
+pub(super) fn name_one(names: &[String]) -> String {
+    format!("name one of: {}", names.join(", "))
 }
 
 pub(super) fn own_folder_hint(raw: &DeploymentObject, root: &Path, files: &dyn Files) -> Hint {

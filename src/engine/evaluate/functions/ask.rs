@@ -74,7 +74,7 @@ impl Build<'_> {
             // D-C10: no list in the output is an error. Kustomize drops all resources without a
             // message.
             (None, _) => Err(FunctionFailure::Failed {
-                cause: CallCause::NoList,
+                cause: CallCause::Other(" exited 0 but wrote no ResourceList".to_owned()),
                 hint: Some("to remove all resources, the function writes `items: []`".into()),
             }),
         };

@@ -7,7 +7,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, ErrorHint, Hint, LayerFault, OpenApiRemark};
+use crate::diagnostic::{Diagnostic, LayerFault, OpenApiRemark};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -68,7 +68,10 @@ impl<'k> OpenApiKeys<'k> {
         let unknown = known.iter().filter_map(|(key, words)| {
             let value = openapi.value.get(*key).filter(|value| !words.contains(&&***value))?;
             let remark = OpenApiRemark::UnknownWord { key, value: value.clone() };
-            Some(Diagnostic::new(remark, openapi.mark).hint(Hint::OneOf(words)))
+            Some(
+                Diagnostic::new(remark, openapi.mark)
+                    .hint(format!("write one of: {}", words.join(", "))),
+            )
         });
         lists.chain(unknown).collect()
     }
@@ -195,7 +198,7 @@ impl OpenApiKeys<'_> {
         match self.version {
             None | Some("" | "v1.21.2") => Ok(()),
             Some(version) => {
-                let hint = ErrorHint::SchemaVersion(version.to_owned());
+                let hint = format!("the only built-in version is v1.21.2; got `{version}`");
                 let fault = LayerFault::UnknownSchemaVersion;
                 Err(TransformError::fault(fault, self.mark).with_hint(hint))
             }

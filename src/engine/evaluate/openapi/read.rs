@@ -1,6 +1,6 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
-use crate::diagnostic::{Diagnostic, LayerFault, OpenApiRemark, TextPurpose};
+use crate::diagnostic::{Diagnostic, LayerFault, OpenApiRemark};
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::level::ActiveLayer;
 use crate::load::LoadedFile;
@@ -13,7 +13,7 @@ pub(super) fn load(
     path: &str,
     mark: Mark,
 ) -> Result<LoadedFile, TransformError> {
-    level.root.load(path).map_err(|error| cannot_load(TextPurpose::OpenApi, mark, error))
+    level.root.load(path).map_err(|error| cannot_load("openapi", mark, error))
 }
 
 fn schema_fault(path: &str, mark: Mark, error: SchemaError) -> SchemaFault {

@@ -1,7 +1,7 @@
 //! Creates built-in plugins from their configuration objects with `apiVersion: builtin` (section
 //! 4.16).
 
-use crate::diagnostic::{ErrorHint, FailedOperation, Hint, PluginFault, TextPurpose};
+use crate::diagnostic::{FailedOperation, Hint, PluginFault};
 use crate::manifest::{
     Builtin, GeneratorArgs, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs,
     ValueAddArgs, decode_annotations_transformer, decode_generator, decode_hash_transformer,
@@ -122,14 +122,14 @@ impl Planner<'_> {
         path: &str,
         configured: &PluginConfig,
     ) -> Result<Node, TransformError> {
-        let (mark, reading) = (configured.mark, TextPurpose::TargetFilePath);
+        let (mark, reading) = (configured.mark, "targetFilePath");
         let loaded = self.level.root.load(path);
-        let loaded = loaded.map_err(|source| cannot_load(reading.clone(), mark, source))?;
+        let loaded = loaded.map_err(|source| cannot_load(reading, mark, source))?;
         let source = self.sources.intern(&loaded.path);
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {
             let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
-            TransformError::Yaml { reading, mark, source: error }
+            TransformError::Yaml { reading: reading.into(), mark, source: error }
         })
     }
 }
@@ -199,18 +199,18 @@ pub(in crate::evaluate) fn builtin_generator(
 /// plugin read the printed text.
 fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
-        let name = key.text().unwrap_or_default();
-        let fault = PluginFault::RepeatedKey {
-            id: configured.config.id.to_string(),
-            key: name.to_owned(),
-            line: key.mark.line,
-            first: first.line,
-        };
+        let text = format!(
+            "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {:?} already defined at line {}",
+            configured.config.id,
+            key.mark.line,
+            key.text().unwrap_or_default(),
+            first.line
+        );
         let hint = "leave one of the two out";
-        return Err(TransformError::fault(fault, key.mark).with_hint(hint));
+        return Err(TransformError::fault(PluginFault::Other(text), key.mark).with_hint(hint));
     }
     with_printed_texts(config).map_err(|source| TransformError::Yaml {
-        reading: TextPurpose::Configured(configured.config.id.to_string().into()),
+        reading: format!("marshalling yaml from res {}", configured.config.id).into(),
         mark: configured.mark,
         source,
     })
@@ -235,7 +235,7 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
 /// The error of a configuration, at its mark or else at the entry.
 fn manifest_error(error: ManifestError, configured: &PluginConfig) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
-    TransformError::Manifest { reading: None, source: Box::new(error), mark }
+    TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
 }
 
 fn misplaced_plugin_error(
@@ -243,9 +243,9 @@ fn misplaced_plugin_error(
     role: &'static str,
     field: &str,
 ) -> TransformError {
-    let hint = ErrorHint::ListUnder(field.to_owned());
-    let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
-    TransformError::fault(fault, configured.mark).with_hint(hint)
+    let hint = format!("list it under `{field}:`");
+    let text = format!("plugin {} not a {role}", configured.config.id);
+    TransformError::fault(PluginFault::Other(text), configured.mark).with_hint(hint)
 }
 
 fn unknown(configured: &PluginConfig) -> TransformError {
@@ -254,6 +254,6 @@ fn unknown(configured: &PluginConfig) -> TransformError {
     let known = known.map(|builtin| builtin.kind());
     let near = crate::resource::nearest_name(&gvk.kind, known);
     let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
-    TransformError::fault(PluginFault::UnknownBuiltin(gvk.to_string()), configured.mark)
-        .with_hint_if(hint)
+    let text = format!("unable to load builtin {gvk}");
+    TransformError::fault(PluginFault::Other(text), configured.mark).with_hint_if(hint)
 }

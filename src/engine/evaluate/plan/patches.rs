@@ -1,7 +1,7 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: entries that may name
 //! further files.
 
-use crate::diagnostic::{PatchFault, ReplacementFault, TextPurpose};
+use crate::diagnostic::{PatchFault, ReplacementFault};
 use crate::load::{Root, SourceNumbers};
 use crate::manifest::{
     KustomizationField, Marked, Patch, PatchStrategicMergeArgs, Replacement, decode_replacements,
@@ -86,8 +86,7 @@ impl Planner<'_> {
             return Err(TransformError::fault(ReplacementFault::PathAndInline, mark));
         }
         let loaded = level.root.load(path);
-        let loaded =
-            loaded.map_err(|source| cannot_load(TextPurpose::Replacements, mark, source))?;
+        let loaded = loaded.map_err(|source| cannot_load("replacements", mark, source))?;
         let source = self.sources.intern(&loaded.path);
         let all = decode_replacements(&loaded.bytes, source, profile)?;
         let planned = all.into_iter().map(|replacement| {

@@ -1,10 +1,13 @@
 //! Reads the fields of a catalog one by one and collects warnings and errors.
 
-use crate::diagnostic::{CatalogCause, CatalogProblem, UnexpectedValue, is_harmful, printable};
+use crate::diagnostic::{CatalogProblem, is_harmful, printable};
 use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogWarning};
+
+/// The error of a missing field.
+pub(super) const REQUIRED: &str = "required";
 
 #[derive(Default)]
 pub(super) struct CatalogReader {
@@ -49,8 +52,8 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         for (index, MappingEntry { key, .. }) in entries.iter().enumerate() {
             let again = |other: &MappingEntry| other.key.text() == key.text();
             if entries.iter().take(index).any(again) {
-                let text = key.text().unwrap_or_default().to_owned();
-                self.report(self.at.clone(), CatalogCause::RepeatedKey(text), key.mark);
+                let text = key.text().unwrap_or_default();
+                self.report_here(&format!("key {text:?} already set in map"), key.mark);
             }
         }
         Some(self)
@@ -60,24 +63,42 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         self.warn_at(oddity, self.node.mark);
     }
 
+    /// Warns of an oddity with this code and text.
+    pub(super) fn warn_of(&mut self, code: &'static str, text: &str) {
+        self.warn(CatalogOddity::Other(code, text.to_owned()));
+    }
+
     pub(super) fn warn_at(&mut self, oddity: CatalogOddity, mark: Mark) {
         let subject = printable(&self.subject);
         self.reader.warnings.push(CatalogWarning { oddity, subject, mark });
     }
 
-    pub(super) fn report(&mut self, place: impl Into<String>, cause: CatalogCause, mark: Mark) {
-        self.reader.problems.push(CatalogProblem { place: place.into(), cause, mark });
+    pub(super) fn report(&mut self, place: &str, cause: &str, mark: Mark) {
+        let apart = if place.is_empty() { "" } else { ": " };
+        let text = format!("{place}{apart}{cause}");
+        self.reader.problems.push(CatalogProblem { text, mark });
+    }
+
+    /// Reports an error of the object itself.
+    pub(super) fn report_here(&mut self, cause: &str, mark: Mark) {
+        self.report(&self.at.clone(), cause, mark);
+    }
+
+    /// Reports an error of a field of the object.
+    pub(super) fn report_field(&mut self, key: &str, cause: &str, mark: Mark) {
+        self.report(&self.path(key), cause, mark);
     }
 
     pub(super) fn report_wrong_type(&mut self, place: &str, expected: &'static str, node: &Node) {
         let found = match node.kind() {
-            NodeKind::Mapping => UnexpectedValue::Object,
-            NodeKind::Sequence => UnexpectedValue::List,
-            NodeKind::Scalar if node.is_null() => UnexpectedValue::Null,
-            NodeKind::Scalar if place.is_empty() => UnexpectedValue::Text,
-            NodeKind::Scalar => UnexpectedValue::Scalar(node.text().unwrap_or_default().to_owned()),
+            NodeKind::Mapping => "an object",
+            NodeKind::Sequence => "a list",
+            NodeKind::Scalar if node.is_null() => "null",
+            // A file that is a single text is not quoted, because a link may lead to any file.
+            NodeKind::Scalar if place.is_empty() => "a text",
+            NodeKind::Scalar => &format!("{:?}", node.text().unwrap_or_default()),
         };
-        self.report(place, CatalogCause::WrongType { expected, found }, node.mark);
+        self.report(place, &format!("expected {expected}, got {found}"), node.mark);
     }
 
     pub(super) fn path(&self, key: &str) -> String {
@@ -94,7 +115,7 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
     pub(super) fn required(&mut self, key: &'static str) -> Option<&'n Node> {
         let found = self.get(key);
         if found.is_none() {
-            self.report(self.path(key), CatalogCause::Required, self.node.mark);
+            self.report_field(key, REQUIRED, self.node.mark);
         }
         found
     }
@@ -113,7 +134,7 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         let node = self.get(key)?;
         let text = self.scalar(node, &self.path(key))?;
         if text.chars().any(is_harmful) {
-            self.report(self.path(key), CatalogCause::ControlCharacters, node.mark);
+            self.report_field(key, "has control characters", node.mark);
             return None;
         }
         Some(text)
@@ -124,7 +145,7 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         self.required(key)?;
         let text = self.text(key)?;
         if text.trim().is_empty() {
-            self.report(self.path(key), CatalogCause::EmptyText, self.node.mark);
+            self.report("", &format!("{} is empty", self.path(key)), self.node.mark);
             return None;
         }
         Some(text)
@@ -167,7 +188,8 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         let digest = Digest::parse(&text);
         if digest.is_none() {
             let mark = self.node.get("sha256").map_or(self.node.mark, |node| node.mark);
-            self.report(self.subject.clone(), CatalogCause::BadDigest, mark);
+            let cause = "sha256 must be 64 hexadecimal digits";
+            self.report(&self.subject.clone(), cause, mark);
         }
         digest
     }
@@ -176,11 +198,13 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
     pub(super) fn finish(&mut self) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
-                self.report(self.at.clone(), CatalogCause::KeyNotString, entry.key.mark);
+                self.report_here("a key is not a string", entry.key.mark);
                 continue;
             };
             if !self.known.contains(&key) {
-                self.warn_at(CatalogOddity::Unknown(self.path(key)), entry.key.mark);
+                let path = format!("{:?}", self.path(key));
+                let unknown = CatalogOddity::of_text("CAT-UNKNOWN", "unknown field ", &path, "");
+                self.warn_at(unknown, entry.key.mark);
             }
         }
     }
@@ -189,7 +213,8 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
     fn shown_text(&mut self, text: &str, at: &str, mark: Mark) -> String {
         let text = text.trim_end();
         if text.chars().any(|found| is_harmful(found) && found != '\n' && found != '\t') {
-            self.warn_at(CatalogOddity::Control(at.to_owned()), mark);
+            let after = ": control characters are not shown";
+            self.warn_at(CatalogOddity::of_text("CAT-CONTROL", "", at, after), mark);
         }
         printable(text)
     }

@@ -1,9 +1,9 @@
 //! Functions and their versions (B.1).
 
-use crate::diagnostic::{CatalogCause, printable};
+use crate::diagnostic::printable;
 use crate::yaml::Mark;
 
-use super::fields::ObjectFields;
+use super::fields::{ObjectFields, REQUIRED};
 use super::runtimes::runtimes;
 use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes, with_group};
 
@@ -14,7 +14,7 @@ pub(super) fn functions(mut spec: ObjectFields<'_, '_>) -> Vec<CatalogFunction> 
         return Vec::new();
     };
     if items.is_empty() {
-        spec.warn(CatalogOddity::Empty);
+        spec.warn_of("CAT-EMPTY", "the catalog has no functions");
     }
     let mut functions = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
@@ -31,8 +31,10 @@ pub(super) fn function(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFuncti
         // B.2 #15: an `apiVersion` beside the versions is ambiguous, so it is an error.
         let (group, version) =
             node.text().and_then(|text| text.split_once('/')).unwrap_or(("GROUP", "VERSION"));
-        let cause = CatalogCause::EntryVersion(group.to_owned(), version.to_owned());
-        fields.report(fields.at.clone(), cause, node.mark);
+        let cause = format!(
+            "an entry has no apiVersion; write `group: {group}`, `names: {{kind: …}}` and `versions: [{{name: {version}, …}}]`"
+        );
+        fields.report_here(&cause, node.mark);
         return None;
     }
     let group = fields.required("group").and_then(|_| fields.text("group"));
@@ -82,16 +84,18 @@ fn kind(fields: &mut ObjectFields<'_, '_>, group: &str) -> Option<String> {
     match (within, beside) {
         (Some(within), None) => Some(within),
         (Some(within), Some(beside)) if within != beside => {
-            fields.report(fields.at.clone(), CatalogCause::TwoKinds(within, beside), mark);
+            let cause = format!("names.kind is {within:?} and kind is {beside:?}; keep names.kind");
+            fields.report_here(&cause, mark);
             None
         }
         (None, Some(kind)) | (Some(kind), Some(_)) => {
             fields.subject = with_group(group, &kind);
-            fields.warn(CatalogOddity::KindLevel);
+            let text = "kind is next to the versions; it belongs in names.kind";
+            fields.warn_of("CAT-KIND-LEVEL", text);
             Some(kind)
         }
         (None, None) => {
-            fields.report(fields.path("names.kind"), CatalogCause::Required, mark);
+            fields.report_field("names.kind", REQUIRED, mark);
             None
         }
     }
@@ -102,7 +106,7 @@ fn versions(fields: &mut ObjectFields<'_, '_>, maintainers: &[String]) -> Vec<Ca
     let at = fields.path("versions");
     let items = fields.items("versions", list);
     if items == Some(&[]) {
-        fields.report(at.clone(), CatalogCause::NoVersions, list.mark);
+        fields.report(&at, "at least one version is required", list.mark);
     }
     let mut versions = Vec::new();
     for (index, item) in items.unwrap_or_default().iter().enumerate() {
@@ -120,7 +124,7 @@ fn version(mut fields: ObjectFields<'_, '_>) -> CatalogVersion {
     let mark = fields.node.mark;
     let name = fields.required_text("name").unwrap_or_default();
     if name.contains(|found: char| found.is_whitespace() || found == '/') {
-        fields.report(fields.path("name"), CatalogCause::BadVersion(name.clone()), mark);
+        fields.report_field("name", &format!("expected a version such as v1, got {name:?}"), mark);
     }
     fields.subject = format!("{} {name}", fields.subject);
     let runtime = fields.object("runtime").map(runtimes).unwrap_or_default();
@@ -153,7 +157,8 @@ fn version(mut fields: ObjectFields<'_, '_>) -> CatalogVersion {
 fn schema(fields: &mut ObjectFields<'_, '_>) -> CatalogSchema {
     let Some(node) = fields.get("schema") else { return CatalogSchema::Missing };
     if let Some(uri) = node.text() {
-        fields.warn_at(CatalogOddity::SchemaUri, node.mark);
+        let text = "schema is a URI, which is not fetched; write openAPIV3Schema".to_owned();
+        fields.warn_at(CatalogOddity::Other("CAT-SCHEMA-URI", text), node.mark);
         return CatalogSchema::Uri(printable(uri));
     }
     let Some(mut inner) = fields.object("schema") else { return CatalogSchema::Missing };
@@ -177,13 +182,19 @@ fn inherit_runtime(
 ) {
     if let Some((mark, _)) = shared {
         let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
-        fields.warn_at(CatalogOddity::RuntimeLevel(own), *mark);
+        let remedy = match own {
+            0 => "; it belongs in each version".to_owned(),
+            own => format!(", and in {own} of them; the runtime of the version is used"),
+        };
+        let text = format!("runtime beside versions{remedy}");
+        fields.warn_at(CatalogOddity::Other("CAT-RUNTIME-LEVEL", text), *mark);
     }
     for version in versions.iter_mut().filter(|version| version.runtime.chosen().is_none()) {
         version.runtime = shared.map(|(_, shared)| shared.clone()).unwrap_or_default();
         if version.runtime.chosen().is_none() {
             let place = format!("{} {}", fields.subject, version.name);
-            fields.report(place, CatalogCause::NoRuntime, version.mark);
+            let cause = "runtime: required, with container, exec or starlark";
+            fields.report(&place, cause, version.mark);
         }
     }
 }
@@ -208,7 +219,9 @@ pub(super) fn warn_shadowed(functions: &[CatalogFunction], fields: &mut ObjectFi
         for version in &function.versions {
             let id = function.id(version);
             if !seen.insert(id.clone()) {
-                fields.warn_at(CatalogOddity::Shadowed(id), version.mark);
+                let after = " is defined again; the first definition is used";
+                let again = CatalogOddity::of_text("CAT-SHADOWED", "", &id, after);
+                fields.warn_at(again, version.mark);
             }
         }
     }

@@ -12,7 +12,7 @@ mod warning;
 pub use rules::{CATALOG_RULES, CatalogRule, catalog_rule};
 pub use warning::{CatalogOddity, CatalogWarning};
 
-use crate::diagnostic::{CatalogCause, CatalogProblem, joined, printable};
+use crate::diagnostic::{CatalogProblem, joined, printable};
 use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -179,18 +179,20 @@ impl Catalog {
     /// Not YAML, more than one document, or an error listed in B.1 and B.2.
     pub fn parse(text: &[u8], source: SourceId) -> Result<Self, CatalogError> {
         let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: MAX_CATALOG_BYTES };
-        let one = |cause, mark| CatalogError {
-            problems: vec![CatalogProblem { place: String::new(), cause, mark }],
-        };
+        let one = |text, mark| CatalogError { problems: vec![CatalogProblem { text, mark }] };
         let file = parse_documents(text, source, limits).map_err(|error| {
             let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
-            one(CatalogCause::Yaml(error), mark)
+            one(error.to_string(), mark)
         })?;
         let start = Mark { source, ..Mark::default() };
         match file.documents.as_slice() {
-            [] => Err(one(CatalogCause::Empty, start)),
+            [] => Err(one("the catalog is empty".to_owned(), start)),
             [document] => Self::from_node(&document.node),
-            [_, second, ..] => Err(one(CatalogCause::SeveralDocuments, second.node.mark)),
+            [_, second, ..] => {
+                let text =
+                    "expected one document, a Catalog or a KRMFunctionDefinition; found several";
+                Err(one(text.to_owned(), second.node.mark))
+            }
         }
     }
 
@@ -278,20 +280,23 @@ fn read_header(
     let mark = fields.node.mark;
     match api_version {
         Some(CATALOG_API_VERSION) => {}
-        Some("kustomize.io/v1") => fields.warn(CatalogOddity::ApiVersion),
+        Some("kustomize.io/v1") => fields.warn_of(
+            "CAT-API-VERSION",
+            &format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}"),
+        ),
         other => {
-            let found = other.unwrap_or_default().to_owned();
-            let known = &[CATALOG_API_VERSION];
-            fields.report("apiVersion", CatalogCause::Header { known, found }, mark);
+            let found = other.unwrap_or_default();
+            let cause = format!("expected {CATALOG_API_VERSION}, got {found:?}");
+            fields.report("apiVersion", &cause, mark);
         }
     }
     match kind {
         Some("Catalog" | "KRMFunctionCatalog") => Some(CatalogKind::Catalog),
         Some("KRMFunctionDefinition") => Some(CatalogKind::Definition),
         other => {
-            let found = other.unwrap_or_default().to_owned();
-            let known = &["Catalog", "KRMFunctionCatalog", "KRMFunctionDefinition"];
-            fields.report("kind", CatalogCause::Header { known, found }, mark);
+            let found = other.unwrap_or_default();
+            let known = "Catalog, KRMFunctionCatalog or KRMFunctionDefinition";
+            fields.report("kind", &format!("expected {known}, got {found:?}"), mark);
             None
         }
     }

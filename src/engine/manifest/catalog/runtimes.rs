@@ -1,11 +1,11 @@
 //! `runtime`: container, exec, starlark (B.1), with the spellings of older drafts of the proposal
 //! (B.2).
 
-use crate::diagnostic::{CatalogCause, printable};
+use crate::diagnostic::printable;
 use crate::load::{ImageReference, TagClass};
 use crate::yaml::{Node, NodeKind};
 
-use super::fields::ObjectFields;
+use super::fields::{ObjectFields, REQUIRED};
 use super::{CatalogContainer, CatalogExec, CatalogFile, CatalogOddity, CatalogPlatform, Runtimes};
 
 /// The operating systems for which a catalog may list binaries.
@@ -23,7 +23,8 @@ pub(super) fn runtimes(mut fields: ObjectFields<'_, '_>) -> Runtimes {
     ];
     let given: Vec<&str> = given.into_iter().flatten().collect();
     if given.len() > 1 {
-        fields.warn(CatalogOddity::Runtimes(given));
+        let text = format!("runtimes {}: {} is used", given.join(", "), given[0]);
+        fields.warn_of("CAT-RUNTIMES", &text);
     }
     fields.finish();
     Runtimes { container, exec, starlark }
@@ -35,24 +36,32 @@ fn read_container(mut fields: ObjectFields<'_, '_>) -> Option<CatalogContainer> 
     let sha256 = fields.sha256();
     for key in ["mounts", "envs", "env"] {
         if let Some(node) = fields.get(key) {
-            fields.report(fields.path(key), CatalogCause::GrantNotAllowed, node.mark);
+            let cause =
+                "catalog entries cannot grant mounts or environment; use requireStorageMount";
+            fields.report_field(key, cause, node.mark);
         }
     }
-    let mut boolean =
-        |name, older, oddity| boolean_with_former_name(&mut fields, name, older, oddity);
-    let require_network = boolean("requireNetwork", "network", CatalogOddity::Network);
+    let mut boolean = |name, older, code| boolean_with_former_name(&mut fields, name, older, code);
+    let require_network = boolean("requireNetwork", "network", "CAT-NETWORK");
     let require_storage_mount =
-        boolean("requireStorageMount", "requireFilesystem", CatalogOddity::Filesystem);
+        boolean("requireStorageMount", "requireFilesystem", "CAT-FILESYSTEM");
     fields.finish();
     let image = image?;
     if image.chars().any(char::is_whitespace) || image.starts_with('-') {
         // A name that begins with a dash would be an option of the container engine.
-        fields.report(fields.subject.clone(), CatalogCause::BadImageName(image), mark);
+        let cause = format!("{image:?} is not an image name");
+        fields.report(&fields.subject.clone(), &cause, mark);
         return None;
     }
     match (ImageReference::parse(&image).tag_class(), sha256) {
-        (TagClass::Semver, None) => fields.warn(CatalogOddity::UnpinnedImage(image.clone())),
-        (TagClass::Floating, None) => fields.warn(CatalogOddity::Floating(image.clone())),
+        (TagClass::Semver, None) => {
+            let after = " has a version tag but no sha256";
+            fields.warn(CatalogOddity::of_text("CAT-UNPINNED", "image ", &image, after));
+        }
+        (TagClass::Floating, None) => {
+            let after = " is not pinned";
+            fields.warn(CatalogOddity::of_text("CAT-FLOATING", "image ", &image, after));
+        }
         _ => {}
     }
     Some(CatalogContainer { image, sha256, require_network, require_storage_mount, mark })
@@ -64,17 +73,17 @@ fn boolean_with_former_name(
     fields: &mut ObjectFields<'_, '_>,
     name: &'static str,
     older: &'static str,
-    oddity: CatalogOddity,
+    code: &'static str,
 ) -> bool {
     let (now, before) = (fields.boolean(name), fields.boolean(older));
     if before.is_some() {
-        fields.warn(oddity);
+        fields.warn_of(code, &format!("{older} is read as {name}"));
     }
     if let (Some(now), Some(before)) = (now, before)
         && now != before
     {
         let mark = fields.node.mark;
-        fields.report(fields.at.clone(), CatalogCause::TwoNames(name, older), mark);
+        fields.report_here(&format!("{name} and {older} differ; keep {name}"), mark);
     }
     now.or(before).unwrap_or_default()
 }
@@ -84,25 +93,26 @@ fn read_exec<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<C
     let at = runtime.path("exec");
     let mut exec = CatalogExec { mark, ..CatalogExec::default() };
     if let Some(items) = node.items() {
-        runtime.warn_at(CatalogOddity::ExecList, mark);
+        let text = "exec is a list of paths; it is an object with platforms".to_owned();
+        runtime.warn_at(CatalogOddity::Other("CAT-EXEC-PATH", text), mark);
         for (index, item) in items.iter().enumerate() {
             exec.paths.extend(runtime.child(item, format!("{at}[{index}]")).and_then(path));
         }
         if exec.paths.is_empty() {
-            runtime.report(at, CatalogCause::RequiredOne("platforms"), mark);
+            runtime.report(&at, "required: platforms", mark);
         }
         return Some(exec);
     }
     let mut fields = runtime.child(node, at)?;
     if fields.get("path").is_some() {
-        fields.warn(CatalogOddity::ExecPath);
+        fields.warn_of("CAT-EXEC-PATH", "exec.path is read as a local file");
         fields.get("sha256");
         let own = fields.child(node, fields.at.clone())?;
         exec.paths.extend(path(own));
     }
     let (now, older) = (fields.get("platforms"), fields.get("platform"));
     if older.is_some() {
-        fields.warn(CatalogOddity::Platform);
+        fields.warn_of("CAT-PLATFORM", "platform is read as platforms");
     }
     let (list, key) = now.map_or((older, "platform"), |now| (Some(now), "platforms"));
     // One object counts as a list of one (B.2 #5).
@@ -114,13 +124,14 @@ fn read_exec<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<C
         exec.platforms.extend(fields.child(node, fields.path(key)).and_then(platform));
     }
     if list.is_none_or(Node::is_empty_collection) && exec.paths.is_empty() {
-        fields.report(fields.path("platforms"), CatalogCause::Required, mark);
+        fields.report_field("platforms", REQUIRED, mark);
     }
     warn_of_duplicate_platforms(&exec.platforms, &mut fields);
     let is_digest = |uri: &str| uri.starts_with("oci://") && uri.contains("@sha256:");
     let loose = exec.platforms.iter().find(|one| one.sha256.is_none() && !is_digest(&one.uri));
     if let Some(loose) = loose {
-        fields.warn(CatalogOddity::UnpinnedExec(format!("{}/{}", loose.os, loose.arch)));
+        let platform = format!("{}/{}", loose.os, loose.arch);
+        fields.warn(without_digest("exec for ", &platform));
     }
     fields.finish();
     Some(exec)
@@ -140,8 +151,8 @@ fn platform(mut fields: ObjectFields<'_, '_>) -> Option<CatalogPlatform> {
         if let Some(value) = value
             && !known.contains(&value.as_str())
         {
-            let found = value.clone();
-            fields.report(fields.path(key), CatalogCause::NotOneOf { known, found }, mark);
+            let cause = format!("expected one of {}, got {value:?}", known.join(", "));
+            fields.report_field(key, &cause, mark);
         }
     }
     fields.finish();
@@ -152,7 +163,9 @@ fn warn_of_duplicate_platforms(platforms: &[CatalogPlatform], fields: &mut Objec
     for (index, platform) in platforms.iter().enumerate() {
         let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;
         if platforms.iter().take(index).any(same) {
-            let again = CatalogOddity::PlatformTwice(format!("{}/{}", platform.os, platform.arch));
+            let name = format!("{}/{}", platform.os, platform.arch);
+            let after = " is listed twice; the first is used";
+            let again = CatalogOddity::of_text("CAT-PLATFORM-TWICE", "", &name, after);
             fields.warn_at(again, platform.mark);
         }
     }
@@ -172,27 +185,34 @@ fn read_starlark<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Opti
         fields.finish();
         let cause = match given.as_slice() {
             [_] => None,
-            [] => Some(CatalogCause::RequiredOne("uri or path")),
-            [..] => Some(CatalogCause::SeveralScripts),
+            [] => Some("required: uri or path"),
+            [..] => Some("set one of uri, url and path"),
         };
         if let Some(cause) = cause {
-            fields.report(fields.at.clone(), cause, mark);
+            fields.report_here(cause, mark);
             return None;
         }
         (given.concat(), sha256)
     };
     if looks_like_oci(&uri) {
-        runtime.warn_at(CatalogOddity::StarlarkScheme(uri.clone()), mark);
+        let after = " is read as a plain HTTPS file; did you mean oci://…?";
+        runtime.warn_at(CatalogOddity::of_text("CAT-STARLARK-SCHEME", "", &uri, after), mark);
     }
     if sha256.is_none() && !uri.contains("@sha256:") {
         let unpinned = if uri.contains("://") {
-            CatalogOddity::UnpinnedScript
+            without_digest("script ", &uri)
         } else {
-            CatalogOddity::FloatingScript
+            CatalogOddity::FloatingScript(uri.clone())
         };
-        runtime.warn_at(unpinned(uri.clone()), mark);
+        runtime.warn_at(unpinned, mark);
     }
     Some(CatalogFile { uri, sha256, mark })
+}
+
+/// The oddity of a program or script that does not run without a digest.
+fn without_digest(before: &str, text: &str) -> CatalogOddity {
+    let after = " has no sha256: it cannot run until the catalog gives one";
+    CatalogOddity::of_text("CAT-UNPINNED", before, text, after)
 }
 
 /// True for a text such as `https://host/path/name:tag`: an HTTP scheme before an image reference

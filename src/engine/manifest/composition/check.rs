@@ -1,12 +1,12 @@
 //! Checks of a complete configuration, and Kustomize's own plugins in a Composition: their fields,
 //! their default field specs, their former names (section A.10).
 
-use crate::diagnostic::{CompositionRemark, EntryCause};
+use crate::diagnostic::CompositionRemark;
 use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::problem::{EntryProblem, Problems, is_text};
+use super::problem::{EntryProblem, Problems, did_you_mean, is_text};
 use super::{CanonicalConfig, EntryId, KUSTOMIZE_GROUP, runtime};
 
 /// Checks a configuration with its overrides merged in.
@@ -19,16 +19,18 @@ pub fn check_entry(config: &CanonicalConfig, name: &str) -> Vec<EntryProblem> {
 
 pub(super) fn check_complete(node: &Node, id: &EntryId, problems: &mut Problems) {
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
-        problems.add(node.mark, &[], EntryCause::InlineComponent(id.to_string()));
+        let cause = "inline Components are not supported; use an inline Kustomization with a components field";
+        problems.add(node.mark, &[], format!("{id}: {cause}"));
     }
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Composition" {
-        problems.add(node.mark, &[], EntryCause::InlineComposition(id.to_string()));
+        let cause = format!("{id}: import a Composition with transformersFrom");
+        problems.add(node.mark, &[], cause);
     }
     let runtime = node.get("runtime").filter(|runtime| !runtime.is_null());
     if id.is_builtin() {
         check_builtin(node, id, problems);
         if let Some(runtime) = runtime {
-            let cause = EntryCause::RuntimeOfBuiltin(id.to_string());
+            let cause = format!("{id} is built in; remove 'runtime'");
             problems.add(runtime.mark, &["runtime"], cause);
         }
     } else if let Some(runtime) = runtime {
@@ -39,33 +41,32 @@ pub(super) fn check_complete(node: &Node, id: &EntryId, problems: &mut Problems)
 fn check_builtin(node: &Node, id: &EntryId, problems: &mut Problems) {
     let kind = &*id.gvk.kind;
     if !is_known(kind) {
-        let unknown = |near: Option<&str>| {
-            let near = near.map(str::to_owned);
-            EntryCause::UnknownBuiltin { kind: id.gvk.to_string(), near }
-        };
-        let cause = match kind {
+        let remedy = match kind {
             // The names in the proposal's drafts of 2021.
-            "StaticResources" => unknown(Some(Builtin::ResourceAccumulator.kind())),
-            "Kustomize" => EntryCause::FormerKustomization(id.gvk.to_string()),
-            _ => unknown(nearest_name(kind, Builtin::ALL.iter().map(|builtin| builtin.kind()))),
+            "StaticResources" => did_you_mean(Some(Builtin::ResourceAccumulator.kind()), ""),
+            "Kustomize" => {
+                "; write kind Kustomization with apiVersion kustomize.config.k8s.io/v1beta1"
+                    .to_owned()
+            }
+            _ => did_you_mean(nearest_name(kind, Builtin::ALL.iter().map(|it| it.kind())), ""),
         };
-        problems.add(node.mark, &[], cause);
+        problems.add(node.mark, &[], format!("unable to load builtin {}{remedy}", id.gvk));
     }
     if Builtin::from_kind(kind) == Some(Builtin::ResourceAccumulator) {
         let paths = node.get("paths").filter(|paths| !paths.is_null());
         let mark = paths.map_or(node.mark, |paths| paths.mark);
         let items = paths.and_then(Node::items);
         let wrong = match (paths, items) {
-            (None, _) | (_, Some([])) => Some(EntryCause::NoPaths(id.to_string())),
-            (Some(_), None) => Some(EntryCause::PathsNotList(id.to_string())),
+            (None, _) | (_, Some([])) => Some("is empty"),
+            (Some(_), None) => Some("must be a list"),
             _ => None,
         };
         if let Some(wrong) = wrong {
-            problems.add(mark, &["paths"], wrong);
+            problems.add(mark, &["paths"], format!("{id}: paths {wrong}"));
         }
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             if !is_text(item) || item.text() == Some("") {
-                let cause = EntryCause::NoPath(id.to_string(), index);
+                let cause = format!("{id}: paths[{index}] is not a path");
                 problems.add(item.mark, &["paths", &index.to_string()], cause);
             }
         }

@@ -1,12 +1,12 @@
 //! Reading `composition.yaml`: strict, and with all errors of the file (section A.2).
 
-use crate::diagnostic::{CompositionRemark, EntryCause};
+use crate::diagnostic::CompositionRemark;
 use crate::manifest::{Marked, Outline, OutlineField};
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::entry::{EntryRole, entry, own_lines};
-use super::problem::{Problems, is_text, type_name, wrong_type};
+use super::problem::{Problems, did_you_mean, is_text, not_both, type_name, wrong_type};
 use super::{
     COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, LineRange,
     ListedTransformer, OrderItem,
@@ -44,7 +44,9 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
         [document] => &document.node,
         [_, second, ..] => {
             let count = file.documents.len();
-            problems.add(second.node.mark, &[], EntryCause::SeveralDocuments(count));
+            let cause =
+                format!("composition.yaml must contain exactly one document, found {count}");
+            problems.add(second.node.mark, &[], cause);
             return Err(CompositionError::Invalid(problems.all));
         }
     };
@@ -84,16 +86,17 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     if let Some(version) = text("apiVersion")
         && version.text() != Some(COMPOSITION_API_VERSION)
     {
-        let written = version.text().unwrap_or_default().to_owned();
-        let expected = COMPOSITION_API_VERSION;
-        let cause = EntryCause::CompositionVersion { written, expected };
+        let cause = format!(
+            "apiVersion for Composition should be {COMPOSITION_API_VERSION}, not '{}'",
+            version.text().unwrap_or_default()
+        );
         problems.add(version.mark, &["apiVersion"], cause);
     }
     if let Some(metadata) = text("metadata")
         && metadata.as_mapping().is_none()
     {
         let cause = wrong_type("a mapping", metadata);
-        problems.add_as("metadata".to_owned(), metadata.mark, &["metadata"], cause);
+        problems.add_as("metadata", metadata.mark, &["metadata"], cause);
     }
     Ok(())
 }
@@ -115,7 +118,7 @@ impl CompositionReader<'_> {
         if let Some(first) = overrides.first()
             && self.list(root, "transformersFrom").is_none_or(|(_, from)| from.is_empty())
         {
-            let cause = EntryCause::NothingToOverride;
+            let cause = "Composition contained overrides but did not import any transformers";
             self.problems.enter("", "");
             self.problems.add(first.mark, &["transformerOverrides"], cause);
         }
@@ -123,7 +126,7 @@ impl CompositionReader<'_> {
         let catalogs = self.each(root, "catalogs", |it, item, _| {
             let text = item.text().filter(|text| is_text(item) && !text.is_empty());
             if text.is_none() {
-                it.problems.add(item.mark, &[], EntryCause::NoCatalog);
+                it.problems.add(item.mark, &[], "expected a path or URL");
             }
             Some(Marked { value: text?.to_owned(), mark: item.mark })
         });
@@ -157,16 +160,15 @@ impl CompositionReader<'_> {
             }
             if let Some((old, new)) = FORMER_LIST_NAMES.iter().find(|(old, _)| *old == key) {
                 if root.get(new).is_some() {
-                    let cause = EntryCause::TwoNames(new, old);
-                    self.problems.add(entry.key.mark, &[key], cause);
+                    self.problems.add(entry.key.mark, &[key], not_both(new, old));
                 }
                 if !std::mem::replace(&mut told, true) {
                     self.problems.warn_of_former_name(entry.key.mark, old, new);
                 }
                 continue;
             }
-            let near = nearest_name(key, FIELDS.into_iter()).map(str::to_owned);
-            let cause = EntryCause::UnknownField { field: key.to_owned(), near };
+            let near = did_you_mean(nearest_name(key, FIELDS.into_iter()), "'");
+            let cause = format!("field {key} is not a Composition field{near}");
             self.problems.add(entry.key.mark, &[key], cause);
         }
     }
@@ -218,8 +220,7 @@ impl CompositionReader<'_> {
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             if !matches!(key, "path" | "importMode") {
-                let cause = EntryCause::NoSuchField(key.to_owned());
-                self.problems.add(entry.key.mark, &[key], cause);
+                self.problems.add(entry.key.mark, &[key], format!("field {key} not found"));
             }
         }
         let mode = item.get("importMode").filter(|node| !node.is_null());
@@ -228,7 +229,8 @@ impl CompositionReader<'_> {
             Some((_, Some("append"))) => ImportMode::Append,
             Some((node, text)) => {
                 let found = text.unwrap_or_else(|| type_name(node));
-                let cause = EntryCause::ImportMode(found.to_owned());
+                let cause =
+                    format!("invalid import mode \"{found}\"; use \"prepend\" or \"append\"");
                 self.problems.add(node.mark, &["importMode"], cause);
                 ImportMode::Prepend
             }
@@ -237,7 +239,7 @@ impl CompositionReader<'_> {
         let text = path.filter(|path| is_text(path)).and_then(Node::text).unwrap_or_default();
         if text.is_empty() {
             let mark = path.map_or(item.mark, |path| path.mark);
-            self.problems.add(mark, &["path"], EntryCause::ImportsNothing);
+            self.problems.add(mark, &["path"], "entry is missing the path field");
             return None;
         }
         Some(Import { path: text.to_owned(), mode, mark: item.mark, lines })
@@ -251,7 +253,7 @@ impl CompositionReader<'_> {
     ) -> Option<ListedTransformer> {
         let text = item.text().filter(|_| is_text(item));
         let cause = match text {
-            Some(text) if text.trim().is_empty() => Some(EntryCause::EmptyPath),
+            Some(text) if text.trim().is_empty() => Some("the path is empty".to_owned()),
             None if item.as_mapping().is_none() => Some(wrong_type("a mapping or a path", item)),
             _ => None,
         };
@@ -286,14 +288,14 @@ impl CompositionReader<'_> {
                     self.problems.warn(entry.key.mark, remark);
                 }
                 _ => {
-                    let cause = EntryCause::NoSuchField(key.to_owned());
-                    self.problems.add(entry.key.mark, &[key], cause);
+                    self.problems.add(entry.key.mark, &[key], format!("field {key} not found"));
                 }
             }
         }
         if let Some(version) = item.text_of("apiVersion") {
             if out.group.is_some() || out.version.is_some() {
-                self.problems.add(item.mark, &[], EntryCause::TwoVersions);
+                let cause = "use apiVersion or group/version, not both";
+                self.problems.add(item.mark, &[], cause);
             }
             let gvk = crate::resource::Gvk::new(version, "");
             out.group = Some(gvk.group.to_string());
@@ -301,7 +303,8 @@ impl CompositionReader<'_> {
         }
         if out.name.is_empty() {
             let name = format!("failed to sort transformers: {}", self.problems.part);
-            self.problems.add_as(name, item.mark, &[], EntryCause::OrderWithoutName);
+            let cause = "transformer identifier must include a name";
+            self.problems.add_as(&name, item.mark, &[], cause);
             return None;
         }
         Some(out)

@@ -1,7 +1,7 @@
 //! The configuration of one transformer: checked, with defaults, in canonical form (sections A.2
 //! and A.3).
 
-use crate::diagnostic::{CompositionRemark, EntryCause};
+use crate::diagnostic::CompositionRemark;
 use crate::manifest::Builtin;
 use crate::manifest::Marked;
 use crate::resource::{Gvk, is_subdomain};
@@ -9,7 +9,7 @@ use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
 use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
 use super::merge::in_order;
-use super::problem::{EntryProblem, Problems, is_text, wrong_type};
+use super::problem::{EntryProblem, Problems, is_text, not_both, wrong_type};
 use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
 
 /// The role of a configuration in a file: a complete entry, or an override.
@@ -77,7 +77,7 @@ pub(super) fn entry(
     let kind = node.get("kind").filter(|kind| is_text(kind)).and_then(Node::text);
     let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
         let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
-        problems.add(mark, &["kind"], EntryCause::NoKind);
+        problems.add(mark, &["kind"], "kind is required");
         return None;
     };
     let api_version = api_version(node, kind, problems)?;
@@ -103,14 +103,16 @@ fn api_version(node: &Node, kind: &str, problems: &mut Problems) -> Option<Strin
         if is_known(kind) {
             return Some("builtin".to_owned());
         }
-        problems.add(node.mark, &["apiVersion"], EntryCause::NoApiVersion(kind.to_owned()));
+        let cause = format!("apiVersion is required for kind '{kind}'");
+        problems.add(node.mark, &["apiVersion"], cause);
         return None;
     };
     let text = given.text().unwrap_or_default();
     if is_api_version(text) {
         return Some(text.to_owned());
     }
-    problems.add(given.mark, &["apiVersion"], EntryCause::BadApiVersion(text.to_owned()));
+    let cause = format!("apiVersion '{text}' is not 'builtin', 'version' or 'group/version'");
+    problems.add(given.mark, &["apiVersion"], cause);
     None
 }
 
@@ -160,7 +162,7 @@ impl EntryDraft<'_> {
                 self.problems.warn(entry.key.mark, remark);
             }
             if self.get("paths").is_some() {
-                self.problems.add(entry.key.mark, &[old], EntryCause::TwoNames("paths", old));
+                self.problems.add(entry.key.mark, &[old], not_both("paths", old));
                 continue;
             }
             entry.key = Node::plain("paths").marked(entry.key.mark);
@@ -182,8 +184,7 @@ impl EntryDraft<'_> {
         let Some(mut entry) = self.take("provider") else { return };
         let mark = entry.key.mark;
         if self.get("runtime").is_some() {
-            let cause = EntryCause::TwoNames("runtime", "provider");
-            self.problems.add(mark, &["provider"], cause);
+            self.problems.add(mark, &["provider"], not_both("runtime", "provider"));
             return;
         }
         self.problems.warn_of_former_name(mark, "provider", "runtime");
@@ -209,7 +210,7 @@ impl EntryDraft<'_> {
         for field in entry.value.entries() {
             let key = field.key.text().unwrap_or_default();
             if !matches!(key, "name" | "namespace" | "labels" | "annotations" | "configFn") {
-                let cause = EntryCause::NotInMetadata(key.to_owned());
+                let cause = format!("field {key} not allowed");
                 self.problems.add_in("metadata", field.key.mark, &["metadata", key], cause);
             }
         }
@@ -236,7 +237,9 @@ impl EntryDraft<'_> {
             && (1..=253).contains(&text.chars().count())
             && !text.chars().any(|c| c == '/' || c.is_control());
         if !legal {
-            self.problems.add(given.mark, &["metadata", "name"], EntryCause::BadName);
+            let cause =
+                "metadata.name must be 1 to 253 characters without '/' or control characters";
+            self.problems.add(given.mark, &["metadata", "name"], cause);
         } else if !is_subdomain(text) {
             let remark = CompositionRemark::OddName(self.problems.part.clone(), text.to_owned());
             self.problems.warn(given.mark, remark);

@@ -1,6 +1,8 @@
 //! The errors of a Composition: all errors of one file at once.
 
-use crate::diagnostic::{CompositionRemark, EntryCause, EntryFault};
+use std::fmt::Display;
+
+use crate::diagnostic::CompositionRemark;
 use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
 /// One error in a Composition, with its location and the JSON pointer of the field.
@@ -9,7 +11,8 @@ pub struct EntryProblem {
     pub mark: Mark,
     /// The JSON pointer of the field; empty for the document.
     pub pointer: String,
-    pub wrong: EntryFault,
+    /// The entry by its path (`transformers[0].runtime`), and the error.
+    pub wrong: String,
 }
 
 /// The reason why a text is no valid Composition.
@@ -49,19 +52,20 @@ impl Problems {
     }
 
     /// Adds an error at a field of the part, given by its keys.
-    pub(super) fn add(&mut self, mark: Mark, keys: &[&str], cause: EntryCause) {
-        self.add_as(self.part.clone(), mark, keys, cause);
+    pub(super) fn add(&mut self, mark: Mark, keys: &[&str], cause: impl Display) {
+        self.add_as(&self.part.clone(), mark, keys, cause);
     }
 
     /// Adds an error that is reported for a section of the part, as `transformers[0].runtime`.
-    pub(super) fn add_in(&mut self, section: &str, mark: Mark, keys: &[&str], cause: EntryCause) {
-        self.add_as(format!("{}.{section}", self.part), mark, keys, cause);
+    pub(super) fn add_in(&mut self, section: &str, mark: Mark, keys: &[&str], cause: impl Display) {
+        self.add_as(&format!("{}.{section}", self.part), mark, keys, cause);
     }
 
     /// Adds an error that is reported for another name.
-    pub(super) fn add_as(&mut self, entry: String, mark: Mark, keys: &[&str], cause: EntryCause) {
+    pub(super) fn add_as(&mut self, entry: &str, mark: Mark, keys: &[&str], cause: impl Display) {
         let pointer = keys.iter().fold(self.at.clone(), |at, key| join_pointer(&at, key));
-        self.all.push(EntryProblem { mark, pointer, wrong: EntryFault { entry, cause } });
+        let apart = if entry.is_empty() { "" } else { ": " };
+        self.all.push(EntryProblem { mark, pointer, wrong: format!("{entry}{apart}{cause}") });
     }
 
     pub(super) fn warn(&mut self, mark: Mark, remark: CompositionRemark) {
@@ -85,8 +89,7 @@ impl Problems {
             let key = entry.key.text().unwrap_or_default();
             let below = join_pointer(pointer, key);
             if !seen.insert(key) {
-                let cause = EntryCause::RepeatedKey(key.to_owned());
-                let wrong = EntryFault { entry: String::new(), cause };
+                let wrong = format!("key '{key}' is already set");
                 self.all.push(EntryProblem { mark: entry.key.mark, pointer: below.clone(), wrong });
             }
             self.report_duplicate_keys(&entry.value, &below);
@@ -98,9 +101,18 @@ fn join_pointer(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The cause "value of the wrong type"; `expected` contains the article, as in `a mapping`.
-pub(super) fn wrong_type(expected: &'static str, node: &Node) -> EntryCause {
-    EntryCause::WrongType { expected, found: type_name(node) }
+/// The error of a value of the wrong type; `expected` contains the article, as in `a mapping`.
+pub(super) fn wrong_type(expected: &str, node: &Node) -> String {
+    format!("expected {expected}, got {}", type_name(node))
+}
+
+/// The error of a field under its current and its former name.
+pub(super) fn not_both(now: &str, former: &str) -> String {
+    format!("use '{now}' or '{former}', not both")
+}
+
+pub(super) fn did_you_mean(near: Option<&str>, quote: &str) -> String {
+    near.map(|near| format!("; did you mean {quote}{near}{quote}?")).unwrap_or_default()
 }
 
 /// The type of a value, for messages.

@@ -1,6 +1,5 @@
 //! `runtime`: how to run a function (section A.9).
 
-use crate::diagnostic::EntryCause;
 use crate::yaml::Node;
 
 use super::problem::{Problems, is_text, wrong_type};
@@ -69,13 +68,14 @@ pub(super) fn check(runtime: &Node, problems: &mut Problems) {
             Some(_) => {}
             None if key == "deferFailure" => {}
             None => {
-                let cause = EntryCause::UnknownRuntimeField(key.to_owned());
+                let cause = format!("unknown field \"{key}\"");
                 problems.add_in("runtime", entry.key.mark, &["runtime", key], cause);
             }
         }
     }
     if members != 1 {
-        problems.add(runtime.mark, &["runtime"], EntryCause::RuntimeMembers);
+        let cause = "runtime must set exactly one of container, exec, starlark";
+        problems.add(runtime.mark, &["runtime"], cause);
     }
 }
 
@@ -94,7 +94,7 @@ fn check_member(
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         if !fields.contains(&key) {
-            let cause = EntryCause::UnknownRuntimeField(format!("{member}.{key}"));
+            let cause = format!("unknown field \"{member}.{key}\"");
             problems.add_in("runtime", entry.key.mark, &["runtime", member, key], cause);
         }
     }
@@ -104,7 +104,7 @@ fn check_member(
         // An empty value is an error here. Kustomize skips such a function silently and passes the
         // resources through.
         let field = one_of.first().copied().unwrap_or_default();
-        let cause = EntryCause::EmptyRuntimeField(member.to_owned(), field);
+        let cause = format!("runtime.{member}.{field} is empty");
         problems.add(node.mark, &["runtime", member, field], cause);
     }
 }

@@ -95,53 +95,6 @@ fn runtime_has_exactly_one_known_member() {
 }
 
 #[test]
-fn older_field_names_are_accepted_with_a_warning() {
-    let text = "\
-modules:
-- apiVersion: a.b/v1
-  kind: HTTPLoadBalancer
-  provider: {exec: {path: x}}
-- kind: ResourceGenerator
-  files: [a.yaml]
-";
-    let composition = decode(text).unwrap();
-    let told: Vec<String> =
-        composition.warnings.iter().map(|told| told.value.to_string()).collect();
-    assert_eq!(
-        told,
-        [
-            "'modules' is the former name of 'transformers'",
-            "transformers[1]: write kind ResourceAccumulator with 'paths'",
-        ]
-    );
-    let nodes: Vec<String> = composition
-        .transformers
-        .iter()
-        .map(|listed| match &listed.item {
-            Item::Config(config) => print_preserving_style(&config.node),
-            Item::Text(text) => text.clone(),
-        })
-        .collect();
-    assert_eq!(
-        nodes.concat(),
-        "\
-apiVersion: a.b/v1
-kind: HTTPLoadBalancer
-metadata:
-  name: http-load-balancer
-runtime: {exec: {path: x}}
-apiVersion: builtin
-kind: ResourceAccumulator
-metadata:
-  name: resource-accumulator
-paths: [a.yaml]
-"
-    );
-    let both = problems("modules: []\ntransformers:\n- kind: HashTransformer\n");
-    assert_eq!(both, ["1: /modules: use 'transformers' or 'modules', not both"]);
-}
-
-#[test]
 fn entries_have_their_first_and_last_line() {
     let text = "\
 transformers:

@@ -9,11 +9,11 @@ use crate::manifest::{
 };
 use crate::yaml::{Mark, Node};
 
+use super::ManifestError;
 use super::generators;
 use super::go_json::{DecodeRules, GO_YAML, GoPosition, LENIENT, PresentField, Result};
 use super::go_struct::{GoField, GoStruct, field, typed, with};
 use super::transformers::{self, field_specs};
-use super::{ManifestError, ManifestFault};
 
 const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
 const FIELD_SPECS: &str = "[]types.FieldSpec";
@@ -90,11 +90,12 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
         "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),
         "allServiceAccounts" => Ok(RoleBindingSubjects::AllServiceAccounts),
         "none" => Ok(RoleBindingSubjects::None),
-        _ => Err(ManifestError::Fault {
-            fault: ManifestFault::RoleBindingSubjects(mode.to_owned()),
-            hint: None,
+        _ => Err(ManifestError::fault_at(
+            format!(
+                "invalid value {mode:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \"allServiceAccounts\""
+            ),
             mark,
-        }),
+        )),
     }
 }
 

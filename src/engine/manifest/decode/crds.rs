@@ -10,7 +10,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 use super::crd_schema::first_type_mismatch;
 use super::go_json::json_name;
 use super::go_json::{Result, sorted};
-use super::{CrdFault, ManifestError, ManifestFault, WrongType};
+use super::{ManifestError, WrongType};
 
 /// Limits for definitions that refer to each other, whose number can grow exponentially.
 const MAX_PROPERTIES: usize = 200_000;
@@ -26,30 +26,31 @@ type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
 /// `unable to parse open API definition from '<path>': …`, for CRD manifests too.
 pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<TransformerConfig> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
-    let fail = |cause: CrdFault, hint: Option<&'static str>, mark| ManifestError::Fault {
-        fault: ManifestFault::Crds { path: path.to_owned(), cause },
-        hint: hint.map(Into::into),
-        mark,
+    let fail = |cause: &dyn std::fmt::Display, mark| {
+        let fault = format!("unable to parse open API definition from '{path}': {cause}");
+        ManifestError::fault_at(fault, mark)
     };
     let root = parse_config(text, source, Limits::default()).map_err(|error| {
         let mark = Mark { line: error.line, column: error.column, ..start };
-        fail(CrdFault::Yaml(error), None, mark)
+        fail(&format!("error converting YAML to JSON: {error}"), mark)
     })?;
     // Kustomize: panics on an empty file.
     if text.is_empty() {
-        return Err(fail(CrdFault::Empty, None, start));
+        return Err(fail(&"unexpected end of JSON input", start));
     }
     let Some(root) = root.filter(|root| !root.is_null()) else {
         return Ok(TransformerConfig::default());
     };
     let wrong = |node: &Node, go_type: &'static str| {
-        let is_manifest = root.text_of("kind") == Some("CustomResourceDefinition");
-        let hint = is_manifest.then_some(
+        let wrong = WrongType { found: json_name(node), number: None, field: None, go_type };
+        let error = fail(&wrong, node.mark);
+        if root.text_of("kind") != Some("CustomResourceDefinition") {
+            return error;
+        }
+        error.with_hint(
             "`crds` takes OpenAPI definitions, not CRD manifests; list the manifest under `resources`, and name \
              its fields in a file under `configurations`",
-        );
-        let wrong = WrongType { found: json_name(node), number: None, field: None, go_type };
-        fail(CrdFault::WrongType(Box::new(wrong)), hint, node.mark)
+        )
     };
     if root.as_mapping().is_none() {
         return Err(wrong(&root, "accumulator.nameToApiMap"));
@@ -62,7 +63,8 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
         }
         definitions.insert(name, properties(definition, &wrong)?);
     }
-    collect(&definitions).ok_or_else(|| fail(CrdFault::Endless, None, start))
+    collect(&definitions)
+        .ok_or_else(|| fail(&"the definitions refer to each other too often", start))
 }
 
 /// The properties of a definition, by name; `wrong` makes the error for a value of the wrong type.

@@ -1,6 +1,6 @@
 //! The errors of a configuration text.
 
-use crate::diagnostic::{ErrorHint, Hint, joined};
+use crate::diagnostic::{Hint, joined};
 use crate::manifest::FieldSpecConflict;
 use crate::yaml::{Mark, SourceId, YamlError};
 
@@ -77,9 +77,21 @@ impl ManifestError {
 
     /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
-        let fault = ManifestFault::ControlCharacters;
-        let hint = Some("Kustomize cannot pass this text on: remove the character".into());
-        Self::Fault { fault, hint, mark }
+        Self::fault_at("yaml: control characters are not allowed", mark)
+            .with_hint("Kustomize cannot pass this text on: remove the character")
+    }
+
+    /// The error of a value that is not valid.
+    pub(in crate::manifest) fn fault_at(fault: impl Into<ManifestFault>, mark: Mark) -> Self {
+        Self::Fault { fault: fault.into(), hint: None, mark }
+    }
+
+    /// Sets the hint of a fault; any other error is unchanged.
+    pub(in crate::manifest) fn with_hint(mut self, text: impl Into<Box<Hint>>) -> Self {
+        if let Self::Fault { hint, .. } = &mut self {
+            *hint = Some(text.into());
+        }
+        self
     }
 
     /// File, line and column of the error; only the file if the line is not known.
@@ -102,7 +114,7 @@ impl ManifestError {
             Self::UnknownField { hint, .. }
             | Self::WrongType { hint, .. }
             | Self::Fault { hint, .. } => hint.as_deref().cloned(),
-            Self::DuplicateKey { key, .. } => Some(ErrorHint::RepeatedKey(key.clone()).into()),
+            Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`").into()),
             Self::Empty { .. } => Some("write `resources: []`, or delete the file and the entries that list this directory: Kustomize refuses it since v5.0.4".into()),
             Self::Conflict { conflict, .. } => Some(conflict.hint().into()),
             Self::Header { problems, .. } => problems.first().map(header_hint),
@@ -127,7 +139,7 @@ pub enum HeaderProblem {
 
 fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
-        HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),
+        HeaderProblem::Version { required, .. } => Hint::ApiVersion(required),
         HeaderProblem::Kind => {
             "write `kind: Kustomization` or `kind: Component`; list any other file under `resources` of a kustomization"
                 .into()

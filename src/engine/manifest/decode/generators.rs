@@ -1,6 +1,5 @@
 //! Decoding the arguments of generators and helm charts.
 
-use crate::diagnostic::ValuesFault;
 use crate::manifest::{Builtin, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Marked};
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
@@ -120,11 +119,15 @@ pub fn decode_values(
     text: &[u8],
     source: SourceId,
     limits: Limits,
-) -> std::result::Result<Node, ValuesFault> {
-    let read = parse_config(text, source, limits).map_err(ValuesFault::Yaml)?;
+) -> std::result::Result<Node, String> {
+    let read = parse_config(text, source, limits)
+        .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
     let Some(node) = read else { return Ok(Node::mapping()) };
     if node.as_mapping().is_none() {
-        return Err(ValuesFault::NoMapping(json_name(&node)));
+        return Err(format!(
+            "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+            json_name(&node)
+        ));
     }
     Ok(through_json(&node))
 }

@@ -4,7 +4,7 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{ErrorHint, Hint};
+use crate::diagnostic::Hint;
 use crate::load::nearest_name;
 use crate::manifest::{Marked, Pairs};
 use crate::profile::{Profile, Switch};
@@ -312,7 +312,8 @@ impl GoPosition<'_> {
         let there: Vec<&'static str> = names.iter().copied().filter(is_there).collect();
         let hint = if names.contains(&&*field) && !there.contains(&&*field) {
             let own = profile.release().map_or(profile.name(), |release| release.version);
-            Some(ErrorHint::LaterField(own).into())
+            let hint = format!("Kustomize {own} does not have this field; a later release has it");
+            Some(hint.into())
         } else {
             nearest_field_hint(&field, &there)
         };
@@ -406,17 +407,15 @@ pub fn json_name(node: &Node) -> &'static str {
 }
 
 fn nearest_field_hint(field: &str, names: &[&str]) -> Option<Box<Hint>> {
-    let near = nearest_name(field, names.iter().copied());
-    let near = near.map(|name| ErrorHint::Field(name.to_owned()));
-    if near.is_none() && TYPE_FIELDS.contains(&field) {
-        let hint = "remove `apiVersion` and `kind`: this object has a fixed type";
-        return Some(Box::new(hint.into()));
+    if let Some(near) = nearest_name(field, names.iter().copied()) {
+        return Some(Box::new(Hint::Field(near.to_owned())));
     }
-    let all = || {
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        (!names.is_empty() && names.len() <= MAX_FIELDS_LISTED).then_some(ErrorHint::Fields(names))
-    };
-    Some(Box::new(near.or_else(all)?.into()))
+    if TYPE_FIELDS.contains(&field) {
+        return Some("remove `apiVersion` and `kind`: this object has a fixed type".into());
+    }
+    (1..=MAX_FIELDS_LISTED)
+        .contains(&names.len())
+        .then(|| format!("fields: {}", names.join(", ")).into())
 }
 
 const TYPE_FIELDS: [&str; 2] = ["apiVersion", "kind"];
@@ -428,17 +427,13 @@ const MAX_FIELDS_LISTED: usize = 12;
 fn type_hint(node: &Node, go_type: &str) -> Option<Box<Hint>> {
     let text = node.text().unwrap_or_default();
     let hint: Hint = match (json_name(node), go_type) {
-        ("bool", "string") if !matches!(text, "true" | "false") => {
-            ErrorHint::Boolean(text.to_owned()).into()
-        }
-        ("number" | "bool", "string") => ErrorHint::Quote(text.to_owned()).into(),
+        ("bool", "string") if !matches!(text, "true" | "false") => Hint::Boolean(text.to_owned()),
+        ("number" | "bool", "string") => Hint::Quote(text.to_owned()),
         ("string", "int" | "int64" | "bool") => "write it without quotes".into(),
         ("string", list) if list.starts_with("[]string") => {
-            ErrorHint::List(text.lines().next().unwrap_or_default().to_owned()).into()
+            Hint::List(text.lines().next().unwrap_or_default().to_owned())
         }
-        ("string", "types.Patch") if !text.contains('\n') => {
-            ErrorHint::PathEntry(text.to_owned()).into()
-        }
+        ("string", "types.Patch") if !text.contains('\n') => Hint::PathEntry(text.to_owned()),
         ("object", list) if list.starts_with("[]") => {
             "write a list: put `- ` before the first line".into()
         }

@@ -17,7 +17,7 @@ use super::json_conversion::{
     control_character, has_repeated_spelling, merge_spellings, unsupported_number,
 };
 use super::transformers;
-use super::{HeaderProblem, ManifestError, ManifestFault};
+use super::{HeaderProblem, ManifestError};
 
 const NAMES: [&str; KustomizationField::ALL.len()] = {
     let mut names = [""; KustomizationField::ALL.len()];
@@ -106,9 +106,9 @@ fn decode_root(
     profile: Profile,
 ) -> Result<Kustomization> {
     if let Some((number, mark)) = unsupported_number(&root) {
-        let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
-        let hint = "JSON has no infinity and no NaN: quote it if it is meant as text".into();
-        return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
+        let fault = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
+        let hint = "JSON has no infinity and no NaN: quote it if it is meant as text";
+        return Err(ManifestError::fault_at(fault, mark).with_hint(hint));
     }
     let place = GoPosition::top(rules);
     let names = names(profile);

@@ -27,7 +27,7 @@ pub use builtin::{
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
 pub use error::{HeaderProblem, ManifestError};
-pub use fault::{CrdFault, ManifestFault, WrongType};
+pub use fault::{ManifestFault, WrongType};
 pub use generators::decode_values;
 pub use go_json::json_name;
 pub use ignored::{IgnoredField, ignored_fields};

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::*;
-use crate::diagnostic::ErrorHint;
+use crate::diagnostic::Hint;
 use crate::manifest::{
     Builtin, FieldSpec, Kustomization, KustomizationField, KustomizationKind, PrefixSuffixArgs,
     SpecList, TransformerConfig,
@@ -57,12 +57,12 @@ fn yaml_errors_keep_their_line() {
 fn errors_have_location_and_similar_name() {
     let error = expect_error(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
     assert_eq!((error.mark().line, error.mark().column), (3, 3));
-    assert_eq!(error.hint(), Some(ErrorHint::Field("path".to_owned()).into()));
+    assert_eq!(error.hint(), Some(Hint::Field("path".to_owned())));
     let error = expect_error(decode("resource:\n- a\n"));
-    assert_eq!(error.hint(), Some(ErrorHint::Field("resources".to_owned()).into()));
+    assert_eq!(error.hint(), Some(Hint::Field("resources".to_owned())));
     let error = expect_error(decode("resources:\n- a\n- 12\n"));
     assert_eq!((error.mark().line, error.mark().column), (3, 3));
-    assert_eq!(error.hint(), Some(ErrorHint::Quote("12".to_owned()).into()));
+    assert_eq!(error.hint(), Some(Hint::Quote("12".to_owned())));
     assert_eq!(expect_error(decode("zzzzzzz: 1\n")).hint(), None);
 }
 
@@ -361,16 +361,6 @@ fn byte_order_mark_and_later_documents_are_ignored() {
     let k = decode_valid("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
     let suffix = k.word(KustomizationField::NameSuffix).unwrap();
     assert_eq!((&*k.resources[0].value, &*suffix.value), ("a", "-x\n"));
-}
-
-#[test]
-fn merge_keys_and_catalogs_are_read() {
-    let k = decode_valid(
-        "images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n",
-    );
-    let [name, _, _, new_tag] = k.plain_entries(KustomizationField::Images)[1].value.values();
-    assert_eq!((&*name.value, &*new_tag.value), ("z", "1"));
-    assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
 }
 
 #[test]

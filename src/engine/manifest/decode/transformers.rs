@@ -9,9 +9,9 @@ use crate::profile::{Profile, Switch};
 use crate::resource::Selector;
 use crate::yaml::{Limits, Mark, Node, SourceId, Style, Value, parse_config};
 
+use super::ManifestError;
 use super::go_json::{GoPosition, LENIENT, Result, json_name};
 use super::go_struct::{GoField, GoStruct, GoValue, embedded, field, typed, with};
-use super::{ManifestError, ManifestFault};
 
 impl GoStruct for Label {
     const GO_TYPE: &'static str = "types.Label";
@@ -251,8 +251,8 @@ pub fn decode_replacements(
         .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     let unsupported = |found: &str, mark| {
-        let fault = ManifestFault::UnsupportedReplacement(found.to_owned());
-        Err(ManifestError::Fault { fault, hint: None, mark })
+        let fault = "unsupported replacement type encountered within replacement path";
+        Err(ManifestError::fault_at(format!("{fault}: {found}"), mark))
     };
     let Some(root) = root else { return unsupported("invalid", mark) };
     let one = |place: &GoPosition<'_>, node: &Node| place.read(node).map(|FileReplacement(it)| it);

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::clean;
 use crate::profile::Profile;
 use crate::yaml::{MappingEntry, Mark, Node};
@@ -14,8 +14,8 @@ use super::edit::{
     IMAGE_FIELDS, add_components, append, image_node, is_true, list, pairs_of, set_by_name,
     set_text,
 };
-use super::source_type::{SourceType, drop_zero_types, is_zero, source_type};
-use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair, refused};
+use super::source_type::{ONLY_DIRECTORIES, SourceType, drop_zero_types, is_zero, source_type};
+use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair};
 
 /// Variables with values only in a running Argo CD.
 const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
@@ -84,11 +84,11 @@ fn other_tool(source: &Node) -> Option<&'static str> {
 pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), ManifestError> {
     let rendered = |tool: &'static str, source: &Node| {
         let fault = ManifestFault::OtherTool(consumer.title(), tool);
-        let hint = "kzui builds only directories of Kustomize and of plain manifests";
-        refused(fault, Some(hint.into()), source.mark)
+        ManifestError::fault_at(fault, source.mark).with_hint(ONLY_DIRECTORIES)
     };
-    let no_source =
-        |hint: &'static str, mark| Err(refused(ManifestFault::NoSource, Some(hint.into()), mark));
+    let no_source = |hint: &'static str, mark| {
+        Err(ManifestError::fault_at(ManifestFault::NoSource, mark).with_hint(hint))
+    };
     let (built, others) = sources(consumer);
     let Some((_, source)) = built else {
         let mut rendered_by = others.iter().filter_map(|it| Some((other_tool(it)?, it)));
@@ -106,11 +106,11 @@ pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), M
     }
     let (path, mark) = path_of(source);
     if path.starts_with('/') {
-        let hint = "write the path relative to the root of the repository";
-        return Err(refused(ManifestFault::AbsolutePath(path), Some(hint.into()), mark));
+        let error = ManifestError::fault_at(format!("{path}: app path is absolute"), mark);
+        return Err(error.with_hint("write the path relative to the root of the repository"));
     }
     if clean(Path::new(&path)).starts_with("..") {
-        return Err(refused(ManifestFault::OutsidePath(path), None, mark));
+        return Err(ManifestError::fault_at(format!("{path}: app path outside root"), mark));
     }
     Ok((path, mark))
 }
@@ -309,9 +309,9 @@ fn images(
     for item in list(options, "images") {
         let written = variables.expand_variables(item.text().unwrap_or_default(), item.mark);
         let mut image = image(&written).ok_or_else(|| {
-            let fault = ManifestFault::InvalidImageOverride(written.clone());
+            let fault = format!("'{written}' is not an image override");
             let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
-            refused(fault, Some(hint.into()), item.mark)
+            ManifestError::fault_at(fault, item.mark).with_hint(hint)
         })?;
         let known = before.iter().find(|known| known.text_of("name") == Some(&*image[0]));
         for (field, value) in IMAGE_FIELDS.iter().zip(&mut image).skip(1) {
@@ -367,8 +367,8 @@ fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
     for item in list(options, "replicas") {
         let text = |field: &str| item.text_of(field).unwrap_or_default();
         let count: i64 = text("count").parse().map_err(|_| {
-            let fault = ManifestFault::InvalidCount(text("name").to_owned());
-            refused(fault, Some("write a whole number".into()), item.mark)
+            let fault = format!("the count of {} is not a number", text("name"));
+            ManifestError::fault_at(fault, item.mark).with_hint("write a whole number")
         })?;
         let mut replica = Node::mapping();
         replica.set("name", Node::string(text("name")));
@@ -395,8 +395,8 @@ fn labels(
     if !is_true(options, "labelWithoutSelector") {
         if let Some(templates) = options.get("labelIncludeTemplates").filter(|it| !is_zero(it)) {
             let hint = "set labelWithoutSelector: true too";
-            let fault = ManifestFault::TemplatesWithSelector;
-            return Err(refused(fault, Some(hint.into()), templates.mark));
+            let fault = "--without-selector flag must be specified for --include-templates to work";
+            return Err(ManifestError::fault_at(fault, templates.mark).with_hint(hint));
         }
         return add_to_field(root, "commonLabels", &pairs, force, "label");
     }
@@ -454,8 +454,12 @@ fn add_to_field(
         if mapping.get(key).is_some() && !force {
             let option =
                 if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
-            let fault = ManifestFault::ExistingKey(what, key.clone());
-            return Err(refused(fault, Some(ErrorHint::Force(option).into()), *mark));
+            let fault =
+                format!("{what} {key} already in kustomization file. Use --force to override.");
+            let hint = format!(
+                "set `{option}: true` in the Application to replace the label or annotation"
+            );
+            return Err(ManifestError::fault_at(fault, *mark).with_hint(hint));
         }
         mapping.set(key, Node::string(value.as_str()).marked(*mark));
     }

@@ -4,9 +4,9 @@
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, Tag, to_json};
 
-use super::super::{ManifestError, ManifestFault};
+use super::super::ManifestError;
 use super::edit::{IMAGE_FIELDS, add_components, append, image_node, list, pairs_of};
-use super::{AdditionContext, AfterBuild, DeploymentObject, refused};
+use super::{AdditionContext, AfterBuild, DeploymentObject};
 
 pub(super) fn directory(consumer: &DeploymentObject) -> (String, Mark) {
     let path = consumer.spec().and_then(|spec| spec.get("path"));
@@ -41,8 +41,8 @@ pub(super) fn add(
     for item in list(spec, "components") {
         let path = item.text().unwrap_or_default();
         if path.starts_with('/') || path.contains("://") || path.is_empty() {
-            let fault = ManifestFault::RemoteComponent(path.to_owned());
-            return Err(refused(fault, None, item.mark));
+            let fault = format!("component path '{path}' must be local and relative");
+            return Err(ManifestError::fault_at(fault, item.mark));
         }
     }
     add_components(spec, root, &[], around, &mut remarks);
@@ -80,13 +80,9 @@ fn check_variables(spec: &Node) -> Result<(), ManifestError> {
             None => "object",
         };
         let name = entry.key.text().unwrap_or_default();
-        let field = format!("spec.postBuild.substitute.{name}");
-        let hint = "write the value in quotes";
-        return Err(refused(
-            ManifestFault::NotString { field, found },
-            Some(hint.into()),
-            entry.value.mark,
-        ));
+        let fault = format!("spec.postBuild.substitute.{name} must be of type string: \"{found}\"");
+        let error = ManifestError::fault_at(fault, entry.value.mark);
+        return Err(error.with_hint("write the value in quotes"));
     }
     Ok(())
 }
@@ -97,7 +93,7 @@ pub(super) const PLACEHOLDER: &str = "_placeholder";
 /// The node converted to a text in JSON.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
     let json =
-        to_json(node).map_err(|error| refused(ManifestFault::Json(error), None, node.mark))?;
+        to_json(node).map_err(|error| ManifestError::fault_at(error.to_string(), node.mark))?;
     Ok(Node::string(json).marked(node.mark))
 }
 

@@ -14,7 +14,7 @@ mod source_type;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, Hint};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Limits, MappingEntry, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
@@ -164,7 +164,7 @@ impl DeploymentObject {
         {
             let fault = ManifestFault::UnknownParameter(self.title(), parameter.to_string());
             let hint = "build the folder directly: the source of the object differs from cluster to cluster";
-            return Err(refused(fault, Some(hint.into()), *mark));
+            return Err(ManifestError::fault_at(fault, *mark).with_hint(hint));
         }
         if self.is_flux() { Ok(flux::directory(self)) } else { argo::directory(self) }
     }
@@ -274,11 +274,6 @@ impl DeploymentObject {
     pub fn destination_namespace(&self) -> &str {
         self.application_spec()
             .map_or("", |(_, spec)| spec.text_at(&["destination", "namespace"]).unwrap_or_default())
-    }
-
-    /// True if a kustomization file is generated for a directory without one.
-    pub fn generates(&self) -> bool {
-        self.is_flux()
     }
 
     /// True if the object deploys on its own. A Flux Kustomization without a source, and an
@@ -393,10 +388,6 @@ fn known_part(path: &str) -> Option<String> {
     let Some(end) = path.find(['{', '*', '?', '[']) else { return Some(path.to_owned()) };
     let (folders, _) = path.get(..end)?.rsplit_once('/')?;
     Some(folders.to_owned())
-}
-
-fn refused(fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark) -> ManifestError {
-    ManifestError::Fault { fault, hint, mark }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use crate::yaml::Node;
 
 use super::super::{ManifestError, ManifestFault};
 use super::edit::is_true;
-use super::refused;
 
 /// How the directory of an object is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,9 +83,9 @@ pub(super) fn source_type(
         [] => detect_type(names),
         [only] => only,
         several => {
-            let fault = ManifestFault::SeveralSourceTypes(several.join(","));
-            let hint = "keep the fields of one tool";
-            return Err(refused(fault, Some(hint.into()), source.mark));
+            let fault = format!("multiple application sources defined: {}", several.join(","));
+            let error = ManifestError::fault_at(fault, source.mark);
+            return Err(error.with_hint("keep the fields of one tool"));
         }
     };
     let other = match found {
@@ -96,9 +95,12 @@ pub(super) fn source_type(
         _ => "a plugin",
     };
     let fault = ManifestFault::OtherTool(title.to_owned(), other);
-    let hint = "kzui builds only directories of Kustomize and of plain manifests";
-    Err(refused(fault, Some(hint.into()), source.mark))
+    Err(ManifestError::fault_at(fault, source.mark).with_hint(ONLY_DIRECTORIES))
 }
+
+/// The hint for a source of another type.
+pub(super) const ONLY_DIRECTORIES: &str =
+    "kzui builds only directories of Kustomize and of plain manifests";
 
 /// The type detected from the names of files; the last matching name takes precedence.
 fn detect_type(names: &[String]) -> &'static str {

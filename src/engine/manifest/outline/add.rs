@@ -1,8 +1,9 @@
 //! Adding an entry in the file's own style.
 
 use super::lines::{TextLines, UncommentStyle, indent, line_end};
-use super::toggle::{slice, splice, unsupported, with_dashes};
-use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
+use super::obstacle::unsupported;
+use super::toggle::{slice, splice, with_dashes};
+use super::{ListForm, Outline, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Adds an entry, given as YAML without a dash, at the end of a list, with the same
@@ -23,7 +24,8 @@ impl Outline {
                 ListForm::Flow(brackets) if !found.disabled => {
                     let within = slice(read, brackets);
                     if within.contains(['\n', '#']) || (count > 0 && entry.contains(['\n', '#'])) {
-                        return Err(unsupported(found.line, Obstacle::BracketsFull));
+                        let obstacle = "a list in brackets: write it with dashes first";
+                        return Err(unsupported(found.line, obstacle));
                     }
                     if count == 0 {
                         let item = render(entry, self.dash_column(), 1, line_end(read));
@@ -35,13 +37,16 @@ impl Outline {
                     }
                 }
                 ListForm::Block(_) | ListForm::Null => self.append(read, found, entry),
-                _ => return Err(unsupported(found.line, Obstacle::NoList(field.to_owned()))),
+                _ => {
+                    let obstacle = format!("`{field}` is not a list in this file");
+                    return Err(unsupported(found.line, obstacle));
+                }
             },
         };
         let after = self.checked(&edited, line)?;
         let made = after.field(field).filter(|field| field.entries.len() == count + 1);
         if made.and_then(|made| made.entries.last()).is_none_or(|entry| entry.disabled) {
-            return Err(unsupported(line, Obstacle::NotOneEntry));
+            return Err(unsupported(line, "the text is not one entry of this list"));
         }
         Ok(edited)
     }

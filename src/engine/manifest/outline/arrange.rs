@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::lines::line_end;
-use super::toggle::{slice, splice, unsupported};
-use super::{ListForm, Obstacle, Outline, OutlineEntry, OutlineError, part};
+use super::obstacle::unsupported;
+use super::toggle::{slice, splice};
+use super::{ListForm, Outline, OutlineEntry, OutlineError, part};
 
 impl Outline {
     /// Moves an entry together with its head comments past active and commented-out entries of its
@@ -30,8 +31,8 @@ impl Outline {
         let count = self.list(field)?.entries.len();
         let line = entry.line;
         let Some(target) = index.checked_add_signed(by).filter(|target| *target < count) else {
-            let is_there = if by < 0 { Obstacle::IsFirst } else { Obstacle::IsLast };
-            return Err(unsupported(line, is_there(field.to_owned())));
+            let end = if by < 0 { "first" } else { "last" };
+            return Err(unsupported(line, format!("already the {end} of `{field}`")));
         };
         let edited = self.swap_to_index(read, field, index, target)?;
         let after = self.checked(&edited, line)?;
@@ -39,7 +40,8 @@ impl Outline {
         let is_whole = after.list(field)?.entries.len() == count
             && self.swap_to_index(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {
-            return Err(unsupported(line, Obstacle::TakesComments));
+            let obstacle = "comments beside the entry would become a part of it";
+            return Err(unsupported(line, obstacle));
         }
         Ok(edited)
     }
@@ -63,7 +65,7 @@ impl Outline {
         if let ListForm::Flow(brackets) = &list.form
             && (list.disabled || slice(text, brackets).contains('#'))
         {
-            return Err(unsupported(list.line, Obstacle::BracketsWithComments));
+            return Err(unsupported(list.line, "a list in brackets with comments"));
         }
         let (first, second) = (movable_bytes(first), movable_bytes(second));
         let between = slice(text, &(first.end..second.start));

@@ -26,7 +26,8 @@ use std::ops::Range;
 use entry::entry_text;
 use fields::FieldVocabulary;
 use lines::{TextLines, indent, lone_return, outdent};
-pub use obstacle::{Obstacle, OutlineError, OutlineProblem};
+use obstacle::NOT_UTF8;
+pub use obstacle::{OutlineError, OutlineProblem};
 use part::{Fields, ObjectPart};
 use scan::{Gap, is_dash};
 pub use values::ValueChange;
@@ -111,14 +112,17 @@ impl Outline {
             Ok(text) => match lone_return(text) {
                 None => Self::parse_as(text, fields, 0),
                 Some(line) => {
-                    let problem = Some(OutlineProblem { line, obstacle: Obstacle::LoneReturn });
+                    // YAML ends the line there, but editors do not, so that a comment would end too
+                    // early.
+                    let obstacle = "a carriage return ends a line without a line feed: end lines with a line feed first".into();
+                    let problem = Some(OutlineProblem { line, obstacle });
                     Self { problem, end: text.len(), ..Self::default() }
                 }
             },
             Err(error) => {
                 let before = text.get(..error.valid_up_to()).unwrap_or(text);
                 let line = number(memchr::memchr_iter(b'\n', before).count());
-                let problem = Some(OutlineProblem { line, obstacle: Obstacle::NotUtf8 });
+                let problem = Some(OutlineProblem { line, obstacle: NOT_UTF8.into() });
                 Self { problem, ..Self::default() }
             }
         }

@@ -14,7 +14,8 @@ use crate::yaml::SourceId;
 
 use super::fields::FieldVocabulary;
 use super::lines::{TextLines, indent};
-use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, OutlineProblem, line_kind};
+use super::obstacle::unsupported;
+use super::{LineKind, ListForm, Outline, OutlineError, OutlineProblem, line_kind};
 
 /// The set of known fields of a text, and the column of its keys if the text has no keys yet.
 pub(super) type Fields = (FieldVocabulary, usize);
@@ -157,7 +158,7 @@ pub(super) fn edit(
     let work = |fields: Fields, text: &[u8], field: &str| {
         let outline = Outline::parse_in(text, fields);
         if let Some(OutlineProblem { line, obstacle }) = &outline.problem {
-            return Err(OutlineError::Unsupported { line: *line, obstacle: obstacle.clone() });
+            return Err(unsupported(*line, obstacle.clone()));
         }
         work(&outline, std::str::from_utf8(text).unwrap_or(""), field).map(String::into_bytes)
     };
@@ -176,7 +177,8 @@ pub(super) fn edit(
     let after = std::str::from_utf8(&all).map(deployment_objects).unwrap_or_default();
     if after.len() != before.len() {
         let line = u32::try_from(part.first).unwrap_or(u32::MAX);
-        return Err(OutlineError::Unsupported { line, obstacle: Obstacle::BreaksOthers });
+        // The edit would change the number of deployment objects in the file.
+        return Err(unsupported(line, "the edit would break the file"));
     }
     Ok(all)
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::yaml::{CollectionStyle, DocumentPart, Parts, Style, YamlError};
 
-use super::{Obstacle, OutlineProblem};
+use super::OutlineProblem;
+use super::obstacle::KEY_NO_TEXT;
 
 /// The shape of the first document of a text: its top-level keys.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -95,7 +96,7 @@ pub(super) fn read_root(text: &str) -> RootShape {
         match parts.next() {
             Some(Ok((part, bytes))) => cursor.take(&part, &bytes),
             Some(Err(YamlError { line, cause, .. })) => {
-                let obstacle = Obstacle::NotYaml(cause);
+                let obstacle = format!("not YAML: {}", cause.without_prefix()).into();
                 cursor.shape.problem = Some(OutlineProblem { line, obstacle });
             }
             None => break,
@@ -120,14 +121,17 @@ impl ShapeCursor<'_> {
             DocumentPart::Scalar { style: Style::Plain, has_properties: false, .. }
                 if self.depth == 0 && bytes.is_empty() => {}
             DocumentPart::MappingStart(CollectionStyle::Flow) if self.depth == 0 => {
-                self.refuse(bytes, Obstacle::Braces);
+                self.refuse(
+                    bytes,
+                    "written as JSON, in braces: kzui edits lists in block style; use the editor",
+                );
             }
             DocumentPart::Scalar { .. }
             | DocumentPart::SequenceStart(..)
             | DocumentPart::Alias(_)
                 if self.depth == 0 =>
             {
-                self.refuse(bytes, Obstacle::NoMapping);
+                self.refuse(bytes, "not a mapping");
             }
             DocumentPart::MappingEnd | DocumentPart::SequenceEnd => self.close(part, bytes),
             DocumentPart::MappingStart(layout) | DocumentPart::SequenceStart(layout) => {
@@ -138,10 +142,10 @@ impl ShapeCursor<'_> {
         }
     }
 
-    fn refuse(&mut self, bytes: &Range<usize>, obstacle: Obstacle) {
+    fn refuse(&mut self, bytes: &Range<usize>, obstacle: &'static str) {
         let before = self.text.get(..bytes.start).unwrap_or_default();
         let line = u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |line| line + 1);
-        self.shape.problem = Some(OutlineProblem { line, obstacle });
+        self.shape.problem = Some(OutlineProblem { line, obstacle: obstacle.into() });
     }
 
     /// Counts an item of a top-level list, or extends the item that this node belongs to.
@@ -170,7 +174,7 @@ impl ShapeCursor<'_> {
             self.shape.runs_on |= style == Style::Plain;
         }
         match self.depth {
-            1 if self.is_key && bytes.is_empty() => self.refuse(bytes, Obstacle::KeyNoText),
+            1 if self.is_key && bytes.is_empty() => self.refuse(bytes, KEY_NO_TEXT),
             1 if self.is_key => {
                 let name = value.to_owned();
                 let key = KeyShape { name, start: bytes.start, value: ValueShape::Null };
@@ -211,7 +215,7 @@ impl ShapeCursor<'_> {
 
     fn open(&mut self, part: &DocumentPart<'_>, layout: CollectionStyle, bytes: &Range<usize>) {
         match (self.depth, part) {
-            (1, _) if self.is_key => self.refuse(bytes, Obstacle::KeyNoText),
+            (1, _) if self.is_key => self.refuse(bytes, KEY_NO_TEXT),
             (1, DocumentPart::SequenceStart(CollectionStyle::Flow)) => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::lines::{TextLines, UncommentStyle, comment_out, indent, line_end, split_comment};
-use super::{ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
+use super::obstacle::unsupported;
+use super::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Comments out an entry in place (`#- ../../components/ldap`, with the `#` in the column of
@@ -45,13 +46,16 @@ impl Outline {
                     splice(text, &entry.bytes, &piece)
                 }
                 ListForm::Flow(brackets) => self.expand_brackets(text, found, brackets, index)?,
-                _ => return Err(unsupported(found.line, Obstacle::Unclear)),
+                _ => {
+                    let obstacle = "the ends of the list's entries are not clear";
+                    return Err(unsupported(found.line, obstacle));
+                }
             }
         };
         let after = self.checked(&edited, entry.line)?;
         let active = after.entry(field, index).is_ok_and(|entry| !entry.disabled);
         if entry.disabled && !active {
-            return Err(unsupported(entry.line, Obstacle::NoEntryHere));
+            return Err(unsupported(entry.line, "the comment does not read as an entry here"));
         }
         Ok((edited, after))
     }
@@ -84,7 +88,7 @@ impl Outline {
         let edited = splice(text, &found.bytes, &piece);
         let after = self.checked(&edited, found.line)?;
         if found.disabled && after.field(field).is_none_or(|field| field.disabled) {
-            return Err(unsupported(found.line, Obstacle::NoFieldHere));
+            return Err(unsupported(found.line, "the comment does not read as a field here"));
         }
         Ok((edited, after))
     }
@@ -93,7 +97,10 @@ impl Outline {
     pub(super) fn checked(&self, edited: &str, line: u32) -> Result<Self, OutlineError> {
         let after = Self::parse_in(edited.as_bytes(), self.fields_for_rereading());
         match after.problem {
-            Some(problem) => Err(unsupported(line, Obstacle::Breaks(Box::new(problem.obstacle)))),
+            Some(problem) => Err(unsupported(
+                line,
+                format!("the edit would break the file: {}", problem.obstacle),
+            )),
             None => Ok(after),
         }
     }
@@ -135,7 +142,8 @@ impl Outline {
         let lines = TextLines::new(slice(text, &field.bytes));
         let (key, rest) = (lines.line_with_end(0), lines.bytes(0..1).end + field.bytes.start);
         if entry.bytes.start < rest {
-            return Err(unsupported(field.line, Obstacle::DisabledListInBrackets));
+            // An entry of a commented-out list in brackets cannot be restored alone.
+            return Err(unsupported(field.line, "a list in brackets: switch the whole field on"));
         }
         let mode = UncommentStyle::new(key, self.column);
         let mut piece = mode.apply(slice(text, &entry.bytes));
@@ -160,7 +168,8 @@ impl Outline {
         off: usize,
     ) -> Result<String, OutlineError> {
         if slice(text, brackets).contains('\n') {
-            return Err(unsupported(field.line, Obstacle::BracketsOverLines));
+            let obstacle = "a list in brackets over several lines: write it with dashes first";
+            return Err(unsupported(field.line, obstacle));
         }
         let indent = " ".repeat(self.dash_column());
         let items = field.entries.iter().enumerate().map(|(index, entry)| {
@@ -201,13 +210,14 @@ fn check_restores_text(
 ) -> Result<(), OutlineError> {
     match back {
         Ok((back, _)) if back == text => Ok(()),
-        Ok(_) => Err(unsupported(line, Obstacle::JoinsComment)),
-        Err(error) => Err(unsupported(line, Obstacle::NotRestorable(Box::new(error)))),
+        Ok(_) => Err(unsupported(
+            line,
+            "a comment beside the entry looks like a part of it: separate the two with an empty line",
+        )),
+        Err(error) => {
+            Err(unsupported(line, format!("the entry could not be switched on again: {error}")))
+        }
     }
-}
-
-pub(super) fn unsupported(line: u32, obstacle: Obstacle) -> OutlineError {
-    OutlineError::Unsupported { line, obstacle }
 }
 
 pub(super) fn slice<'t>(text: &'t str, bytes: &Range<usize>) -> &'t str {

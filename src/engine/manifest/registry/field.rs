@@ -304,20 +304,4 @@ mod tests {
             assert_eq!(of(Mapping), matches!(field, pairs_fields!()), "{field:?}");
         }
     }
-
-    #[test]
-    fn deprecated_fields_are_in_name_order() {
-        let names = KustomizationField::ALL.iter().filter(|field| field.instead().is_some());
-        let mut names: Vec<&str> = names.map(|field| field.name()).collect();
-        names.sort_unstable();
-        let order = [
-            "bases",
-            "commonLabels",
-            "imageTags",
-            "patchesJson6902",
-            "patchesStrategicMerge",
-            "vars",
-        ];
-        assert_eq!(names, order);
-    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, FunctionOddity, MissingDigest, RefusalCause};
+use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause};
 use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
 };
@@ -21,7 +21,7 @@ use super::cache::CatalogPorts;
 use super::named_files::{BesideError, file_reference, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
-use super::search::{CatalogMatch, LockedCatalog, lock_refusal};
+use super::search::{CatalogMatch, LockedCatalog, lock_refusal, trust_diff_hint};
 use super::signed::signature_refusal;
 use super::trust::FileVerdict;
 
@@ -305,11 +305,11 @@ impl ResolveContext<'_> {
                     catalog: catalog.clone(),
                     path: path.to_owned(),
                 },
-                ErrorHint::TrustAdd(found.named.clone()),
+                format!("a trust decision pins its content: `kzui trust add {}`", found.named),
             ),
             FileVerdict::Other(trusted) => (
                 RefusalCause::OtherScript { path: path.to_owned(), found: digest, trusted },
-                ErrorHint::TrustDiff(found.named.clone()),
+                trust_diff_hint(&found.named),
             ),
         };
         Err(RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog)))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{CatalogFault, ErrorHint, Hint, RefusalCause};
+use crate::diagnostic::{CatalogFault, RefusalCause};
 use crate::load::{ArtifactError, Checkout, Digest, Files, Location, Reference, ReferenceError};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
@@ -267,7 +267,7 @@ impl SearchInput<'_> {
             found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
             trusted: pins.clone(),
         };
-        let hint = ErrorHint::TrustDiff(quote_shell_word(&self.relative_reference(listed)));
+        let hint = trust_diff_hint(&quote_shell_word(&self.relative_reference(listed)));
         let awaited = RequiredAction::Review(listed.written.clone());
         Err(RunRefusal::not_allowed(cause, hint, awaited))
     }
@@ -289,7 +289,7 @@ impl SearchInput<'_> {
             if !is_not_asked {
                 return RunRefusal::invalid_at(cause, Some(listed.mark));
             }
-            let hint = Hint::FetchCatalog(vec![listed.written.clone()]);
+            let hint = format!("fetch it with `kzui catalog fetch {}`", listed.written);
             let awaited = RequiredAction::FetchOfCatalog(listed.written.clone());
             RunRefusal::not_allowed(cause, hint, awaited)
         })
@@ -347,7 +347,12 @@ impl SearchInput<'_> {
         };
         let named = self.relative_reference(listed);
         let flag = self.pinned_flag(reference, &named, cache);
-        let hint = ErrorHint::Review { catalog: quote_shell_word(&named), flag };
+        let flag = flag.map(|flag| format!(", or trust this content once with {flag}"));
+        let hint = format!(
+            "review and trust it with `kzui trust add {}`{}",
+            quote_shell_word(&named),
+            flag.unwrap_or_default()
+        );
         RunRefusal::not_allowed(cause, hint, RequiredAction::Trust(written.clone()))
     }
 
@@ -394,7 +399,12 @@ impl SearchInput<'_> {
 
 /// A refusal by the lock file: another review can lift it.
 pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) -> RunRefusal {
-    RunRefusal::not_allowed(cause, ErrorHint::TrustLock(named), RequiredAction::Review(catalog))
+    let hint = format!("review it and update the lock file: `kzui trust add {named} --lock`");
+    RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog))
+}
+
+pub(super) fn trust_diff_hint(named: &str) -> String {
+    format!("see the changes with `kzui trust diff {named}`")
 }
 
 fn find(opened: &Arc<CachedCatalog>, gvk: &Gvk) -> Option<CatalogMatch> {

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{ErrorHint, RefusalCause};
+use crate::diagnostic::RefusalCause;
 use crate::load::{
     Artifact, Digest, ImageReference, Location, Reference, SIGNATURE_ENDINGS, SignatureRequest,
     SignatureSubject, SignatureVerdict,
@@ -86,7 +86,10 @@ pub(super) fn require_signature(
 /// The refusal of content that no signature covers.
 pub(super) fn signature_refusal(subject: String, reason: String) -> RunRefusal {
     let cause = RefusalCause::SignatureRequired { subject, reason };
-    RunRefusal::needs_flag(cause, ErrorHint::Signature)
+    RunRefusal::needs_flag(
+        cause,
+        "require another signer with --require-signature, or have it signed",
+    )
 }
 
 /// With required signers a function whose runtime is set in the tree runs only as a signed image:

@@ -4,9 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{
-    ErrorHint, FailedOperation, FieldFault, GeneratorFault, PairSources, TextPurpose,
-};
+use crate::diagnostic::{FailedOperation, FieldFault, GeneratorFault, PairSources};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Marked, Pairs};
 use crate::profile::{Profile, Switch};
@@ -113,8 +111,11 @@ impl DataObjectBuilder<'_, '_> {
                 let fault = GeneratorFault::RepeatedKey(args.name.clone(), pair.key.clone());
                 let path = self.cx.sources.path(first.source);
                 let other = path.filter(|_| first.source != pair.mark.source);
-                let hint = ErrorHint::FirstKey { file: other.map(str::to_owned), line: first.line };
-                return Err(TransformError::fault(fault, pair.mark).with_hint(hint));
+                let line = first.line;
+                let place = other
+                    .map_or_else(|| format!("on line {line}"), |file| format!("at {file}:{line}"));
+                return Err(TransformError::fault(fault, pair.mark)
+                    .with_hint(format!("the key is set first {place}")));
             }
         }
         // Kustomize does not set an empty key.
@@ -130,7 +131,7 @@ impl DataObjectBuilder<'_, '_> {
         around: &dyn Fn() -> FailedOperation,
     ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
-            reading: TextPurpose::Pairs(Box::new(around())),
+            reading: around().to_string().into(),
             mark,
             source,
         })?;

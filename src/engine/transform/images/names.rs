@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
 use crate::diagnostic::{
-    Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement,
+    Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement, and_more,
 };
 use crate::resource::{ResMap, Resource, at, nearest_name};
 use crate::transform::UnwrittenField;
@@ -71,13 +71,24 @@ pub(super) fn no_such_image(
     };
     if bare != *name && names.contains(&bare) && !has_tag {
         let fix = renamed(&bare);
-        return said.hint(Hint::BareImage(bare)).fix(fix);
+        return said
+            .hint(format!("write the name without its tag or digest: did you mean {bare}?"))
+            .fix(fix);
     }
     let (mut all, mut left) = (resources.iter().take(MAX_SEARCHED_RESOURCES), MAX_SEARCHED_BYTES);
     if let Some(place) = all.find_map(|(_, it)| UnreadImageField::find(it, name, &mut left)) {
         let UnreadImageField { object, path, is_image } = place;
         let said = said.with_subject(None, &object.kind, &object.name).field(path.clone());
-        let hint = Hint::ImageElsewhere { object, path, is_image };
+        let reason = if is_image {
+            format!(
+                "which Kustomize does not know as a field of images: name it under `images` in a file listed under `configurations` (path: {path}, \
+                 kind: {})",
+                object.kind
+            )
+        } else {
+            "inside a string that `images` does not search".to_owned()
+        };
+        let hint = format!("{object} has the image in {path}, {reason}");
         return said.hint(hint).fix(Some(Fix::ByHand));
     }
     let is_other = |other: &&String| *other != name;
@@ -100,8 +111,9 @@ pub(super) fn no_such_image(
     if names.is_empty() {
         return said.hint("no container has an image at this step");
     }
-    let more = names.len().saturating_sub(MAX_LISTED_NAMES);
-    said.hint(Hint::Images(names.iter().take(MAX_LISTED_NAMES).cloned().collect(), more))
+    let more = and_more(names.len().saturating_sub(MAX_LISTED_NAMES));
+    let listed = names.iter().take(MAX_LISTED_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    said.hint(format!("images at this step: {listed}{more}"))
 }
 
 fn last(image: &str) -> &str {

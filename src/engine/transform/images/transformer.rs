@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault, UnwrittenCause};
+use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault, UnwrittenCause};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
@@ -245,10 +245,15 @@ impl ImageTagTransformer {
         let chosen: Vec<&FieldSpecPath> =
             chosen.iter().copied().filter(|path| !skips(path)).collect();
         let written = rewrite_fields(resource, &chosen, writer).map_err(|error| {
-            let (kind, name) = (resource.id.gvk.kind.to_string(), resource.id.name.to_string());
             // Releases before v5.7.0 do not read an object whose volumes are strings.
-            let is_hinted = chosen.iter().any(is_odd);
-            error.with_hint_if(is_hinted.then_some(ErrorHint::VolumesAreStrings(kind, name)))
+            let hint = chosen.iter().any(is_odd).then(|| {
+                format!(
+                    "`spec.volumes` of this object contains strings, and Kustomize expects an image there since v5.7.0: load {} {} in a layer that \
+                     `images` does not reach, or build as before with --like v5.6.0",
+                    resource.id.gvk.kind, resource.id.name
+                )
+            });
+            error.with_hint_if(hint)
         })?;
         if let Some(node) = written.node {
             resources.update(slot, |resource| resource.node = node);

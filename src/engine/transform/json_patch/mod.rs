@@ -3,7 +3,7 @@
 mod container;
 mod pointer;
 
-use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchNodeRole};
+use crate::diagnostic::{JsonPatchFault, PatchNodeRole};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{TextOffset, copy_marks, shift_marks};
@@ -346,7 +346,7 @@ impl PatchOperation {
 
     fn error(&self, fault: JsonPatchFault, node: &Node) -> TransformError {
         let hint = self.path.as_deref().and_then(|path| nearest_path(node, path));
-        TransformError::fault(fault, self.mark).with_hint_if(hint.map(ErrorHint::PathEnd))
+        TransformError::fault(fault, self.mark).with_hint_if(hint)
     }
 
     fn value(&self, form: ScalarForm) -> Node {

@@ -1,8 +1,6 @@
 //! Loading patches from the configuration, with Kustomize's checks.
 
-use crate::diagnostic::{
-    ErrorHint, FailedOperation, Fault, JsonPatchFault, PatchFault, TextPurpose,
-};
+use crate::diagnostic::{FailedOperation, Fault, Hint, JsonPatchFault, PatchFault};
 use crate::load::{LoadError, Root, SourceNumbers};
 use crate::manifest::{Marked, Patch, PatchOptions};
 use crate::profile::{Profile, Switch};
@@ -37,7 +35,7 @@ impl PatchTransformer {
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let reading = TextPurpose::Patch(patch.path.as_str().into());
+            let reading = format!("failed to get the patch file from path({})", patch.path).into();
             TransformError::Load { reading, mark, source }
         })?;
         Self::new(patch, &text, mark, root.profile())
@@ -132,12 +130,10 @@ impl PatchTransformer {
             Err(inline_error) => {
                 let text = load_patch_file(&entry.value, root, sources).map_err(|source| {
                     let is_block = entry.value.contains('\n');
-                    let reading = if is_block {
-                        TextPurpose::PatchText(Box::new(inline_error))
-                    } else {
-                        TextPurpose::PatchFile
-                    };
-                    TransformError::Load { reading, mark, source }
+                    // The error of an entry of several lines is that it is not a patch.
+                    let reading =
+                        if is_block { inline_error.to_string() } else { "patch file".to_owned() };
+                    TransformError::Load { reading: reading.into(), mark, source }
                 })?;
                 text.resources(text.trimmed(), &Scopes::for_profile(root.profile())).map_err(
                     |fault| match fault {
@@ -199,7 +195,7 @@ impl PatchTransformer {
             _ => {}
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let reading = TextPurpose::Operations(patch.path.as_str().into());
+            let reading = patch.path.as_str().into();
             TransformError::Load { reading, mark, source }
         })?;
         // Unlike under `patches`, Kustomize does not trim an inline text here.
@@ -235,15 +231,23 @@ impl PatchTransformer {
 
 /// Why a text is neither kind of patch; a mapping without kind or name is meant as a strategic merge
 /// patch.
-fn neither_patch_hint(strategic: &Fault, json: &JsonPatchFault, has_target: bool) -> ErrorHint {
+fn neither_patch_hint(strategic: &Fault, json: &JsonPatchFault, has_target: bool) -> Hint {
     let oddity = match strategic {
         Fault::NotAResource(error) => Some(&error.oddity),
         _ => None,
     };
     match oddity {
-        Some(NotAResourceCause::NoKind(_)) => ErrorHint::PatchWithoutKind,
-        Some(NotAResourceCause::NoName(_)) => ErrorHint::PatchWithoutName { has_target },
-        _ => ErrorHint::NeitherPatch(strategic.to_string(), json.to_string()),
+        Some(NotAResourceCause::NoKind(_)) => {
+            "the patch has no `kind`: write the kind and the name of the resource as in its manifest"
+                .into()
+        }
+        Some(NotAResourceCause::NoName(_)) if has_target => {
+            "the patch has no `metadata.name`: write any name, since the target decides which resources are patched".into()
+        }
+        Some(NotAResourceCause::NoName(_)) => {
+            "the patch has no `metadata.name`: write the name of the resource that it patches".into()
+        }
+        _ => format!("as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}").into(),
     }
 }
 

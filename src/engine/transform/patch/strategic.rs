@@ -1,7 +1,7 @@
 //! Strategic merge patches on resources.
 
 use crate::diagnostic::{
-    Diagnostic, ErrorHint, IdDifference, PatchFault, PatchMissed, PlacedObject, SilentRemark,
+    Diagnostic, IdDifference, PatchFault, PatchMissed, PlacedObject, SilentRemark,
 };
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
@@ -189,18 +189,16 @@ impl PatchTransformer {
         found: &[Slot],
         resources: &ResMap,
     ) -> TransformError {
-        let fault = PatchFault::NotOneTarget {
-            id: patch.id.to_string(),
-            several: !found.is_empty(),
-            of_patches: self.field == PatchField::Patches,
-        };
-        let hint = if found.is_empty() {
-            no_match(patch, resources)
+        let id = patch.id.to_string();
+        let (fault, hint) = if found.is_empty() {
+            let of_patches = self.field == PatchField::Patches;
+            (PatchFault::NoTarget { id, of_patches }, no_match(patch, resources))
         } else {
             let found = found.iter().filter_map(|slot| resources.get(*slot));
-            PatchMissed::Several(found.map(|it| PlacedObject::from(&it.id)).collect())
+            let found = found.map(|it| PlacedObject::from(&it.id)).collect();
+            (PatchFault::SeveralTargets(id), PatchMissed::Several(found))
         };
-        TransformError::fault(fault, patch.node.mark).with_hint(ErrorHint::PatchMissed(hint))
+        TransformError::fault(fault, patch.node.mark).with_hint(hint)
     }
 }
 

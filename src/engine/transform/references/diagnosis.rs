@@ -1,6 +1,6 @@
 //! Explains why a reference that looks right was not changed.
 
-use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, ReferringField, StaleReference};
+use crate::diagnostic::{Diagnostic, NameRemark, ReferringField, StaleReference};
 use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::Node;
 
@@ -71,27 +71,35 @@ fn reason(
     reference: &UnresolvedReference<'_>,
     referrer: &Referrer,
     meant: &ResourceNames,
-) -> (NotFollowedCause, &'static str) {
+) -> (String, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
         let now = &meant.id.gvk.kind;
         let named = meant.names.previous().iter().find(|named| *named.name == *reference.name);
         if let Some(was) = named.map(|named| &named.kind).filter(|was| *was != now) {
-            let (was, now) = (was.to_string(), now.to_string());
             return (
-                NotFollowedCause::KindChanged { was, now },
+                format!(
+                    "it had kind {was} when it got that name, and the reference is looked up by that kind; its kind is {now} now"
+                ),
                 "change the kind in a layer below the one that renames the resource, or write the final name in the reference",
             );
         }
-        return (NotFollowedCause::Role, "correct apiGroup and kind of the roleRef");
+        return (
+            "roleRef.apiGroup or roleRef.kind names another type".to_owned(),
+            "correct apiGroup and kind of the roleRef",
+        );
     }
     if !referrer.can_refer_to(&meant.id) {
-        let there = meant.id.effective_namespace().to_owned();
+        let there = meant.id.effective_namespace();
+        let why = |here: &str| {
+            let here =
+                if here.is_empty() { "none, which Kustomize reads as `default`" } else { here };
+            format!("it is in namespace {there}, the reference in {here}")
+        };
         let written = reference.namespace.as_deref();
         let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
-            (_, namespace) if written == Some(&there) => {
-                let why = NotFollowedCause::Namespace { there, here: namespace.to_owned() };
+            (_, namespace) if written == Some(there) => {
                 return (
-                    why,
+                    why(namespace),
                     "write the final name: Kustomize looks only in the namespace of the object that has the reference",
                 );
             }
@@ -99,12 +107,11 @@ fn reason(
             ("", "" | "default") => "",
             (_, namespace) => namespace,
         };
-        let why = NotFollowedCause::Namespace { there, here: here.to_owned() };
         let hint =
             "set the same namespace on both objects, in this kustomization or in an earlier layer";
         let by_flux = "set the same namespace on both objects, in this kustomization or in an earlier layer, as Flux does with a targetNamespace";
         let is_flux = referrer.named.id.gvk.group.ends_with(".toolkit.fluxcd.io");
-        return (why, if is_flux { by_flux } else { hint });
+        return (why(here), if is_flux { by_flux } else { hint });
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
@@ -113,15 +120,19 @@ fn reason(
         } else {
             "write the namespace that the resource has in its own file"
         };
-        let why = NotFollowedCause::OtherExplicitNamespace {
-            written: namespace.clone(),
-            from: first.to_owned(),
-        };
+        let why =
+            format!("the reference has namespace {namespace}, the resource came from {first}");
         return (why, hint);
     }
-    let affixes =
-        |named: &ResourceNames| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());
-    let why = NotFollowedCause::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
+    let affixes = |named: &ResourceNames| {
+        format!("{:?} and {:?}", named.names.prefixes(), named.names.suffixes())
+    };
+    let why = format!(
+        "prefixes and suffixes differ: {} for the object, {} for the resource; Kustomize cannot \
+         choose between several resources of that name",
+        affixes(&referrer.named),
+        affixes(meant)
+    );
     (why, "refer to the resource from the kustomization that renames it, or write its final name")
 }
 

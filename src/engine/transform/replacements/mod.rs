@@ -9,8 +9,8 @@ mod target;
 mod written;
 
 use crate::diagnostic::{
-    Diagnostic, ErrorHint, FailedOperation, Fault, Hint, PartMissed, PlacedObject,
-    ReplacementFault, UnwrittenCause,
+    Diagnostic, FailedOperation, Fault, Hint, PartMissed, PlacedObject, ReplacementFault,
+    UnwrittenCause,
 };
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
@@ -275,7 +275,7 @@ impl ReplacementTransformer {
             Ok(false) => {
                 let hint = if is_inside { None } else { path.why_missing(node) };
                 let fault = ReplacementFault::NoTargetField { field, create };
-                Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)))
+                Err(self.fault(fault).with_hint_if(hint))
             }
             Err(path::PathFailure::Path(fault)) => {
                 Err(self.fault(fault).within(FailedOperation::ReplacementTarget { field, create }))
@@ -287,10 +287,9 @@ impl ReplacementTransformer {
 
 fn name_resource(error: TransformError, id: &ResId) -> TransformError {
     let TransformError::Fault { hint: Some(hint), .. } = &error else { return error };
-    let Hint::Error(known) = &**hint else { return error };
-    let ErrorHint::PartMissed(missed) = &**known else { return error };
+    let Hint::PartMissed(missed) = &**hint else { return error };
     let missed = PartMissed { object: Some(PlacedObject::from(id)), ..missed.clone() };
-    error.with_hint(ErrorHint::PartMissed(missed))
+    error.with_hint(missed)
 }
 
 fn default_path(path: &str) -> &str {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{ErrorHint, FailedOperation, ReplacementFault};
+use crate::diagnostic::{FailedOperation, Hint, ReplacementFault};
 use crate::manifest::ReplacementSource;
 use crate::resource::{ResId, ResMap, Scope, Slot, explain_no_match};
 use crate::transform::TransformError;
@@ -54,7 +54,7 @@ impl ReplacementTransformer {
             let field = default_path(&source.field_path).to_owned();
             let fault = ReplacementFault::NoField(field, shown(&source.id).to_string());
             let hint = node.and_then(|node| path.why_missing(node));
-            return Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)));
+            return Err(self.fault(fault).with_hint_if(hint));
         };
         let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
             return Ok(found.clone());
@@ -105,7 +105,7 @@ impl ReplacementTransformer {
             [] => {
                 let compiled = id.compile().ok();
                 let why = compiled.and_then(|compiled| explain_no_match(id, &compiled, resources));
-                let hint = why.map(|why| ErrorHint::NothingSelected(Box::new(why)));
+                let hint = why.map(|why| Hint::NothingSelected(Box::new(why)));
                 let fault = ReplacementFault::NothingSelected(described(source));
                 Err(self.fault(fault).with_hint_if(hint))
             }

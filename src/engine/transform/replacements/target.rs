@@ -91,7 +91,8 @@ impl CompiledTarget {
             parts: count,
         };
         let last = text.split(&*options.delimiter).last().unwrap_or_default();
-        let hint = Hint::LastPart(count - 1, shown(last));
+        let last = shown(last).map_or_else(|| "the last".to_owned(), |part| format!("{part:?}"));
+        let hint = format!("parts are counted from 0: index {} is {last}", count - 1);
         Some(Diagnostic::new(remark, mark).hint(hint))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, ElementLoss, Fix, Hint, OpenApiRemark, PatchRemark, Remark};
+use crate::diagnostic::{Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark, Remark};
 use crate::resource::Schema;
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
@@ -296,16 +296,18 @@ impl<'w> MergeNotes<'w> {
         let is_deleted = same.iter().any(|other| directive(other) == Some("delete"));
         let (cause, hint): (_, Hint) = match names.get(1) {
             _ if is_deleted => (
-                ElementLoss::Deleted,
+                "the same patch deletes this element".to_owned(),
                 "remove the element with `$patch: delete`: the other one is merged by its key"
                     .into(),
             ),
-            _ if same.len() > 1 => {
-                (ElementLoss::Repeated, "write one element with this key".into())
-            }
-            Some(second) => {
-                (ElementLoss::OneSided((*second).to_owned()), Hint::InBoth((*second).to_owned()))
-            }
+            _ if same.len() > 1 => (
+                "the patch has this element twice".to_owned(),
+                "write one element with this key".into(),
+            ),
+            Some(second) => (
+                format!("only one side has {second}"),
+                format!("write {second} in both the patch and the resource, or in neither").into(),
+            ),
             None => return,
         };
         let (key, value, path) = ((*first).to_owned(), wanted.to_owned(), self.at());

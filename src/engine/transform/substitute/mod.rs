@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, Hint, VarFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, VarFault};
 use crate::load::{edit_distance_within, nearest_name};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
@@ -123,8 +123,9 @@ impl SubstituteVariables {
     ) -> Result<Option<Node>, TransformError> {
         let (mark, _) = how;
         let failed_at = |place: Mark, fault: VarFault| {
-            TransformError::fault(fault, place)
-                .with_hint(ErrorHint::DisableSubstitution(SUBSTITUTE_KEY))
+            let hint =
+                format!("the annotation '{SUBSTITUTE_KEY}: disabled' leaves the object unchanged");
+            TransformError::fault(fault, place).with_hint(hint)
         };
         let failed = |fault: VarFault| failed_at(mark, fault);
         let id = || resource.id.to_string();
@@ -150,12 +151,14 @@ impl SubstituteVariables {
         let new = expand(&text, &value).map_err(|error| {
             let is_bad = |text: &str| expand(text, &value).is_err();
             let place = find_text(&resource.node, &is_bad).unwrap_or(mark);
-            let name = name_with_spaces(&unescaped).map(ErrorHint::NameWithSpaces);
+            let name = name_with_spaces(&unescaped);
+            let name =
+                name.map(|name| format!("a name has no spaces: did you mean `${{{name}}}`?"));
             let names = variable_names(&unescaped);
             let is_used = names.iter().any(|name| self.variable(name).is_some());
-            let correct = is_used.then_some(ErrorHint::CorrectExpression);
+            let correct = "correct the expression, or escape it as `$${…}`";
             failed_at(place, VarFault::BadExpression(id(), error.to_string()))
-                .with_hint_if(name.or(correct))
+                .with_hint_if(name.map(Hint::from).or(is_used.then_some(correct.into())))
         })?;
         if self.unknown.may_have_others {
             notes.unknown.extend(without_value.take());
@@ -226,13 +229,13 @@ impl SubstituteVariables {
         let others: Vec<String> = others.cloned().collect();
         let is_in_script = !notes.outside_scripts.contains(first) && !has_others;
         let hint = match self.near(first) {
-            _ if is_in_script => ErrorHint::KeepScript,
-            Some(near) => ErrorHint::OtherVariable { name: first.clone(), near, others },
-            None => ErrorHint::SetVariables { others, may_disable: !has_others },
+            _ if is_in_script => KEEP_SCRIPT.into(),
+            Some(near) => other_variable_hint(first, &near, &others),
+            None => set_variables_hint(&others, !has_others),
         };
         // The release may be assumed: the help names the other behaviour.
         let before = Hint::from("Flux before 2.9 writes an empty string");
-        TransformError::fault(fault, mark).with_hint(ErrorHint::All(vec![hint.into(), before]))
+        TransformError::fault(fault, mark).with_hint(Hint::All(vec![hint, before]))
     }
 
     /// Expands the text of each field separately; a text with an expression that ends in another
@@ -468,20 +471,54 @@ impl Transformer for SubstituteVariables {
             let is_in_scripts = unset.iter().all(|name| !outside.contains(name));
             let may_disable = !notes.has_others;
             let hint = match (near, unset.as_slice()) {
-                _ if is_in_scripts && may_disable => ErrorHint::KeepScript,
+                _ if is_in_scripts && may_disable => KEEP_SCRIPT.into(),
                 (Some((name, near)), names) => {
-                    let others = names.iter().filter(|it| **it != name).cloned().collect();
-                    ErrorHint::OtherVariable { name, near, others }
+                    let others = names.iter().filter(|it| **it != name).cloned();
+                    other_variable_hint(&name, &near, &others.collect::<Vec<_>>())
                 }
                 (None, [name]) if name.chars().all(|c| c.is_ascii_digit()) => {
-                    ErrorHint::EscapeVariable(name.clone())
+                    format!("escape it as `$${{{name}}}`, so that Flux keeps it").into()
                 }
-                _ => ErrorHint::SetVariables { others: Vec::new(), may_disable },
+                _ => set_variables_hint(&[], may_disable),
             };
             let remark = DeployedRemark::UnsetVariables { names: unset, more };
             let said = Diagnostic::new(remark, notes.first_unset.unwrap_or(cx.mark));
             cx.warnings.push(said.hint(hint));
         }
         Ok(())
+    }
+}
+
+const KEEP_SCRIPT: &str = "the text is a script, whose expressions the shell expands: annotate its object with kustomize.toolkit.fluxcd.io/substitute: disabled (in a generator: `options.annotations`)";
+
+/// The remedy for a variable that is not set if one with a similar name is set.
+fn other_variable_hint(name: &str, near: &str, others: &[String]) -> Hint {
+    format!(
+        "`{near}` is set, `{name}` is not: did you mean `${{{near}}}`? Otherwise set `{name}` in `postBuild`, write a default as in `${{{name}:=}}`, or escape it as `$${{{name}}}`{}",
+        also_not_set(others)
+    )
+    .into()
+}
+
+/// The remedy for variables that are not set; `may_disable` if the object has no further expressions.
+fn set_variables_hint(others: &[String], may_disable: bool) -> Hint {
+    let escape = if may_disable {
+        "escape it as `$${name}`, or annotate the object with kustomize.toolkit.fluxcd.io/substitute: disabled"
+    } else {
+        "or escape it as `$${name}`"
+    };
+    let others = also_not_set(others);
+    format!(
+        "set the variable in `postBuild`, write a default as in `${{name:=}}`, {escape}{others}"
+    )
+    .into()
+}
+
+/// The variables that are not set besides the one of the message; empty without any.
+fn also_not_set(others: &[String]) -> String {
+    match others {
+        [] => String::new(),
+        [one] => format!("; {one} is not set either"),
+        _ => format!("; {} are not set either", others.join(", ")),
     }
 }

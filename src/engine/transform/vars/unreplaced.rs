@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Relation};
+use crate::diagnostic::{Diagnostic, NameRemark, Object, Relation};
 use crate::resource::{ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node};
 
@@ -40,7 +40,7 @@ pub(super) fn unreplaced_var_warning(
     let name = name.to_owned();
     let Some(found) = found else {
         return Diagnostic::new(NameRemark::VarUnused(name.clone()), mark)
-            .hint(Hint::VarUnused(name));
+            .hint(format!("no field contains $({name}): the var is unused in this target"));
     };
     let (path, object) = (found.path.clone(), Object::from(&found.resource.id));
     let remark = NameRemark::VarLeftOver { name: name.clone(), path, object };
@@ -49,9 +49,12 @@ pub(super) fn unreplaced_var_warning(
 
 impl PlaceholderText<'_> {
     fn diagnostic(&self, remark: NameRemark, mark: Mark) -> Diagnostic {
-        let id = &self.resource.id;
+        let (id, path) = (&self.resource.id, &self.path);
         Diagnostic::new(remark, mark)
-            .hint(Hint::VarReference(self.path.clone(), id.gvk.kind.to_string()))
+            .hint(format!(
+                "add to a file listed under `configurations`: varReference: [{{path: {path}, kind: {}}}]",
+                id.gvk.kind
+            ))
             .with_subject(Some(self.slot), &id.gvk.kind, &id.name)
             .field(self.path.replace('/', "."))
     }

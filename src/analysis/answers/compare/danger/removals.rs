@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::danger;
-use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, NotPrunedCause, PlacedObject};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, PlacedObject};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::Files;
 use crate::engine::manifest::{DeploymentObjectKind, deployment_objects_in};
@@ -75,17 +75,18 @@ const PRUNE_OPT_OUTS: [(&str, &str); 5] = [
 ];
 
 /// The reason why a removed object stays in the cluster; `None` if it may be deleted.
-fn not_pruned_cause(resource: &Resource, pruning: &Pruning) -> Option<NotPrunedCause> {
+fn not_pruned_cause(resource: &Resource, pruning: &Pruning) -> Option<String> {
     let annotations = resource.node.at(&["metadata", "annotations"]);
     let by_annotation = PRUNE_OPT_OUTS.iter().find_map(|(key, word)| {
         let value = annotations?.get(key)?.text()?;
         let is_set = value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word));
-        is_set.then(|| NotPrunedCause::Annotation(key, value.to_owned()))
+        is_set.then(|| format!("{key}: {value}"))
     });
     by_annotation.or_else(|| match pruning {
-        Pruning::Keeps(title) => Some(NotPrunedCause::DeploymentObject(title.clone())),
+        Pruning::Keeps(title) => Some(format!("{title} does not prune")),
         Pruning::NotKnown | Pruning::Deletes => {
-            retains_deployed_objects(resource).then_some(NotPrunedCause::Deployed)
+            let retains = retains_deployed_objects(resource);
+            retains.then(|| "everything that it deployed stays".to_owned())
         }
     })
 }

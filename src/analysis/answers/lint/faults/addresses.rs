@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
@@ -54,10 +54,10 @@ pub(super) fn stale_address_diagnostics(
                     };
                     let mark = address_mark(node, address, trace, files);
                     let former = address.trim_end_matches(".svc").rsplit('.').next();
-                    let hint = Hint::AddressNamespace {
-                        from: former.unwrap_or_default().to_owned(),
-                        to: space.to_owned(),
-                    };
+                    let hint = format!(
+                        "write the namespace {space} in place of {}, or only the name of the Service within {space}",
+                        former.unwrap_or_default()
+                    );
                     let diagnostic = Diagnostic::new(remark, mark)
                         .hint(hint)
                         .about(slot, &resource.id)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::answers::step_entry;
-use crate::engine::diagnostic::{Diagnostic, NamespaceSource, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{Step, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -54,7 +54,7 @@ pub(super) fn chart_namespace_diagnostics(
         let missed: Vec<Slot> =
             bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
         let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
-        let said = NamespaceSource::Kustomization(step.argument.to_string());
+        let said = format!("namespace {} is not set on the objects of charts", step.argument);
         told.extend(chart_namespace_diagnostic(&missed, said, step).map(|it| (index, it)));
     }
     for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
@@ -64,17 +64,13 @@ pub(super) fn chart_namespace_diagnostics(
             continue;
         }
         let Some(namespace) = entry_namespace(trace, step, files) else { continue };
-        let said = NamespaceSource::Chart(namespace);
+        let said = format!("the chart has namespace {namespace}");
         told.extend(chart_namespace_diagnostic(&made, said, step).map(|it| (index, it)));
     }
     told
 }
 
-fn chart_namespace_diagnostic(
-    bare: &[&Resource],
-    said: NamespaceSource,
-    step: &Step,
-) -> Option<Diagnostic> {
+fn chart_namespace_diagnostic(bare: &[&Resource], said: String, step: &Step) -> Option<Diagnostic> {
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());
     let remark = SilentRemark::ChartWithoutNamespace { origin: said, first, more };

@@ -1,6 +1,6 @@
 //! Containers that a patch adds by a misspelt name.
 
-use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
@@ -40,9 +40,12 @@ pub(super) fn missing_image_diagnostics(
             let object = Object::from(&now.id);
             let remark = SilentRemark::NoImage { name: name.to_owned(), list, object };
             let hint = match nearest_name(name, names.iter().copied()) {
-                Some(near) => Hint::DidYouMeanText(near.to_owned()),
-                None if names.is_empty() => "set an image for the container".into(),
-                None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
+                Some(near) => format!("did you mean {near:?}?"),
+                None if names.is_empty() => "set an image for the container".to_owned(),
+                None => format!(
+                    "set an image, or write the name of an existing container: {}",
+                    names.join(", ")
+                ),
             };
             let diagnostic = Diagnostic::new(remark, mark).hint(hint);
             told.push((index, diagnostic.about(slot, &now.id)));

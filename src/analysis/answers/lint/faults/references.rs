@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::{LastStates, PathPart, StepDiagnostic, is_builtin_group, last_step, visit_entries};
 use crate::answers::recording::field::{leaves, value_at};
-use crate::engine::diagnostic::{Code, Diagnostic, Fix, Hint, Object, SilentRemark};
+use crate::engine::diagnostic::{Code, Diagnostic, Fix, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{Gvk, PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
@@ -164,10 +164,14 @@ fn old_name_diagnostic(
         own.group, own.kind
     );
     let (field, name) = ("configurations".to_owned(), "name-references.yaml".to_owned());
-    let (group, of) = (own.group.to_string(), own.kind.to_string());
+    let hint = format!(
+        "add to a file listed under `configurations`: nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {spec}, group: {}, \
+         kind: {}}}]}}]",
+        own.group, own.kind
+    );
     Diagnostic::new(remark, mark)
         .fix(Some(Fix::AddFile { field, name, text }))
-        .hint(Hint::NameReference { kind, path: spec.to_owned(), group, of })
+        .hint(hint)
         .about(slot, &resource.id)
         .field(spec.replace('/', "."))
 }

@@ -1,7 +1,7 @@
 //! The output of functions and its handling.
 
 use super::*;
-use crate::diagnostic::{CallCause, CallFault, FunctionOddity, FunctionRemark, Remark, ReplyCause};
+use crate::diagnostic::{FunctionOddity, FunctionRemark, Remark};
 use crate::evaluate::{BuildWarning, StepOutcome};
 use crate::plugin::Severity;
 
@@ -128,15 +128,13 @@ fn rows_7_to_13_invalid_outputs_are_refused() {
         let items = list(items);
         Scene::with_transformer(editing_program(move |_| items.clone())).build_fault()
     };
-    let first = || "items[0]".to_owned();
     for (items, expected) in [
-        ("[text]", ReplyCause::NoObject { name: first(), found: "scalar" }),
-        ("[null]", ReplyCause::Null(first())),
-        ("[{kind: A}]", ReplyCause::NoName(first(), "A".to_owned())),
+        ("[text]", "is a scalar, expected an object"),
+        ("[null]", "is null"),
+        ("[{kind: A}]", "(A) has no metadata.name"),
     ] {
-        let cause = CallCause::Objects(expected);
-        let function = "Fn/f (x/v1)".to_owned();
-        assert_eq!(fault(items), PluginFault::Call(CallFault { function, cause }));
+        let expected = format!("function Fn/f (x/v1): items[0] {expected}");
+        assert_eq!(fault(items).to_string(), expected);
     }
     let repeated = fault(&format!("[{A}, {A}]"));
     assert!(matches!(repeated, PluginFault::DuplicateResource(..)), "{repeated:?}");

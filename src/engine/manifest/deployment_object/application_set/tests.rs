@@ -282,32 +282,7 @@ fn template_patch_cannot_change_the_project() {
 }
 
 #[test]
-fn unsupported_generators_are_reported_as_not_known() {
-    let scm = set("", "generators:\n- scmProvider: {github: {}}\n- pullRequest: {}", TEMPLATE);
-    let all = generate(&scm, true);
-    let reasons: Vec<_> =
-        all.not_known.iter().map(|(reason, mark)| (reason.to_string(), mark.line)).collect();
-    assert_eq!(
-        reasons,
-        [
-            (
-                "the elements of the generator scmProvider are known only to a running Argo CD"
-                    .to_owned(),
-                6
-            ),
-            (
-                "the elements of the generator pullRequest are known only to a running Argo CD"
-                    .to_owned(),
-                7
-            )
-        ]
-    );
-    let git = "generators:\n- git: {repoURL: https://a.io/b, directories: [{path: '*'}]}";
-    let all = generate(&set(GO_TEMPLATE_OPTIONS, git, GO_TEMPLATE), false);
-    assert_eq!(
-        all.not_known[0].0.to_string(),
-        "the generator reads https://a.io/b, another repository"
-    );
+fn generator_that_needs_a_parameter_of_the_cluster_is_not_known() {
     let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - git: {repoURL: x, files: [{path: 'c/{{name}}.json'}]}";
     assert_eq!(
         not_known_reason(&set("", inner, TEMPLATE)),

@@ -10,8 +10,9 @@ use crate::yaml::{
 };
 
 use super::lines::{TextLines, indent, line_end};
-use super::toggle::{splice, unsupported};
-use super::{Obstacle, Outline, OutlineError};
+use super::obstacle::{NOT_UTF8, unsupported};
+use super::toggle::splice;
+use super::{Outline, OutlineError};
 
 /// A change of one value in a list item.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +35,7 @@ impl Outline {
         index: usize,
         changes: &[ValueChange],
     ) -> Result<Vec<u8>, OutlineError> {
-        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, Obstacle::NotUtf8))?;
+        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, NOT_UTF8))?;
         let mut now = text.to_owned();
         for change in changes {
             now = set_value(&now, Some((field, index)), change)?;
@@ -47,7 +48,7 @@ impl Outline {
     /// # Errors
     /// The edit is not possible in the style of the file without touching other bytes.
     pub fn set_field(text: &[u8], change: &ValueChange) -> Result<Vec<u8>, OutlineError> {
-        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, Obstacle::NotUtf8))?;
+        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, NOT_UTF8))?;
         let is_blank = read(text).is_none_or(|document| document.is_null());
         let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
         match &change.value {
@@ -106,7 +107,10 @@ fn set_value(
     };
     match edited {
         Some(edited) if same(&edited).is_some() => Ok(edited),
-        _ => Err(unsupported(item.mark.line, Obstacle::CannotSet(change.path.clone()))),
+        _ => {
+            let obstacle = format!("`{}` cannot be set in this text", change.path.join("."));
+            Err(unsupported(item.mark.line, obstacle))
+        }
     }
 }
 

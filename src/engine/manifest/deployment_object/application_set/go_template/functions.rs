@@ -6,47 +6,23 @@ use super::super::value::{Param, ParamValue};
 use super::arguments::{CallResult, Called, FunctionArguments, Returned, text, without_mark};
 use super::{TemplateError, collections, numbers, text_functions};
 
-/// Functions of Argo CD that are not evaluated here: those that depend on time, chance or keys, and
-/// rare ones.
-const UNSUPPORTED_FUNCTIONS: &str = " ago date dateInZone dateModify date_in_zone date_modify duration \
-    durationRound htmlDate htmlDateInZone mustDateModify mustToDate must_date_modify now toDate \
-    unixEpoch abbrevboth swapcase shuffle snakecase camelcase kebabcase wrap wrapWith initials \
-    randAlphaNum randAlpha randAscii randNumeric randBytes randInt untitle plural seq biggest addf \
-    add1f subf divf mulf maxf minf chunk mustChunk mustSlice tuple htpasswd bcrypt genPrivateKey \
-    derivePassword buildCustomCert genCA genCAWithKey genSelfSignedCert genSelfSignedCertWithKey \
-    genSignedCert genSignedCertWithKey encryptAES decryptAES uuidv4 semver semverCompare urlParse \
-    urlJoin sha1sum sha512sum adler32sum b32enc b32dec toDecimal kindIs kindOf typeOf typeIs \
-    typeIsLike deepEqual deepCopy mustDeepCopy html js call hello any all mergeOverwrite merge \
-    mustMerge mustMergeOverwrite osBase osClean osDir osExt osIsAbs mustRegexMatch mustRegexFind \
-    mustRegexFindAll mustRegexReplaceAll mustRegexReplaceAllLiteral mustRegexSplit regexQuoteMeta \
-    regexFindAll mustUniq mustWithout mustHas mustCompact mustAppend mustPush mustPrepend mustFirst \
-    mustRest mustLast mustInitial mustReverse mustToJson mustToPrettyJson mustToRawJson \
-    toPrettyJson toRawJson mustFromJson slice trimall ";
-
 pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
-    let is_unsupported = UNSUPPORTED_FUNCTIONS.contains(&format!(" {name} "));
-    if let Some(unknown) = values.iter().find_map(Param::unknown_in)
-        && !is_unsupported
-    {
-        return Ok(Param::unknown(unknown));
-    }
+    let unknown = values.iter().find_map(Param::unknown_in).cloned();
     let mark = values.iter().map(|value| value.mark).find(|mark| mark.source != NO_SOURCE);
     let all = FunctionArguments { name, values };
     let found = call_go_function(&all)
         .or_else(|| text_functions::call(&all))
         .or_else(|| numbers::call(&all))
         .or_else(|| collections::call(&all));
-    match found {
-        Some(result) => {
-            let mut result = result?;
-            if result.mark.source == NO_SOURCE {
-                result.mark = mark.unwrap_or_default();
-            }
-            Ok(result)
-        }
-        None if is_unsupported => Err(TemplateError::unsupported(name)),
-        None => Err(format!("function {name:?} not defined").into()),
+    let found = found.ok_or_else(|| TemplateError::unsupported(name))?;
+    if let Some(unknown) = unknown {
+        return Ok(Param::unknown(&unknown));
     }
+    let mut result = found?;
+    if result.mark.source == NO_SOURCE {
+        result.mark = mark.unwrap_or_default();
+    }
+    Ok(result)
 }
 
 /// The source of computed values, which have no location.
