@@ -12,7 +12,7 @@ use crate::resource::{
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
-use super::accumulator::{Accumulator, drop_empties};
+use super::accumulator::drop_empties;
 use super::build::Build;
 use super::composition::split_compositions;
 use super::configured::{PluginConfig, ReferencedComposition, is_builtin};
@@ -47,45 +47,36 @@ impl Build<'_> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
-        let mut acc = self.new_accumulator();
-        let mut paths = Vec::new();
         let source = self.memory.sources.intern(&level.target.file);
         let text = level.root.files().read(level.target.file.as_ref()).unwrap_or_default();
-        for entry in entries {
-            let (file, scopes) = ((source, &text[..]), &self.carried.schemas.scopes);
-            match parse_inline_objects(entry, file, scopes, generates_names(level)) {
-                None => paths.push(entry.clone()),
-                Some(resources) => {
-                    for resource in resources {
-                        self.notes.record_type(&resource);
-                        if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
-                            let heading = level
-                                .heading(StepKind::Load, "load", "inline", entry.mark)
-                                .in_field(field);
-                            return Err(self.failed_step(heading, error));
-                        }
-                    }
+        let mut paths = Vec::new();
+        let (mut compositions, mut counts) = (Vec::new(), Vec::new());
+        let acc = self.with_accumulator(self.new_accumulator(), |build| {
+            for entry in entries {
+                if !build.append_inline(level, field, entry, (source, &text))? {
+                    paths.push(entry.clone());
                 }
             }
-        }
-        let compositions = split_compositions(level, field, &mut paths);
-        let mut counts = vec![0; compositions.len()];
-        if !paths.is_empty() {
-            let (kind, own) = (LayerKind::Configuration, Some(level.id));
-            let id = self.recorder.enter_root(kind, own, level.root, field, Mark::default());
-            self.recorder.set_file(id, &level.target.file);
-            let inner = ActiveLayer { root: level.root, target: level.target, id };
-            acc.resources.take_changes();
-            let mut rest = paths.as_slice();
-            let mut done = 0;
-            for (count, (before, _)) in counts.iter_mut().zip(&compositions) {
-                let (now, later) = rest.split_at((before - done).min(rest.len()));
-                self.load_entries(&inner, field, now, &mut acc)?;
-                (rest, done, *count) = (later, *before, acc.resources.len());
+            compositions = split_compositions(level, field, &mut paths);
+            counts = vec![0; compositions.len()];
+            if !paths.is_empty() {
+                let (kind, own) = (LayerKind::Configuration, Some(level.id));
+                let id = build.recorder.enter_root(kind, own, level.root, field, Mark::default());
+                build.recorder.set_file(id, &level.target.file);
+                let inner = ActiveLayer { root: level.root, target: level.target, id };
+                build.acc.resources.take_changes();
+                let mut rest = paths.as_slice();
+                let mut done = 0;
+                for (count, (before, _)) in counts.iter_mut().zip(&compositions) {
+                    let (now, later) = rest.split_at((before - done).min(rest.len()));
+                    build.load_entries(&inner, field, now)?;
+                    (rest, done, *count) = (later, *before, build.acc.resources.len());
+                }
+                build.load_entries(&inner, field, rest)?;
+                build.recorder.leave(id);
             }
-            self.load_entries(&inner, field, rest, &mut acc)?;
-            self.recorder.leave(id);
-        }
+            Ok(())
+        })?;
         self.carried.continue_slots_after(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
             PluginConfig::new(Resource::clone(resource), super::accumulator::place(resource))
@@ -100,6 +91,26 @@ impl Build<'_> {
             configured.insert(count.min(configured.len()), named);
         }
         Ok(configured)
+    }
+
+    /// Appends the objects of an entry that is YAML text; false for a path.
+    fn append_inline(
+        &mut self,
+        level: &ActiveLayer<'_>,
+        field: &'static str,
+        entry: &Marked<String>,
+        file: (SourceId, &[u8]),
+    ) -> Result<bool, BuildAbort> {
+        let scopes = &self.carried.schemas.scopes;
+        let resources = parse_inline_objects(entry, file, scopes, generates_names(level));
+        for resource in resources.iter().flatten() {
+            self.notes.record_type(resource);
+            if let Err(error) = self.append(resource.clone(), (level, entry.mark)) {
+                let heading = level.heading(StepKind::Load, "load", "inline", entry.mark);
+                return Err(self.failed_step(heading.in_field(field), error));
+            }
+        }
+        Ok(resources.is_some())
     }
 
     pub(super) fn plan_external_transformers(
@@ -153,22 +164,21 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         planned: Vec<PlannedPlugin<Box<dyn Transformer>>>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         for (heading, configured, plugin) in planned {
             match plugin {
                 Plugin::Composition(composition) => {
-                    self.compose_onto(level, &composition, acc)?;
+                    self.compose_onto(level, &composition)?;
                 }
                 Plugin::Own(transformer) => {
                     let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
                     let warnings = Vec::new();
                     let planned = ReadyTransformer { heading, transformer, warnings, origin };
-                    self.run_transformer(level, planned, true, acc)?;
+                    self.run_transformer(level, planned, true)?;
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
+                    self.run_resolved(level, heading, &configured, *function, usage)?;
                 }
             }
         }
@@ -187,14 +197,13 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         planned: ReadyTransformer,
         recorded: bool,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let ReadyTransformer { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
         let wanted = self.root.tracks_origins() && recorded;
         let own = || wanted.then(|| configured_origin(level, &name));
         let origin = origin.or_else(own).map(Arc::new);
-        self.transform(heading, &*transformer, acc, |acc, cx| {
+        self.transform(heading, &*transformer, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
             drop_empties(&mut acc.resources);
@@ -247,7 +256,6 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         planned: Vec<PlannedPlugin<Box<dyn Generator>>>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         for (heading, configured, plugin) in planned {
             match plugin {
@@ -256,18 +264,18 @@ impl Build<'_> {
                     let heading = level
                         .heading(StepKind::Generate, "Composition", value.as_str(), *mark)
                         .in_field("generators");
-                    let made = self.compose_generator(level, &composition, &heading, acc)?;
-                    self.step(heading, acc, |acc, cx| absorb_all(level, acc, made, None, cx))?;
+                    let made = self.compose_generator(level, &composition, &heading)?;
+                    self.step(heading, |acc, cx| absorb_all(level, acc, made, None, cx))?;
                 }
                 Plugin::Own(generator) => {
                     let sources = &self.memory.sources;
                     let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
                     let planned = PlannedGenerator { heading, generator, origin };
-                    self.run_generator(level, planned, acc)?;
+                    self.run_generator(level, planned)?;
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Generator;
-                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
+                    self.run_resolved(level, heading, &configured, *function, usage)?;
                 }
             }
         }

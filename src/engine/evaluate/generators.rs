@@ -46,26 +46,21 @@ impl Build<'_> {
     pub(super) fn merge_configurations(
         &mut self,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let (kustomization, profile) = (level.kustomization(), self.setup.profile());
         let mut configs = Vec::with_capacity(kustomization.configurations.len());
         let last = kustomization.configurations.len();
         if last == 0 {
             let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
-            let merged = merge_configs(
-                &acc.config,
-                &TransformerConfig::shared_default(profile),
-                Mark::default(),
-                profile,
-            );
-            acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
+            let defaults = TransformerConfig::shared_default(profile);
+            let merged = merge_configs(&self.acc.config, &defaults, Mark::default(), profile);
+            self.acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
         }
         for (index, entry) in kustomization.configurations.iter().enumerate() {
             let (heading, loaded, source) =
                 self.read_configuration(level, (KustomizationField::Configurations, index), entry);
             let reading = TextPurpose::Configuration(entry.value.as_str().into());
-            self.step(heading, acc, |acc, cx| {
+            self.step(heading, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
                 let config = decode_configuration(&loaded.bytes, source, profile);
@@ -84,7 +79,7 @@ impl Build<'_> {
             let (heading, loaded, source) =
                 self.read_configuration(level, (KustomizationField::Crds, index), entry);
             let reading = TextPurpose::Crds(entry.value.as_str().into());
-            self.step(heading, acc, |acc, cx| {
+            self.step(heading, |acc, cx| {
                 let loaded =
                     loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
                 let config = decoded(reading, decode_crds(&loaded.bytes, source, &entry.value))?;
@@ -116,11 +111,7 @@ impl Build<'_> {
     }
 
     /// Configures every generator, then runs them in order.
-    pub(super) fn generate(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn generate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
@@ -151,9 +142,9 @@ impl Build<'_> {
         self.plan_helm_charts(level, &mut planned)?;
         let external = self.plan_external_generators(level)?;
         for planned in planned {
-            self.run_generator(level, planned, acc)?;
+            self.run_generator(level, planned)?;
         }
-        self.run_external_generators(level, external, acc)?;
+        self.run_external_generators(level, external)?;
         self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
     }
@@ -175,10 +166,9 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         planned: PlannedGenerator,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let PlannedGenerator { heading, generator, origin } = planned;
-        self.step(heading, acc, |acc, cx| {
+        self.step(heading, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
             absorb_all(level, acc, generated, origin.as_ref(), cx)
         })

@@ -11,7 +11,6 @@ use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::{BuildMetadata, BuildRoot};
 use super::deployed::{
@@ -192,17 +191,18 @@ impl Build<'_> {
         };
         let named = deployed.map(DeployedDirectory::mark).unwrap_or_default();
         let id = self.recorder.enter_root(LayerKind::Root, None, &root, target, named);
-        let acc = self.build_root(&root, (target, id), deployed)?;
+        self.build_root(&root, (target, id), deployed)?;
         self.warn_of_unused_trust();
-        Ok(acc.into_output())
+        Ok(std::mem::take(&mut self.acc).into_output())
     }
 
+    /// Builds a root on a new accumulator.
     pub(super) fn build_root(
         &mut self,
         root: &Root,
         (target, id): (&str, LayerId),
         deployed: Option<&DeployedDirectory>,
-    ) -> Result<Accumulator, BuildAbort> {
+    ) -> Result<(), BuildAbort> {
         self.root = BuildRoot { layer: id, ..BuildRoot::at(root.path()) };
         self.recorder.additions = None;
         let read = match deployed {
@@ -219,13 +219,12 @@ impl Build<'_> {
         if let Some(deployed) = deployed {
             self.record_object_step(deployed, id, remarks)?;
         }
-        let mut acc = self.new_accumulator();
+        self.acc = self.new_accumulator();
         if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
-            self.load_plain(deployed, directory, &level, &mut acc)?;
-            self.check_output(&level, &acc)?;
-            return Ok(acc);
+            self.load_plain(deployed, directory, &level)?;
+            return self.check_output(&level);
         }
-        let accumulated = self.accumulate(&level, &mut acc);
+        let accumulated = self.accumulate(&level);
         accumulated.map_err(|halt| match (halt, read.kustomization.kind) {
             (BuildAbort::Failed(error), KustomizationKind::Component) => {
                 // It has no resources to work on.
@@ -237,14 +236,14 @@ impl Build<'_> {
             }
             (halt, _) => halt,
         })?;
-        self.finish(&level, &mut acc)?;
-        self.check_output(&level, &acc)?;
+        self.finish(&level)?;
+        self.check_output(&level)?;
         if let Some(deployed) = deployed {
-            self.after_build(deployed, &level, &mut acc)?;
+            self.after_build(deployed, &level)?;
             // The text was printed before the deployer's changes and is outdated.
             self.memory.take_text();
         }
-        Ok(acc)
+        Ok(())
     }
 
     /// Records a target whose files are not fetched as a pending step.

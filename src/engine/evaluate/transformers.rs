@@ -7,7 +7,6 @@ use crate::manifest::{Builtin, KustomizationField, OutlineEntry};
 use crate::yaml::Mark;
 
 use super::StepKind;
-use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::ActiveLayer;
 use super::plan::{Planner, ReadyTransformer, entry_name};
@@ -19,16 +18,13 @@ impl Build<'_> {
     }
 
     /// Configures every built-in transformer and those of `transformers:`, then runs them in order.
-    pub(super) fn run_transformers(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn run_transformers(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let recorded = self.root.tracks_origins();
+        let config = self.acc.config.clone();
         let mut fields = Vec::with_capacity(KustomizationField::TRANSFORMERS.len());
         for field in KustomizationField::TRANSFORMERS {
             let Some(builtin) = field.builtin() else { continue };
-            match self.planner(level).field(field, &acc.config, recorded) {
+            match self.planner(level).field(field, &config, recorded) {
                 Ok(planned) => fields.push((field, builtin, planned)),
                 Err(failed) => {
                     let (heading, error) = *failed;
@@ -36,12 +32,12 @@ impl Build<'_> {
                 }
             }
         }
-        self.carried.continue_slots_after(&acc.resources);
+        self.carried.continue_slots_after(&self.acc.resources);
         let external = self.plan_external_transformers(level)?;
         for (field, builtin, planned) in fields {
-            self.run_field(level, field, builtin, planned, acc)?;
+            self.run_field(level, field, builtin, planned)?;
         }
-        self.run_external_transformers(level, external, acc)
+        self.run_external_transformers(level, external)
     }
 
     /// Runs the entries of one field, and records the commented-out ones at their positions.
@@ -51,7 +47,6 @@ impl Build<'_> {
         field: KustomizationField,
         builtin: Builtin,
         planned: Vec<ReadyTransformer>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let mut off = level.target.switched_off(field.name()).into_iter().peekable();
         // In Kustomize all entries of these fields form one transformer, which is recorded in
@@ -65,7 +60,7 @@ impl Build<'_> {
         for (position, planned) in planned.into_iter().enumerate() {
             let index = planned.heading.entry.unwrap_or(0);
             self.switched_off(level, described, &mut off, index);
-            self.run_transformer(level, planned, position + 1 == count || !is_one, acc)?;
+            self.run_transformer(level, planned, position + 1 == count || !is_one)?;
         }
         self.switched_off(level, described, &mut off, usize::MAX);
         if let Some(line) = level.target.switched_off_field(field.name()) {

@@ -30,7 +30,6 @@ use crate::transform::{
 };
 use crate::yaml::{Mark, Node};
 
-use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
 use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, has_variable};
@@ -342,9 +341,8 @@ impl Build<'_> {
         &mut self,
         deployed: &DeployedDirectory,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        acc.resources.separate_shared_values();
+        self.acc.resources.separate_shared_values();
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
                 AfterBuild::Substitute { variables, is_always, mark } => {
@@ -370,14 +368,14 @@ impl Build<'_> {
                 }
             };
             let heading = level.heading(StepKind::AfterBuild, name, argument, mark);
-            self.step(heading, acc, |acc, cx| {
+            self.step(heading, |acc, cx| {
                 work?.iter().try_for_each(|work| work.transform(&mut acc.resources, cx))
             })?;
         }
         for name in [POST_BUILD, COMMON_METADATA] {
             self.record_switched_off_additions(level, (name, StepKind::AfterBuild, name));
         }
-        self.drop_repeated(deployed, level, acc)
+        self.drop_repeated(deployed, level)
     }
 }
 

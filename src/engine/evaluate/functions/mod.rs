@@ -23,7 +23,6 @@ use crate::plugin::{
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
-use super::accumulator::Accumulator;
 use super::build::Build;
 use super::configured::{PluginConfig, is_builtin, plugin_heading};
 use super::level::ActiveLayer;
@@ -95,11 +94,10 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
         usage: FunctionUse,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let heading = usage.heading(level, configured);
         let resolved = self.resolve_function(level, configured, usage);
-        self.run_resolved(level, heading, configured, resolved, usage, acc)
+        self.run_resolved(level, heading, configured, resolved, usage)
     }
 
     /// The function for an object: by the runtime that the object sets, if the flags allow that
@@ -164,11 +162,10 @@ impl Build<'_> {
         configured: &PluginConfig,
         resolved: Result<Function, RunRefusal>,
         usage: FunctionUse,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let heading = heading.with_function(&configured.config.id.gvk);
         match resolved {
-            Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
+            Ok(function) => self.run_function(level, heading, configured, &function, usage),
             Err(refusal) => {
                 let begun = self.begin(heading)?;
                 self.refuse_function(begun, &refusal, usage)
@@ -213,12 +210,11 @@ impl Build<'_> {
         configured: &PluginConfig,
         function: &Function,
         usage: FunctionUse,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
         let mark = begun.step.mark;
-        acc.resources.take_changes();
-        let sent = self.input_objects(level, function, usage, acc);
+        self.acc.resources.take_changes();
+        let sent = self.input_objects(level, function, usage);
         begun.step.matched = sent.len();
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
@@ -261,16 +257,14 @@ impl Build<'_> {
         };
         let result = items.map_or_else(
             || Ok((Vec::new(), None)),
-            |items| apply_reply(acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
+            |items| apply_reply(&mut self.acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
         );
         let result = result.map(|(warnings, order)| {
             begun.step.order = order;
-            trace_to_config(&mut acc.resources, &scalars, mark);
+            trace_to_config(&mut self.acc.resources, &scalars, mark);
             self.warn(warnings, &mut begun.step);
         });
-        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
-        self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, result)
+        self.end(begun, result)
     }
 
     /// Sends the function's output to standard error, and its results to the step.

@@ -12,7 +12,7 @@ use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_tex
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
-use super::super::accumulator::{Accumulator, place};
+use super::super::accumulator::place;
 use super::super::build::Build;
 use super::super::configured::PluginConfig;
 use super::super::level::ActiveLayer;
@@ -27,11 +27,10 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         function: &Function,
         usage: FunctionUse,
-        acc: &Accumulator,
     ) -> Vec<OutgoingObject> {
         let alone = match usage {
             FunctionUse::Generator => true,
-            FunctionUse::Transformer => acc.resources.is_empty(),
+            FunctionUse::Transformer => self.acc.resources.is_empty(),
             FunctionUse::Validator | FunctionUse::Composition => false,
         };
         if alone {
@@ -40,11 +39,13 @@ impl Build<'_> {
             return vec![OutgoingObject { resource, place: None, metadata: Vec::new() }];
         }
         let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();
-        for (_, resource) in acc.resources.iter().filter(|(_, resource)| resource.place.is_none()) {
+        for (_, resource) in
+            self.acc.resources.iter().filter(|(_, resource)| resource.place.is_none())
+        {
             let source = place(resource).source;
             starts.entry(source).or_insert_with(|| self.read_object_starts(source));
         }
-        let sent = acc.resources.iter().map(|(_, resource)| {
+        let sent = self.acc.resources.iter().map(|(_, resource)| {
             let place = match &resource.place {
                 Some(place) => Some(FilePlace::clone(place)),
                 None => self.place_in_files(level, resource, &starts),
