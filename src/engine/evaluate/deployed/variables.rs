@@ -118,17 +118,16 @@ impl VariableObject {
 impl SourceSearch<'_> {
     /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
-        &self,
+        &mut self,
         consumer: &DeploymentObject,
         roots: &BTreeSet<String>,
-        sources: &mut SourceNumbers,
     ) -> Vec<VariableObject> {
         let namespace = consumer.text(&["metadata", "namespace"]);
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
             let wanted = ObjectRef { kind: &kind, name: &name, namespace };
             let mut nearest = None;
-            let values = self.values(&wanted, roots, sources, &mut nearest);
+            let values = self.values(&wanted, roots, &mut nearest);
             let mut values = values.unwrap_or_else(|reason| {
                 let unknown = Some(UnknownValues { reason, keys: None });
                 ObjectValues { known: Vec::new(), unknown }
@@ -166,10 +165,9 @@ impl SourceSearch<'_> {
     }
 
     fn values(
-        &self,
+        &mut self,
         wanted: &ObjectRef<'_>,
         roots: &BTreeSet<String>,
-        sources: &mut SourceNumbers,
         inferred: &mut Option<String>,
     ) -> Result<ObjectValues, String> {
         let is_wanted = |it: &DataObject| wanted.is_to(&it.kind, &it.name, &it.namespace);
@@ -231,7 +229,7 @@ impl SourceSearch<'_> {
             is_deployed = false;
         }
         *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
-        common_values(&found, sources)
+        common_values(&found, self.sources)
     }
 }
 
