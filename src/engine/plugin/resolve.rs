@@ -138,11 +138,6 @@ impl RunRefusal {
         }
     }
 
-    /// The refusal of an invalid configuration, which no permission can make valid.
-    pub fn invalid(cause: RefusalCause) -> Self {
-        Self::invalid_at(cause, None)
-    }
-
     /// The refusal of an invalid configuration, with a location other than that of the object.
     pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
         Self::Invalid { cause: Box::new(cause), mark }
@@ -162,7 +157,14 @@ impl RunRefusal {
 
     /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: MountRule) -> Self {
-        Self::invalid(RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule })
+        RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule }.into()
+    }
+}
+
+/// The refusal of an invalid configuration, which no permission can make valid.
+impl From<RefusalCause> for RunRefusal {
+    fn from(cause: RefusalCause) -> Self {
+        Self::invalid_at(cause, None)
     }
 }
 
@@ -246,7 +248,7 @@ pub fn resolve(
     };
     let directory = root.path().to_owned();
     if directory.parent().is_none() {
-        return Err(RunRefusal::invalid(RefusalCause::RootDirectory));
+        return Err(RefusalCause::RootDirectory.into());
     }
     Ok(FunctionRef { who, id: id.clone(), implementation, is_by_flags: true, directory })
 }
@@ -274,11 +276,11 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
+fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RefusalCause> {
     match (sha256, image.split_once("@sha256:")) {
         (None, _) => Ok(image.to_owned()),
         (Some(sha256), Some((_, own))) if own == sha256 => Ok(image.to_owned()),
-        (Some(_), Some(_)) => Err(RunRefusal::invalid(RefusalCause::DigestsDiffer)),
+        (Some(_), Some(_)) => Err(RefusalCause::DigestsDiffer),
         (Some(sha256), None) => {
             Ok(format!("{}@sha256:{sha256}", ImageReference::parse(image).name))
         }
@@ -301,7 +303,7 @@ fn exec(
         path
     } else if spec.sha256.is_some() {
         let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
-        return Err(RunRefusal::invalid(cause));
+        return Err(cause.into());
     } else {
         // A program that is not in `PATH` is an error only when the function runs.
         let (path, digest) = (PathBuf::from(&spec.path), String::new());
@@ -311,7 +313,7 @@ fn exec(
     let bytes = root.files().read(&path).map_err(|source| {
         let error = Box::new(LoadError::Read { path: path.clone(), source });
         let (who, path) = (configured_by.to_owned(), spec.path.clone());
-        RunRefusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
+        RefusalCause::Unreadable { kind: "exec", function: who, path, error }
     })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
@@ -324,15 +326,15 @@ fn starlark(
     root: &Root,
 ) -> Result<Implementation, RunRefusal> {
     if !spec.url.is_empty() {
-        return Err(RunRefusal::invalid(RefusalCause::ScriptByUrl(configured_by.to_owned())));
+        return Err(RefusalCause::ScriptByUrl(configured_by.to_owned()).into());
     }
     let path = &spec.path;
     if is_absolute(Path::new(path)) {
-        return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(path.clone())));
+        return Err(RefusalCause::AbsolutePath(path.clone()).into());
     }
     let loaded = root.load(path).map_err(|error| {
         let (function, path) = (configured_by.to_owned(), path.clone());
-        RunRefusal::invalid(match error {
+        match error {
             LoadError::OutsideRoot { .. } if path.starts_with("../") => {
                 RefusalCause::PathAbove(path)
             }
@@ -340,29 +342,24 @@ fn starlark(
                 let error = Box::new(error);
                 RefusalCause::Unreadable { kind: "starlark", function, path, error }
             }
-        })
+        }
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
-    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
-        RunRefusal::invalid(RefusalCause::ScriptNotUtf8(configured_by.to_owned(), path.clone()))
-    })?;
+    let script = std::str::from_utf8(&loaded.bytes)
+        .map_err(|_| RefusalCause::ScriptNotUtf8(configured_by.to_owned(), path.clone()))?;
     let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })
 }
 
 /// The digest of the bytes, which must equal the expected one, if any.
-fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RunRefusal> {
-    let digest = Digest::compute(bytes).hex();
+fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RefusalCause> {
+    let found = Digest::compute(bytes).hex();
     match expected {
-        Some(expected) if expected != digest => {
-            let (what, expected) = (what.to_owned(), expected.to_owned());
-            Err(RunRefusal::invalid(RefusalCause::Mismatch {
-                subject: what,
-                expected,
-                found: digest,
-            }))
+        Some(expected) if expected != found => {
+            let (subject, expected) = (what.to_owned(), expected.to_owned());
+            Err(RefusalCause::Mismatch { subject, expected, found })
         }
-        _ => Ok(digest),
+        _ => Ok(found),
     }
 }
 

@@ -54,8 +54,7 @@ impl Build<'_> {
                     return Ok(None);
                 }
                 let id = Box::new(id.clone());
-                let cause = RefusalCause::InNoCatalog { id, searched, others, elsewhere };
-                Err(RunRefusal::invalid(cause))
+                Err(RefusalCause::InNoCatalog { id, searched, others, elsewhere }.into())
             }
         }
     }

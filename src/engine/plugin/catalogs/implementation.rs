@@ -60,7 +60,7 @@ impl ResolveContext<'_> {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
                 let (function, catalog) = (display(self.id), catalog.clone());
-                return Err(RunRefusal::invalid(RefusalCause::Schema { function, catalog, wrong }));
+                return Err(RefusalCause::Schema { function, catalog, wrong }.into());
             }
         }
         let shadows = |other: &String| FunctionOddity::Shadows {
@@ -86,10 +86,7 @@ impl ResolveContext<'_> {
     ) -> Result<Implementation, RunRefusal> {
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
-            None => {
-                let cause = RefusalCause::NoRuntime(display(self.id), catalog.clone());
-                Err(RunRefusal::invalid(cause))
-            }
+            None => Err(RefusalCause::NoRuntime(display(self.id), catalog.clone()).into()),
             Some(Runtime::Container(container)) => self.container(container, found, warnings),
             Some(Runtime::Exec(exec)) => self.exec(exec, found),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found),
@@ -103,7 +100,7 @@ impl ResolveContext<'_> {
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
         let catalog = &found.opened.reference.written;
-        let (image, unpinned) = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
+        let (image, unpinned) = pin_image(container, self.policy)?;
         let place = format!("{catalog}:{}", container.mark.line);
         warnings.extend(unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
         if found.needs_signature && !image.contains("@sha256:") {
@@ -132,8 +129,7 @@ impl ResolveContext<'_> {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
             let (function, platform) = (display(self.id), format!("{os}/{arch}"));
-            let cause = RefusalCause::NoBinary { function, platform, available };
-            return Err(RunRefusal::invalid(cause));
+            return Err(RefusalCause::NoBinary { function, platform, available }.into());
         };
         let reference = self.location(&platform.uri, platform.sha256, found)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
@@ -198,10 +194,10 @@ impl ResolveContext<'_> {
         let is_local = is_path(uri) && found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
             if is_absolute(Path::new(uri)) {
-                return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
+                return Err(RefusalCause::AbsolutePath(uri.clone()).into());
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
-                return Err(RunRefusal::invalid(RefusalCause::PathAbove(uri.clone())));
+                return Err(RefusalCause::PathAbove(uri.clone()).into());
             }
             let bytes = self.read_beside("starlark", uri, found)?;
             let digest = Digest::compute(&bytes);
@@ -228,9 +224,8 @@ impl ResolveContext<'_> {
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
             return Err(mismatch(uri, sha256, digest));
         }
-        let script = std::str::from_utf8(&bytes).map_err(|_| {
-            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(display(self.id), uri.clone()))
-        })?;
+        let script = std::str::from_utf8(&bytes)
+            .map_err(|_| RefusalCause::ScriptNotUtf8(display(self.id), uri.clone()))?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
 
@@ -244,9 +239,7 @@ impl ResolveContext<'_> {
     ) -> Result<Reference, RunRefusal> {
         let parsed =
             file_reference(uri, sha256, &found.opened).ok_or_else(|| self.no_directory(uri))?;
-        parsed.map_err(|error| {
-            RunRefusal::invalid(RefusalCause::BadReference(display(self.id), error))
-        })
+        parsed.map_err(|error| RefusalCause::BadReference(display(self.id), error).into())
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.
@@ -261,17 +254,15 @@ impl ResolveContext<'_> {
         };
         let read = read_beside(self.ports.files, directory, path);
         read.map_err(|error| {
-            RunRefusal::invalid(match error {
-                BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
-                    kind: what,
-                    function: display(self.id),
-                    path: path.to_owned(),
-                    error: Box::new(LoadError::Read { path: file, source }),
-                },
-                BesideError::Outside(directory) => {
-                    RefusalCause::Outside { kind: what, path: path.to_owned(), directory }
+            let (kind, path) = (what, path.to_owned());
+            let cause = match error {
+                BesideError::Unreadable(file, source) => {
+                    let error = Box::new(LoadError::Read { path: file, source });
+                    RefusalCause::Unreadable { kind, function: display(self.id), path, error }
                 }
-            })
+                BesideError::Outside(directory) => RefusalCause::Outside { kind, path, directory },
+            };
+            cause.into()
         })
     }
 
@@ -317,14 +308,14 @@ impl ResolveContext<'_> {
 
     fn no_directory(&self, path: &str) -> RunRefusal {
         let function = display(self.id);
-        RunRefusal::invalid(RefusalCause::NoDirectory(function, path.to_owned()))
+        RefusalCause::NoDirectory(function, path.to_owned()).into()
     }
 
     fn refused(&self, error: ArtifactError) -> RunRefusal {
         let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
         let cause = RefusalCause::Artifact(display(self.id), error);
         if !is_not_allowed {
-            return RunRefusal::invalid(cause);
+            return cause.into();
         }
         RunRefusal::not_allowed(cause, "run the function to fetch it", RequiredAction::Fetch)
     }
@@ -332,7 +323,7 @@ impl ResolveContext<'_> {
     /// The refusal of a program without a container and without a digest (B.6).
     fn no_digest(&self, kind: &'static str, missing: MissingDigest) -> RunRefusal {
         let function = display(self.id);
-        RunRefusal::invalid(RefusalCause::NoDigest { kind, function, missing })
+        RefusalCause::NoDigest { kind, function, missing }.into()
     }
 }
 
@@ -362,5 +353,5 @@ fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
 
 fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
     let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
-    RunRefusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
+    RefusalCause::Mismatch { subject: what, expected, found }.into()
 }

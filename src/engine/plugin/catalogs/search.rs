@@ -137,7 +137,7 @@ impl SearchInput<'_> {
         }
         let judged = self.judge(cache)?;
         let locks = CatalogLock::find_all(self.root, self.ports.files)
-            .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))?;
+            .map_err(|error| RefusalCause::BadLock(error.to_string()))?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
