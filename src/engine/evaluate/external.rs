@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Fault;
-use crate::manifest::{KustomizationField, KustomizationKind, Marked, kebab};
+use crate::manifest::{KustomizationKind, Marked, kebab};
 use crate::plugin::RunRefusal;
 use crate::resource::{
     NotAResource, NotAResourceCause, Resource, Scopes, TextOffset, read_resources, shift_marks,
@@ -15,23 +15,24 @@ use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 use super::accumulator::drop_empties;
 use super::build::Build;
 use super::composition::split_compositions;
-use super::configured::{PluginConfig, ReferencedComposition, is_builtin};
-use super::functions::{Function, FunctionUse};
+use super::configured::{PluginConfig, PluginUse, ReferencedComposition};
+use super::functions::Function;
 use super::generators::{PlannedGenerator, absorb_all};
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
-use super::step::Step;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
 /// An entry of `generators:` or `transformers:` that is ready to run.
-pub(super) type PlannedPlugin<T> = (Step, PluginConfig, Plugin<T>);
+type PlannedPlugin = (PluginConfig, Plugin);
 
-pub(super) enum Plugin<T> {
+pub(super) enum Plugin {
     Composition(Box<ReferencedComposition>),
-    /// A built-in plugin, or a legacy one.
-    Own(T),
+    /// A built-in generator, or a legacy one.
+    Generator(Box<dyn Generator>),
+    /// A built-in transformer, or a legacy one.
+    Transformer(Box<dyn Transformer>),
     Function(Box<Result<Function, RunRefusal>>),
 }
 
@@ -41,12 +42,13 @@ impl Build<'_> {
     pub(super) fn plugin_configs(
         &mut self,
         level: &ActiveLayer<'_>,
-        field: &'static str,
+        usage: PluginUse,
         entries: &[Marked<String>],
     ) -> Result<Vec<PluginConfig>, BuildAbort> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
+        let field = usage.field();
         let source = self.memory.sources.intern(&level.target.file);
         let text = level.root.files().read(level.target.file.as_ref()).unwrap_or_default();
         let mut paths = Vec::new();
@@ -79,14 +81,14 @@ impl Build<'_> {
         })?;
         self.carried.continue_slots_after(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
-            PluginConfig::new(Resource::clone(resource), super::accumulator::place(resource))
+            PluginConfig::new(usage, Resource::clone(resource), super::accumulator::place(resource))
         });
         let mut configured: Vec<PluginConfig> = configured.collect();
         for (count, (_, composition)) in counts.into_iter().zip(compositions).rev() {
             let mark = composition.entry.mark;
             let named = PluginConfig {
                 composition: Some(Box::new(composition)),
-                ..PluginConfig::new(Resource::default(), mark)
+                ..PluginConfig::new(usage, Resource::default(), mark)
             };
             configured.insert(count.min(configured.len()), named);
         }
@@ -113,80 +115,73 @@ impl Build<'_> {
         Ok(resources.is_some())
     }
 
-    pub(super) fn plan_external_transformers(
+    /// Plans the entries of `generators` or `transformers`.
+    pub(super) fn plan_plugins(
         &mut self,
         level: &ActiveLayer<'_>,
-    ) -> Result<Vec<PlannedPlugin<Box<dyn Transformer>>>, BuildAbort> {
-        let entries = &level.kustomization().transformers;
-        let configs = self.plugin_configs(level, "transformers", entries);
-        let configs = configs.map_err(|halt| match halt {
-            BuildAbort::Failed(error) if lacks_catalogs(level, &error) => {
+        usage: PluginUse,
+    ) -> Result<Vec<PlannedPlugin>, BuildAbort> {
+        let is_generator = usage == PluginUse::Generator;
+        let kustomization = level.kustomization();
+        let entries =
+            if is_generator { &kustomization.generators } else { &kustomization.transformers };
+        let configs = self.plugin_configs(level, usage, entries).map_err(|halt| match halt {
+            BuildAbort::Failed(error) if !is_generator && lacks_catalogs(level, &error) => {
                 BuildAbort::Failed(self.replace_hint(&error, CATALOGS_OF_COMPONENT_HINT.into()))
             }
             halt => halt,
         })?;
-        self.plan_plugins(level, configs, FunctionUse::Transformer, |build, configured| {
-            build.external_transformer(level, configured)
-        })
-    }
-
-    /// Plans the entries of a field; `make` creates a plugin that is no function.
-    fn plan_plugins<T>(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configs: Vec<PluginConfig>,
-        usage: FunctionUse,
-        make: impl Fn(&mut Self, &PluginConfig) -> Result<T, TransformError>,
-    ) -> Result<Vec<PlannedPlugin<T>>, BuildAbort> {
         let mut planned = Vec::with_capacity(configs.len());
         for configured in configs {
-            let heading = usage.heading(level, &configured);
             let plugin = if let Some(composition) = configured.composition.clone() {
-                Plugin::Composition(composition)
-            } else if self.is_function(level, &configured, usage) {
-                let resolved = self.resolve_function(level, &configured, usage);
-                Plugin::Function(Box::new(self.refuse_unless_pending(&heading, resolved, usage)?))
+                Ok(Plugin::Composition(composition))
+            } else if self.is_function(level, &configured) {
+                let resolved = self.resolve_function(level, &configured);
+                let resolved = self.refuse_unless_pending(level, &configured, resolved)?;
+                Ok(Plugin::Function(Box::new(resolved)))
+            } else if is_generator {
+                self.external_generator(level, &configured).map(Plugin::Generator)
             } else {
-                match make(self, &configured) {
-                    Ok(made) => Plugin::Own(made),
-                    Err(error) => {
-                        self.handle_config_error(heading, error)?;
-                        continue;
-                    }
-                }
+                self.external_transformer(level, &configured).map(Plugin::Transformer)
             };
-            planned.push((heading, configured, plugin));
+            match plugin {
+                Ok(plugin) => planned.push((configured, plugin)),
+                Err(error) => self.handle_config_error(configured.heading(level), error)?,
+            }
         }
         Ok(planned)
     }
 
-    pub(super) fn run_external_transformers(
+    pub(super) fn run_plugins(
         &mut self,
         level: &ActiveLayer<'_>,
-        planned: Vec<PlannedPlugin<Box<dyn Transformer>>>,
+        planned: Vec<PlannedPlugin>,
     ) -> Result<(), BuildAbort> {
-        for (heading, configured, plugin) in planned {
+        for (configured, plugin) in planned {
+            let heading = configured.heading(level);
+            let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
             match plugin {
-                Plugin::Composition(composition) => {
-                    self.compose_onto(level, &composition)?;
+                Plugin::Composition(composition) if configured.usage == PluginUse::Generator => {
+                    let Marked { value, mark } = &composition.entry;
+                    let heading = level
+                        .heading(StepKind::Generate, "Composition", value.as_str(), *mark)
+                        .in_field("generators");
+                    let made = self.compose_generator(level, &composition, &heading)?;
+                    self.step(heading, |acc, cx| absorb_all(level, acc, made, None, cx))?;
                 }
-                Plugin::Own(transformer) => {
-                    let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
+                Plugin::Composition(composition) => self.compose_onto(level, &composition)?,
+                Plugin::Generator(generator) => {
+                    let origin = origin.map(Arc::new);
+                    self.run_generator(level, PlannedGenerator { heading, generator, origin })?;
+                }
+                Plugin::Transformer(transformer) => {
                     let warnings = Vec::new();
                     let planned = ReadyTransformer { heading, transformer, warnings, origin };
                     self.run_transformer(level, planned, true)?;
                 }
-                Plugin::Function(function) => {
-                    let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, &configured, *function, usage)?;
-                }
+                Plugin::Function(function) => self.run_resolved(level, &configured, *function)?,
             }
         }
-        self.record_switched_off(
-            level,
-            &[KustomizationField::Transformers],
-            StepKind::ExternalTransform,
-        );
         Ok(())
     }
 
@@ -221,7 +216,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
     ) -> Result<Box<dyn Transformer>, TransformError> {
-        if is_builtin(&configured.config) {
+        if configured.is_builtin() {
             return self.planner(level).builtin_transformer(configured);
         }
         Ok(Box::new(self.legacy_plugin(level, configured)?))
@@ -232,54 +227,13 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
     ) -> Result<Box<dyn Generator>, TransformError> {
-        if !is_builtin(&configured.config) {
+        if !configured.is_builtin() {
             return Ok(Box::new(self.legacy_plugin(level, configured)?));
         }
         match builtin_generator(configured)? {
             GeneratorOrChart::Generator(generator) => Ok(generator),
             GeneratorOrChart::Chart(config) => self.helm_generator(level, &config, configured),
         }
-    }
-
-    pub(super) fn plan_external_generators(
-        &mut self,
-        level: &ActiveLayer<'_>,
-    ) -> Result<Vec<PlannedPlugin<Box<dyn Generator>>>, BuildAbort> {
-        let entries = &level.kustomization().generators;
-        let configs = self.plugin_configs(level, "generators", entries)?;
-        self.plan_plugins(level, configs, FunctionUse::Generator, |build, configured| {
-            build.external_generator(level, configured)
-        })
-    }
-
-    pub(super) fn run_external_generators(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        planned: Vec<PlannedPlugin<Box<dyn Generator>>>,
-    ) -> Result<(), BuildAbort> {
-        for (heading, configured, plugin) in planned {
-            match plugin {
-                Plugin::Composition(composition) => {
-                    let Marked { value, mark } = &composition.entry;
-                    let heading = level
-                        .heading(StepKind::Generate, "Composition", value.as_str(), *mark)
-                        .in_field("generators");
-                    let made = self.compose_generator(level, &composition, &heading)?;
-                    self.step(heading, |acc, cx| absorb_all(level, acc, made, None, cx))?;
-                }
-                Plugin::Own(generator) => {
-                    let sources = &self.memory.sources;
-                    let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
-                    let planned = PlannedGenerator { heading, generator, origin };
-                    self.run_generator(level, planned)?;
-                }
-                Plugin::Function(function) => {
-                    let usage = FunctionUse::Generator;
-                    self.run_resolved(level, heading, &configured, *function, usage)?;
-                }
-            }
-        }
-        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ use crate::yaml::{Mark, SourceId};
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, cannot_load};
+use super::configured::PluginUse;
 use super::generator_advice::merge_hint;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
@@ -140,11 +141,11 @@ impl Build<'_> {
             Builtin::HelmChartInflationGenerator,
         )?;
         self.plan_helm_charts(level, &mut planned)?;
-        let external = self.plan_external_generators(level)?;
+        let external = self.plan_plugins(level, PluginUse::Generator)?;
         for planned in planned {
             self.run_generator(level, planned)?;
         }
-        self.run_external_generators(level, external)?;
+        self.run_plugins(level, external)?;
         self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
     }

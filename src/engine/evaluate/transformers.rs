@@ -8,6 +8,7 @@ use crate::yaml::Mark;
 
 use super::StepKind;
 use super::build::Build;
+use super::configured::PluginUse;
 use super::level::ActiveLayer;
 use super::plan::{Planner, ReadyTransformer, entry_name};
 use super::recorder::BuildAbort;
@@ -33,11 +34,14 @@ impl Build<'_> {
             }
         }
         self.carried.continue_slots_after(&self.acc.resources);
-        let external = self.plan_external_transformers(level)?;
+        let external = self.plan_plugins(level, PluginUse::Transformer)?;
         for (field, builtin, planned) in fields {
             self.run_field(level, field, builtin, planned)?;
         }
-        self.run_external_transformers(level, external)
+        self.run_plugins(level, external)?;
+        let field = KustomizationField::Transformers;
+        self.record_switched_off(level, &[field], StepKind::ExternalTransform);
+        Ok(())
     }
 
     /// Runs the entries of one field, and records the commented-out ones at their positions.

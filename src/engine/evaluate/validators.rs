@@ -10,8 +10,7 @@ use crate::yaml::{MappingEntry, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
 use super::build::Build;
-use super::configured::plugin_heading;
-use super::functions::FunctionUse;
+use super::configured::PluginUse;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 
@@ -22,17 +21,17 @@ impl Build<'_> {
     /// written by a step other than a patch have no file position.
     pub(super) fn validate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let configs =
-            self.plugin_configs(level, "validators", &level.kustomization().validators)?;
+            self.plugin_configs(level, PluginUse::Validator, &level.kustomization().validators)?;
         for configured in &configs {
             if let Some(composition) = &configured.composition {
                 self.compose_on_copy(level, composition)?;
                 continue;
             }
-            if self.is_function(level, configured, FunctionUse::Validator) {
-                self.external_function(level, configured, FunctionUse::Validator)?;
+            if self.is_function(level, configured) {
+                self.external_function(level, configured)?;
                 continue;
             }
-            let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
+            let heading = configured.heading(level);
             let transformer = match self.external_transformer(level, configured) {
                 Ok(transformer) => transformer,
                 Err(error) => {

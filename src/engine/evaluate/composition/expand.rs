@@ -3,6 +3,7 @@
 
 use crate::diagnostic::{CompositionFault, TextPurpose};
 use crate::evaluate::build::cannot_load;
+use crate::evaluate::configured::PluginUse;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::target::LoadedTarget;
 use crate::load::{LoadError, LoadedFile};
@@ -148,7 +149,7 @@ impl Consolidation<'_, '_> {
         let level = ActiveLayer { root: source.root, target: &target, id: self.layer };
         let entry = [Marked { value: text.to_owned(), mark: place.mark }];
         let mut found = Vec::new();
-        for configured in self.build.plugin_configs(&level, "transformers", &entry)? {
+        for configured in self.build.plugin_configs(&level, PluginUse::Transformer, &entry)? {
             let (config, told) =
                 read_entry(&configured.config.node, &name).map_err(|problems| {
                     self.build.invalid_file_error(&problems, &parent_directory(&place.file))

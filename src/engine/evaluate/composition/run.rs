@@ -6,9 +6,8 @@ use std::sync::Arc;
 use crate::diagnostic::{CompositionRemark, Diagnostic, TextPurpose};
 use crate::evaluate::accumulator::drop_empties;
 use crate::evaluate::build::{Build, cannot_load};
-use crate::evaluate::configured::PluginConfig;
+use crate::evaluate::configured::{PluginConfig, PluginUse};
 use crate::evaluate::default_specs::fill_in_field_specs;
-use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::plan::ReadyTransformer;
@@ -87,7 +86,7 @@ impl Build<'_> {
         let level = ActiveLayer { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.schemas.scopes);
-        let configured = PluginConfig::new(config, entry.origin.mark);
+        let configured = PluginConfig::new(PluginUse::Composition, config, entry.origin.mark);
         let first = self.recorder.steps.len();
         let builtin = Builtin::from_kind(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
@@ -104,7 +103,7 @@ impl Build<'_> {
         let result = if entry.id.is_kustomization() {
             self.run_inline(&level, entry, heading(StepKind::ExternalTransform))
         } else if !entry.id.is_builtin() {
-            self.external_function(&level, &configured, FunctionUse::Composition)
+            self.external_function(&level, &configured)
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {

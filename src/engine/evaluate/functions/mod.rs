@@ -23,22 +23,14 @@ use crate::plugin::{
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
+use super::Wait;
 use super::build::Build;
-use super::configured::{PluginConfig, is_builtin, plugin_heading};
+use super::configured::{PluginConfig, PluginUse};
 use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, OpenStep};
 use super::step::Step;
-use super::{StepKind, Wait};
 use ask::apply_reply;
 use config_source::{configuration_scalars, trace_to_config};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FunctionUse {
-    Generator,
-    Transformer,
-    Validator,
-    Composition,
-}
 
 pub(super) struct Function {
     reference: FunctionRef,
@@ -49,21 +41,12 @@ pub(super) struct Function {
     noted: Option<ProgramRemark>,
 }
 
-impl FunctionUse {
-    fn field(self) -> RuntimeField {
-        match self {
-            Self::Composition => RuntimeField::Reserved,
+impl PluginConfig {
+    fn runtime_field(&self) -> RuntimeField {
+        match self.usage {
+            PluginUse::Composition => RuntimeField::Reserved,
             _ => RuntimeField::IfRuntimeShaped,
         }
-    }
-
-    pub(super) fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> Step {
-        let (kind, field) = match self {
-            Self::Generator => (StepKind::Generate, "generators"),
-            Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
-            Self::Validator => (StepKind::Validate, "validators"),
-        };
-        plugin_heading(level, configured, kind, field)
     }
 }
 
@@ -77,11 +60,10 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
-        usage: FunctionUse,
     ) -> bool {
-        !is_builtin(&configured.config)
+        !configured.is_builtin()
             && (!self.setup.options.enable_alpha_plugins
-                || has_runtime(&configured.config.node, usage.field())
+                || has_runtime(&configured.config.node, configured.runtime_field())
                 // Catalogs that cannot be read may define it.
                 || !matches!(
                     self.search_catalogs(level, configured),
@@ -93,11 +75,9 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
-        usage: FunctionUse,
     ) -> Result<(), BuildAbort> {
-        let heading = usage.heading(level, configured);
-        let resolved = self.resolve_function(level, configured, usage);
-        self.run_resolved(level, heading, configured, resolved, usage)
+        let resolved = self.resolve_function(level, configured);
+        self.run_resolved(level, configured, resolved)
     }
 
     /// The function for an object: by the runtime that the object sets, if the flags allow that
@@ -106,19 +86,19 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         configured: &PluginConfig,
-        usage: FunctionUse,
     ) -> Result<Function, RunRefusal> {
         let config = &configured.config;
-        let stated = declared_runtime(&config.node, usage.field()).map_err(|error| {
-            RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
-        })?;
+        let stated =
+            declared_runtime(&config.node, configured.runtime_field()).map_err(|error| {
+                RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
+            })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
                 let is_disabled = !self.setup.options.enable_alpha_plugins;
                 return Err(if is_disabled {
                     RunRefusal::plugins_disabled(&config.id)
                 } else {
-                    RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
+                    RefusalCause::NotImplemented(config.id.clone()).into()
                 });
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
@@ -139,15 +119,15 @@ impl Build<'_> {
     /// makes the step pending does not fail the build: it is part of the plan.
     pub(super) fn refuse_unless_pending(
         &mut self,
-        heading: &Step,
+        level: &ActiveLayer<'_>,
+        configured: &PluginConfig,
         resolved: Result<Function, RunRefusal>,
-        usage: FunctionUse,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
         let waits = self.setup.allows_pending();
         match resolved {
             Err(refusal) if !(waits && refusal.required_action().is_some()) => {
-                let begun = self.begin(heading.clone())?;
-                self.refuse_function(begun, &refusal, usage)?;
+                let begun = self.begin(configured.heading(level))?;
+                self.refuse_function(begun, &refusal, configured.usage)?;
                 Ok(Err(refusal))
             }
             resolved => Ok(resolved),
@@ -158,18 +138,14 @@ impl Build<'_> {
     pub(super) fn run_resolved(
         &mut self,
         level: &ActiveLayer<'_>,
-        heading: Step,
         configured: &PluginConfig,
         resolved: Result<Function, RunRefusal>,
-        usage: FunctionUse,
     ) -> Result<(), BuildAbort> {
-        let heading = heading.with_function(&configured.config.id.gvk);
+        let heading = configured.heading(level).with_function(&configured.config.id.gvk);
+        let begun = self.begin(heading)?;
         match resolved {
-            Ok(function) => self.run_function(level, heading, configured, &function, usage),
-            Err(refusal) => {
-                let begun = self.begin(heading)?;
-                self.refuse_function(begun, &refusal, usage)
-            }
+            Ok(function) => self.run_function(level, begun, configured, &function),
+            Err(refusal) => self.refuse_function(begun, &refusal, configured.usage),
         }
     }
 
@@ -179,7 +155,7 @@ impl Build<'_> {
         &mut self,
         begun: OpenStep,
         refusal: &RunRefusal,
-        usage: FunctionUse,
+        usage: PluginUse,
     ) -> Result<(), BuildAbort> {
         let waits = self.setup.allows_pending();
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
@@ -195,7 +171,7 @@ impl Build<'_> {
         let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
         let error = match (usage, refusal.cause()) {
-            (FunctionUse::Generator, RefusalCause::PluginsDisabled(_)) => error
+            (PluginUse::Generator, RefusalCause::PluginsDisabled(_)) => error
                 .within(FailedOperation::LoadingGenerator)
                 .within(FailedOperation::GeneratorPlugins),
             _ => error,
@@ -203,16 +179,14 @@ impl Build<'_> {
         Err(self.recorder.fail(begun, error))
     }
 
-    pub(super) fn run_function(
+    fn run_function(
         &mut self,
         level: &ActiveLayer<'_>,
-        heading: Step,
+        mut begun: OpenStep,
         configured: &PluginConfig,
         function: &Function,
-        usage: FunctionUse,
     ) -> Result<(), BuildAbort> {
-        let mut begun = self.begin(heading)?;
-        let mark = begun.step.mark;
+        let (mark, usage) = (begun.step.mark, configured.usage);
         self.acc.resources.take_changes();
         let sent = self.input_objects(level, function, usage);
         begun.step.matched = sent.len();
@@ -253,7 +227,7 @@ impl Build<'_> {
         let cx = ReplyingFunction {
             configured_by: who,
             mark,
-            composed: usage == FunctionUse::Composition,
+            composed: usage == PluginUse::Composition,
         };
         let result = items.map_or_else(
             || Ok((Vec::new(), None)),

@@ -14,9 +14,9 @@ use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 use super::super::FILE_NAMES;
 use super::super::accumulator::place;
 use super::super::build::Build;
-use super::super::configured::PluginConfig;
+use super::super::configured::{PluginConfig, PluginUse};
 use super::super::level::ActiveLayer;
-use super::{Function, FunctionUse};
+use super::Function;
 use crate::load::relative_path;
 
 impl Build<'_> {
@@ -26,12 +26,12 @@ impl Build<'_> {
         &self,
         level: &ActiveLayer<'_>,
         function: &Function,
-        usage: FunctionUse,
+        usage: PluginUse,
     ) -> Vec<OutgoingObject> {
         let alone = match usage {
-            FunctionUse::Generator => true,
-            FunctionUse::Transformer => self.acc.resources.is_empty(),
-            FunctionUse::Validator | FunctionUse::Composition => false,
+            PluginUse::Generator => true,
+            PluginUse::Transformer => self.acc.resources.is_empty(),
+            PluginUse::Validator | PluginUse::Composition => false,
         };
         if alone {
             let resource = Resource::new(function.config.clone(), &self.carried.schemas.scopes);
