@@ -304,8 +304,9 @@ fn fetch_functions(
                 directory: &outside.current,
                 policy: PinPolicy { allow_unpinned: true, require_pinned: false },
                 ports: CatalogPorts { files: &*outside.ports.files, artifacts: remote.artifacts() },
+                found: &found,
             };
-            let shown = match making.load_implementation(&found, &mut Vec::new()) {
+            let shown = match making.load_implementation(&mut Vec::new()) {
                 Ok(Implementation::Container { image, .. }) => {
                     format!("{image}: not cached here, the container engine fetches images")
                 }

@@ -77,8 +77,8 @@ impl Consolidation<'_, '_> {
             .collect();
         // The root locates the lock file, which protects functions that run. A schema runs no code,
         // so any root will do.
-        let search = search_input(&id, &listed, Path::new("/"), &self.build.setup);
-        let known = search.schema(&mut self.build.catalogs.cache, self.may_fetch);
+        let searched = (&self.build.setup, &mut self.build.catalogs.cache);
+        let known = search_input(&id, &listed, Path::new("/"), searched).schema(self.may_fetch);
         if by_catalog && !known.unread.is_empty() {
             let (id, catalogs) = (over.id.to_string(), known.unread.clone());
             let remark = CompositionRemark::UnreadCatalog { id, catalogs };

@@ -39,8 +39,9 @@ impl Build<'_> {
                     directory: level.root.path(),
                     policy: self.setup.options.pins,
                     ports: self.setup.catalog_ports(),
+                    found: &found,
                 };
-                making.function(&found).map(Some)
+                making.function().map(Some)
             }
             SearchOutcome::Nothing { searched, others } => {
                 // D-B5: a component does not inherit the catalogs of the including layer, so the
@@ -67,8 +68,8 @@ impl Build<'_> {
         let listed = listed_catalogs(level, &self.memory.sources);
         let root = self.recorder.layer(LayerId(0)).map(|layer| layer.path.clone());
         let root = root.as_deref().map_or(level.root.path(), Path::new);
-        let search = search_input(&configured.config.id, &listed, root, &self.setup);
-        search.run(&mut self.catalogs.cache)
+        let searched = (&self.setup, &mut self.catalogs.cache);
+        search_input(&configured.config.id, &listed, root, searched).run()
     }
 
     /// Warns of each trusted catalog that no layer references (D-B9).
