@@ -43,6 +43,7 @@ use build_options::ArgoOptions;
 
 pub(super) use find::{DeployedRequest, deployed};
 pub(super) use forms::deployed_forms;
+use source_files::Within;
 pub(super) use sources::{SourceSetup, is_pending};
 use variables::VariableObject;
 
@@ -155,25 +156,19 @@ impl DeployedDirectory {
     /// outside the repository are unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         if !self.consumer.is_flux() {
-            let is_confined = self.argo.lifts_restrictions;
-            return if is_confined {
-                confine_ports(ports, &self.repository)
+            return if self.argo.lifts_restrictions {
+                Within::new(ports, &self.repository).ports(ports, &[])
             } else {
                 ports.clone()
             };
         }
-        let (files, remote) = (ports.files.clone(), ports.remote.clone());
         let within = match &self.location {
             DeployedFiles::Directory(_, ignore) => {
-                let artifact = (&*self.repository, ignore.as_deref());
-                source_files::Within::artifact(files, remote, artifact)
+                Within::artifact(ports, &self.repository, ignore.as_deref())
             }
-            DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
-                source_files::Within::clones(files, remote)
-            }
+            DeployedFiles::Git(..) | DeployedFiles::Other(..) => Within::clones(ports),
         };
-        let within = Arc::new(within.with(&self.object_files));
-        Ports { files: within.clone(), remote: within, ..ports.clone() }
+        within.ports(ports, &self.object_files)
     }
 }
 
@@ -194,17 +189,8 @@ pub(super) fn within_repository(
     root: Option<&Path>,
 ) -> (BuildOptions, Ports) {
     let Some(root) = root else { return (options, ports.clone()) };
-    (
-        BuildOptions { load_restrictions: LoadRestrictions::None, ..options },
-        confine_ports(ports, root),
-    )
-}
-
-/// Ports that read no files outside a directory and the clones of the build.
-fn confine_ports(ports: &Ports, root: &Path) -> Ports {
-    let within = source_files::Within::new(ports.files.clone(), ports.remote.clone(), root);
-    let within = Arc::new(within);
-    Ports { files: within.clone(), remote: within, ..ports.clone() }
+    let options = BuildOptions { load_restrictions: LoadRestrictions::None, ..options };
+    (options, Within::new(ports, root).ports(ports, &[]))
 }
 
 impl Build<'_> {
