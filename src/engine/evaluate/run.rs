@@ -14,10 +14,10 @@ use crate::yaml::Mark;
 use super::build::Build;
 use super::build_root::{BuildMetadata, BuildRoot};
 use super::deployed::{
-    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
-    within_repository, without_programs,
+    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, within_repository,
+    without_programs,
 };
-use super::errors::place;
+use super::errors::{place, wait_of_error};
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
@@ -56,8 +56,7 @@ pub fn evaluate(
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
     let result = match (misled, sources.as_slice()) {
-        (Some(error), _) if is_pending(&error) => build.pending(target, error),
-        (Some(error), _) => Err(build.target_not_found(target, error)),
+        (Some(error), _) => build.refuse_target(target, error, true),
         (None, [source]) => build.run(target, source.deployed.as_ref()),
         (None, several) => build.run_sources(target, several),
     };
@@ -184,10 +183,7 @@ impl Build<'_> {
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         let root = match self.open_source(target, deployed) {
             Ok(root) => root,
-            Err(error) if deployed.is_some() && is_pending(&error) => {
-                return self.pending(target, error);
-            }
-            Err(error) => return Err(self.target_not_found(target, error)),
+            Err(error) => return self.refuse_target(target, error, deployed.is_some()),
         };
         let named = deployed.map(DeployedDirectory::mark).unwrap_or_default();
         let id = self.recorder.enter_root(LayerKind::Root, None, &root, target, named);
@@ -246,30 +242,29 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Records a target whose files are not fetched as a pending step.
-    fn pending(
+    /// Records a target that cannot be opened: as a pending step if it is only not fetched and
+    /// `may_wait`, else as a failed one.
+    pub(super) fn refuse_target(
         &mut self,
         target: &str,
         error: TransformError,
+        may_wait: bool,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
+        let waits = may_wait && wait_of_error(&error).is_some();
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
-        let mark = place(&error).unwrap_or_default();
+        let mark = place(&error).filter(|_| waits).unwrap_or_default();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, mark);
-        self.handle_config_error(Step { mark, ..root_heading(id, target) }, error)?;
-        Ok(Vec::new())
+        let heading = Step { mark, ..root_heading(id, target) };
+        if !waits {
+            return Err(self.failed_step(heading, error));
+        }
+        self.handle_config_error(heading, error).map(|()| Vec::new())
     }
 
     /// The error with another hint, also in its step.
     pub(super) fn replace_hint(&mut self, error: &Arc<StepError>, hint: Hint) -> Arc<StepError> {
         let by = StepError { hint: Some(hint), ..StepError::clone(error) };
         super::failure_advice::replace_error(&mut self.recorder.steps, error, by)
-    }
-
-    /// The error for a target that does not exist, recorded as a failed step.
-    pub(super) fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
-        let path = self.setup.current.join(target).to_string_lossy().into_owned();
-        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
-        self.failed_step(root_heading(id, target), error)
     }
 }
 

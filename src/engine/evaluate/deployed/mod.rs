@@ -44,7 +44,7 @@ use build_options::ArgoOptions;
 pub(super) use find::{DeployedRequest, deployed};
 pub(super) use forms::deployed_forms;
 use source_files::Within;
-pub(super) use sources::{SourceSetup, is_pending};
+pub(super) use sources::SourceSetup;
 use variables::VariableObject;
 
 #[derive(Clone, Debug)]

@@ -25,17 +25,6 @@ pub(in crate::evaluate) struct SourceSetup {
     pub(in crate::evaluate) ports: Ports,
 }
 
-/// True for a source that is not fetched, so that its build is pending.
-pub(in crate::evaluate) fn is_pending(error: &TransformError) -> bool {
-    let refused =
-        |source: &LoadError| matches!(source, LoadError::Remote(RemoteError::NotAllowed { .. }));
-    match error {
-        TransformError::Waiting { .. } => true,
-        TransformError::Load { source, .. } => refused(source),
-        _ => false,
-    }
-}
-
 impl<'a> Build<'a> {
     /// The root of a target: its directory, or that of the object that it names.
     ///
@@ -73,7 +62,7 @@ impl<'a> Build<'a> {
             Ok(root) => root,
             Err(source) => {
                 let error = cannot_load(TextPurpose::Target(target.into()), first.mark(), source);
-                return Err(self.target_not_found(target, error));
+                return self.refuse_target(target, error, false);
             }
         };
         let id = self.recorder.enter_root(LayerKind::Root, None, &root, target, first.mark());
