@@ -37,7 +37,7 @@ impl Build<'_> {
             Err(error) if level.kustomization().catalogs.is_some() => {
                 let searched = self.resolve_in_catalogs(level, configured).err();
                 return Err(searched.map_or(error, |refusal| {
-                    let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
+                    let fault = PluginFault::Refused(refusal.cause);
                     TransformError::fault(fault, configured.mark)
                 }));
             }

@@ -99,21 +99,14 @@ pub struct FunctionRef {
 
 /// The reason why a function is not allowed to run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum RunRefusal {
-    /// The user has not enabled or trusted the function; in the workbench the step is pending.
-    #[error("{cause}")]
-    NotAllowed {
-        cause: Box<RefusalCause>,
-        hint: Box<Hint>,
-        /// The required action, which `hint` describes.
-        awaited: RequiredAction,
-    },
-    #[error("{cause}")]
-    Invalid {
-        cause: Box<RefusalCause>,
-        /// The location, if it differs from the object's.
-        mark: Option<Mark>,
-    },
+#[error("{cause}")]
+pub struct RunRefusal {
+    pub cause: Box<RefusalCause>,
+    /// The action that must precede a run, with the hint that describes it; in the workbench the
+    /// step is pending. `None` for an invalid configuration, which no permission can make valid.
+    pub required: Option<(Box<Hint>, RequiredAction)>,
+    /// The location, if it differs from the object's.
+    pub mark: Option<Mark>,
 }
 
 impl RunRefusal {
@@ -123,24 +116,9 @@ impl RunRefusal {
         Self::needs_flag(cause, "use --enable-alpha-plugins, or a trusted catalog")
     }
 
-    /// The cause of the refusal.
-    pub fn cause(&self) -> &RefusalCause {
-        match self {
-            Self::NotAllowed { cause, .. } | Self::Invalid { cause, .. } => cause,
-        }
-    }
-
-    /// The action that must precede a run; `None` if the configuration is invalid.
-    pub fn required_action(&self) -> Option<(&Hint, RequiredAction)> {
-        match self {
-            Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
-            Self::Invalid { .. } => None,
-        }
-    }
-
     /// The refusal of an invalid configuration, with a location other than that of the object.
-    pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
-        Self::Invalid { cause: Box::new(cause), mark }
+    pub fn invalid_at(cause: RefusalCause, mark: Mark) -> Self {
+        Self { mark: Some(mark), ..cause.into() }
     }
 
     pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
@@ -152,7 +130,7 @@ impl RunRefusal {
         hint: impl Into<Hint>,
         awaited: RequiredAction,
     ) -> Self {
-        Self::NotAllowed { cause: Box::new(cause), hint: Box::new(hint.into()), awaited }
+        Self { required: Some((Box::new(hint.into()), awaited)), ..cause.into() }
     }
 
     /// An invalid mount of a configuration (B.7).
@@ -161,10 +139,10 @@ impl RunRefusal {
     }
 }
 
-/// The refusal of an invalid configuration, which no permission can make valid.
+/// The refusal of an invalid configuration.
 impl From<RefusalCause> for RunRefusal {
     fn from(cause: RefusalCause) -> Self {
-        Self::invalid_at(cause, None)
+        Self { cause: Box::new(cause), required: None, mark: None }
     }
 }
 

@@ -11,7 +11,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    CallFault, Diagnostic, FailedOperation, FunctionOddity, FunctionRemark, PluginFault,
+    CallFault, Diagnostic, FailedOperation, FunctionOddity, FunctionRemark, Hint, PluginFault,
     ProgramRemark, RefusalCause, printable,
 };
 use crate::evaluate::BuildWarning;
@@ -90,7 +90,7 @@ impl Build<'_> {
         let config = &configured.config;
         let stated =
             declared_runtime(&config.node, configured.runtime_field()).map_err(|error| {
-                RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
+                RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), error.mark)
             })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
@@ -125,7 +125,7 @@ impl Build<'_> {
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
         let waits = self.setup.allows_pending();
         match resolved {
-            Err(refusal) if !(waits && refusal.required_action().is_some()) => {
+            Err(refusal) if !(waits && refusal.required.is_some()) => {
                 let begun = self.begin(configured.heading(level))?;
                 self.refuse_function(begun, &refusal, configured.usage)?;
                 Ok(Err(refusal))
@@ -162,15 +162,11 @@ impl Build<'_> {
             self.mark_pending(begun, wait);
             return Ok(());
         }
-        let mark = match refusal {
-            RunRefusal::Invalid { mark, .. } => *mark,
-            RunRefusal::NotAllowed { .. } => None,
-        };
-        let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.step.mark);
-        let hint = refusal.required_action().map(|(hint, _)| hint.clone());
-        let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
+        let mark = refusal.mark.filter(|mark| mark.line > 0).unwrap_or(begun.step.mark);
+        let hint = refusal.required.as_ref().map(|(hint, _)| Hint::clone(hint));
+        let fault = PluginFault::Refused(refusal.cause.clone());
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
-        let error = match (usage, refusal.cause()) {
+        let error = match (usage, &*refusal.cause) {
             (PluginUse::Generator, RefusalCause::PluginsDisabled(_)) => error
                 .within(FailedOperation::LoadingGenerator)
                 .within(FailedOperation::GeneratorPlugins),

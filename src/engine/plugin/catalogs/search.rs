@@ -227,7 +227,7 @@ impl<'a> SearchInput<'a> {
             // The trust in a missing catalog is checked by its path; reading it fails later.
             let reference = listed
                 .reference(self.ports.files)
-                .map_err(|error| RunRefusal::invalid_at(error.into(), Some(listed.mark)))?;
+                .map_err(|error| RunRefusal::invalid_at(error.into(), listed.mark))?;
             let verdict = self.trust.judge(&reference);
             match &verdict {
                 TrustVerdict::Untrusted if !self.trust.can_check_content_trust(&reference) => {
@@ -284,7 +284,7 @@ impl<'a> SearchInput<'a> {
             let cause =
                 RefusalCause::UnreadCatalog { catalog, function: who, fault: Box::new(fault) };
             if !is_not_asked {
-                return RunRefusal::invalid_at(cause, Some(listed.mark));
+                return RunRefusal::invalid_at(cause, listed.mark);
             }
             let hint = Hint::FetchCatalog(vec![listed.written.clone()]);
             let awaited = RequiredAction::FetchOfCatalog(listed.written.clone());
