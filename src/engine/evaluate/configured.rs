@@ -28,8 +28,10 @@ impl PluginUse {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct PluginConfig {
+#[derive(Clone)]
+pub(super) struct PluginConfig<'l> {
+    /// The layer that lists the object.
+    pub(super) level: &'l ActiveLayer<'l>,
     pub(super) usage: PluginUse,
     pub(super) config: Resource,
     pub(super) mark: Mark,
@@ -37,9 +39,14 @@ pub(super) struct PluginConfig {
     pub(super) composition: Option<Box<ReferencedComposition>>,
 }
 
-impl PluginConfig {
-    pub(super) fn new(usage: PluginUse, config: Resource, mark: Mark) -> Self {
-        Self { usage, config, mark, composition: None }
+impl<'l> PluginConfig<'l> {
+    pub(super) fn new(
+        level: &'l ActiveLayer<'l>,
+        usage: PluginUse,
+        config: Resource,
+        mark: Mark,
+    ) -> Self {
+        Self { level, usage, config, mark, composition: None }
     }
 
     /// True for a configuration with `apiVersion: builtin`.
@@ -47,7 +54,7 @@ impl PluginConfig {
         self.config.id.gvk.group.is_empty() && &*self.config.id.gvk.version == "builtin"
     }
 
-    pub(super) fn heading(&self, level: &ActiveLayer<'_>) -> Step {
+    pub(super) fn heading(&self) -> Step {
         let kind = match self.usage {
             PluginUse::Generator => StepKind::Generate,
             PluginUse::Transformer | PluginUse::Composition => StepKind::ExternalTransform,
@@ -55,7 +62,7 @@ impl PluginConfig {
         };
         let id = &self.config.id;
         let builtin = self.is_builtin().then(|| Builtin::from_kind(&id.gvk.kind)).flatten();
-        let heading = level.heading(kind, &id.gvk.kind, &*id.name, self.mark);
+        let heading = self.level.heading(kind, &id.gvk.kind, &*id.name, self.mark);
         heading.in_field(self.usage.field()).with_builtin(builtin)
     }
 }

@@ -25,7 +25,7 @@ use super::recorder::BuildAbort;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
 /// An entry of `generators:` or `transformers:` that is ready to run.
-type PlannedPlugin = (PluginConfig, Plugin);
+type PlannedPlugin<'l> = (PluginConfig<'l>, Plugin);
 
 pub(super) enum Plugin {
     Composition(Box<ReferencedComposition>),
@@ -39,12 +39,12 @@ pub(super) enum Plugin {
 impl Build<'_> {
     /// The objects of the entries of a field: inline ones first, then those of files and
     /// directories, in Kustomize's order.
-    pub(super) fn plugin_configs(
+    pub(super) fn plugin_configs<'l>(
         &mut self,
-        level: &ActiveLayer<'_>,
+        level: &'l ActiveLayer<'l>,
         usage: PluginUse,
         entries: &[Marked<String>],
-    ) -> Result<Vec<PluginConfig>, BuildAbort> {
+    ) -> Result<Vec<PluginConfig<'l>>, BuildAbort> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -81,14 +81,15 @@ impl Build<'_> {
         })?;
         self.carried.continue_slots_after(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
-            PluginConfig::new(usage, Resource::clone(resource), super::accumulator::place(resource))
+            let mark = super::accumulator::place(resource);
+            PluginConfig::new(level, usage, Resource::clone(resource), mark)
         });
-        let mut configured: Vec<PluginConfig> = configured.collect();
+        let mut configured: Vec<PluginConfig<'_>> = configured.collect();
         for (count, (_, composition)) in counts.into_iter().zip(compositions).rev() {
             let mark = composition.entry.mark;
             let named = PluginConfig {
                 composition: Some(Box::new(composition)),
-                ..PluginConfig::new(usage, Resource::default(), mark)
+                ..PluginConfig::new(level, usage, Resource::default(), mark)
             };
             configured.insert(count.min(configured.len()), named);
         }
@@ -116,11 +117,11 @@ impl Build<'_> {
     }
 
     /// Plans the entries of `generators` or `transformers`.
-    pub(super) fn plan_plugins(
+    pub(super) fn plan_plugins<'l>(
         &mut self,
-        level: &ActiveLayer<'_>,
+        level: &'l ActiveLayer<'l>,
         usage: PluginUse,
-    ) -> Result<Vec<PlannedPlugin>, BuildAbort> {
+    ) -> Result<Vec<PlannedPlugin<'l>>, BuildAbort> {
         let is_generator = usage == PluginUse::Generator;
         let kustomization = level.kustomization();
         let entries =
@@ -135,18 +136,18 @@ impl Build<'_> {
         for configured in configs {
             let plugin = if let Some(composition) = configured.composition.clone() {
                 Ok(Plugin::Composition(composition))
-            } else if self.is_function(level, &configured) {
-                let resolved = self.resolve_function(level, &configured);
-                let resolved = self.refuse_unless_pending(level, &configured, resolved)?;
+            } else if self.is_function(&configured) {
+                let resolved = self.resolve_function(&configured);
+                let resolved = self.refuse_unless_pending(&configured, resolved)?;
                 Ok(Plugin::Function(Box::new(resolved)))
             } else if is_generator {
-                self.external_generator(level, &configured).map(Plugin::Generator)
+                self.external_generator(&configured).map(Plugin::Generator)
             } else {
-                self.external_transformer(level, &configured).map(Plugin::Transformer)
+                self.external_transformer(&configured).map(Plugin::Transformer)
             };
             match plugin {
                 Ok(plugin) => planned.push((configured, plugin)),
-                Err(error) => self.handle_config_error(configured.heading(level), error)?,
+                Err(error) => self.handle_config_error(configured.heading(), error)?,
             }
         }
         Ok(planned)
@@ -154,12 +155,11 @@ impl Build<'_> {
 
     pub(super) fn run_plugins(
         &mut self,
-        level: &ActiveLayer<'_>,
-        planned: Vec<PlannedPlugin>,
+        planned: Vec<PlannedPlugin<'_>>,
     ) -> Result<(), BuildAbort> {
         for (configured, plugin) in planned {
-            let heading = configured.heading(level);
-            let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
+            let (level, heading) = (configured.level, configured.heading());
+            let origin = self.root.plugin_origin(&configured, &self.memory.sources);
             match plugin {
                 Plugin::Composition(composition) if configured.usage == PluginUse::Generator => {
                     let Marked { value, mark } = &composition.entry;
@@ -179,7 +179,7 @@ impl Build<'_> {
                     let planned = ReadyTransformer { heading, transformer, warnings, origin };
                     self.run_transformer(level, planned, true)?;
                 }
-                Plugin::Function(function) => self.run_resolved(level, &configured, *function)?,
+                Plugin::Function(function) => self.run_resolved(&configured, *function)?,
             }
         }
         Ok(())
@@ -213,26 +213,24 @@ impl Build<'_> {
 
     pub(super) fn external_transformer(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Box<dyn Transformer>, TransformError> {
         if configured.is_builtin() {
-            return self.planner(level).builtin_transformer(configured);
+            return self.planner(configured.level).builtin_transformer(configured);
         }
-        Ok(Box::new(self.legacy_plugin(level, configured)?))
+        Ok(Box::new(self.legacy_plugin(configured)?))
     }
 
     pub(super) fn external_generator(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Box<dyn Generator>, TransformError> {
         if !configured.is_builtin() {
-            return Ok(Box::new(self.legacy_plugin(level, configured)?));
+            return Ok(Box::new(self.legacy_plugin(configured)?));
         }
         match builtin_generator(configured)? {
             GeneratorOrChart::Generator(generator) => Ok(generator),
-            GeneratorOrChart::Chart(config) => self.helm_generator(level, &config, configured),
+            GeneratorOrChart::Chart(config) => self.helm_generator(&config, configured),
         }
     }
 }

@@ -145,7 +145,7 @@ impl Build<'_> {
         for planned in planned {
             self.run_generator(level, planned)?;
         }
-        self.run_plugins(level, external)?;
+        self.run_plugins(external)?;
         self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
     }

@@ -17,14 +17,13 @@ impl BuildRoot {
     /// origin unless it is inline in the kustomization file. `None` if origins are not tracked.
     pub(super) fn plugin_origin(
         &self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         sources: &SourceNumbers,
     ) -> Option<ResourceOrigin> {
         if !self.tracks_origins() {
             return None;
         }
-        let PluginConfig { config, mark, .. } = configured;
+        let PluginConfig { level, config, mark, .. } = configured;
         let path = sources.path(mark.source).filter(|path| *path != level.target.file);
         let origin = match (config.origin.as_deref(), path) {
             (Some(own), _) => own.clone(),

@@ -38,7 +38,7 @@ impl Build<'_> {
         for (field, builtin, planned) in fields {
             self.run_field(level, field, builtin, planned)?;
         }
-        self.run_plugins(level, external)?;
+        self.run_plugins(external)?;
         let field = KustomizationField::Transformers;
         self.record_switched_off(level, &[field], StepKind::ExternalTransform);
         Ok(())

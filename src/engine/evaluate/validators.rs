@@ -27,12 +27,12 @@ impl Build<'_> {
                 self.compose_on_copy(level, composition)?;
                 continue;
             }
-            if self.is_function(level, configured) {
-                self.external_function(level, configured)?;
+            if self.is_function(configured) {
+                self.external_function(configured)?;
                 continue;
             }
-            let heading = configured.heading(level);
-            let transformer = match self.external_transformer(level, configured) {
+            let heading = configured.heading();
+            let transformer = match self.external_transformer(configured) {
                 Ok(transformer) => transformer,
                 Err(error) => {
                     self.handle_config_error(heading, error)?;

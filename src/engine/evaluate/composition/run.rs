@@ -86,7 +86,8 @@ impl Build<'_> {
         let level = ActiveLayer { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.schemas.scopes);
-        let configured = PluginConfig::new(PluginUse::Composition, config, entry.origin.mark);
+        let configured =
+            PluginConfig::new(&level, PluginUse::Composition, config, entry.origin.mark);
         let first = self.recorder.steps.len();
         let builtin = Builtin::from_kind(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
@@ -103,14 +104,14 @@ impl Build<'_> {
         let result = if entry.id.is_kustomization() {
             self.run_inline(&level, entry, heading(StepKind::ExternalTransform))
         } else if !entry.id.is_builtin() {
-            self.external_function(&level, &configured)
+            self.external_function(&configured)
         } else if builtin == Some(Builtin::ResourceAccumulator) {
             self.accumulate_paths(&level, &entry.config)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
             // D-A28: its output is absorbed according to its behavior, like that of `generators:`.
             let heading = heading(StepKind::Generate);
-            let origin = self.root.plugin_origin(&level, &configured, &self.memory.sources);
-            match self.external_generator(&level, &configured) {
+            let origin = self.root.plugin_origin(&configured, &self.memory.sources);
+            match self.external_generator(&configured) {
                 Ok(generator) => {
                     let origin = origin.map(Arc::new);
                     self.run_generator(&level, PlannedGenerator { heading, generator, origin })
@@ -119,7 +120,7 @@ impl Build<'_> {
             }
         } else {
             let heading = heading(StepKind::ExternalTransform);
-            self.run_builtin(&level, configured, heading)
+            self.run_builtin(configured, heading)
         };
         // An entry may take several steps; all of them carry its number.
         for step in self.recorder.steps.iter_mut().skip(first) {
@@ -132,8 +133,7 @@ impl Build<'_> {
 
     fn run_builtin(
         &mut self,
-        level: &ActiveLayer<'_>,
-        mut configured: PluginConfig,
+        mut configured: PluginConfig<'_>,
         heading: Step,
     ) -> Result<(), BuildAbort> {
         let (node, profile) = (&configured.config.node, self.setup.profile());
@@ -155,12 +155,12 @@ impl Build<'_> {
         let transformer = if &*configured.config.id.gvk.kind == "HashTransformer" {
             Ok(Box::new(ImmediateHash) as Box<dyn Transformer>)
         } else {
-            self.planner(level).builtin_transformer(&configured)
+            self.planner(configured.level).builtin_transformer(&configured)
         };
-        let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
+        let origin = self.root.plugin_origin(&configured, &self.memory.sources);
         let transformer = transformer.map_err(|error| self.failed_step(heading.clone(), error))?;
         let planned = ReadyTransformer { heading, transformer, warnings, origin };
-        self.run_transformer(level, planned, true)
+        self.run_transformer(configured.level, planned, true)
     }
 
     /// Runs a `ResourceAccumulator`: loads its paths like those in the `resources:` of a

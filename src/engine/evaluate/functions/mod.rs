@@ -26,7 +26,6 @@ use crate::yaml::Node;
 use super::Wait;
 use super::build::Build;
 use super::configured::{PluginConfig, PluginUse};
-use super::level::ActiveLayer;
 use super::recorder::{BuildAbort, OpenStep};
 use super::step::Step;
 use ask::apply_reply;
@@ -41,7 +40,7 @@ pub(super) struct Function {
     noted: Option<ProgramRemark>,
 }
 
-impl PluginConfig {
+impl PluginConfig<'_> {
     fn runtime_field(&self) -> RuntimeField {
         match self.usage {
             PluginUse::Composition => RuntimeField::Reserved,
@@ -56,36 +55,30 @@ impl Build<'_> {
     /// any function).
     ///
     /// D-B4: a catalog takes precedence over a legacy plugin of the same kind.
-    pub(super) fn is_function(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-    ) -> bool {
+    pub(super) fn is_function(&mut self, configured: &PluginConfig<'_>) -> bool {
         !configured.is_builtin()
             && (!self.setup.options.enable_alpha_plugins
                 || has_runtime(&configured.config.node, configured.runtime_field())
                 // Catalogs that cannot be read may define it.
                 || !matches!(
-                    self.search_catalogs(level, configured),
+                    self.search_catalogs(configured),
                     Ok(SearchOutcome::Nothing { .. })
                 ))
     }
 
     pub(super) fn external_function(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<(), BuildAbort> {
-        let resolved = self.resolve_function(level, configured);
-        self.run_resolved(level, configured, resolved)
+        let resolved = self.resolve_function(configured);
+        self.run_resolved(configured, resolved)
     }
 
     /// The function for an object: by the runtime that the object sets, if the flags allow that
     /// runtime, or by a catalog.
     pub(super) fn resolve_function(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Function, RunRefusal> {
         let config = &configured.config;
         let stated =
@@ -93,7 +86,7 @@ impl Build<'_> {
                 RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), error.mark)
             })?;
         let Some(spec) = stated.spec else {
-            let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
+            let Some(resolved) = self.resolve_in_catalogs(configured)? else {
                 let is_disabled = !self.setup.options.enable_alpha_plugins;
                 return Err(if is_disabled {
                     RunRefusal::plugins_disabled(&config.id)
@@ -102,16 +95,16 @@ impl Build<'_> {
                 });
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
-            let config = self.outgoing_config(level, configured, stated.in_field);
+            let config = self.outgoing_config(configured, stated.in_field);
             return Ok(Function { reference: resolved.function, config, warnings, noted: None });
         };
         let gates = self.setup.gates();
         let programs = &*self.setup.ports.programs;
         let trust = &self.setup.options.trust;
-        let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
+        let reference = resolve(&spec, &config.id, configured.level.root, gates, programs)?;
         require_signed_runtime(&spec, &config.id, trust, self.setup.catalog_ports())?;
-        let noted = exec_path_remark(&spec, level.root, programs);
-        let config = self.outgoing_config(level, configured, stated.in_field);
+        let noted = exec_path_remark(&spec, configured.level.root, programs);
+        let config = self.outgoing_config(configured, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
@@ -119,14 +112,13 @@ impl Build<'_> {
     /// makes the step pending does not fail the build: it is part of the plan.
     pub(super) fn refuse_unless_pending(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
         let waits = self.setup.allows_pending();
         match resolved {
             Err(refusal) if !(waits && refusal.required.is_some()) => {
-                let begun = self.begin(configured.heading(level))?;
+                let begun = self.begin(configured.heading())?;
                 self.refuse_function(begun, &refusal, configured.usage)?;
                 Ok(Err(refusal))
             }
@@ -137,14 +129,13 @@ impl Build<'_> {
     /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
     ) -> Result<(), BuildAbort> {
-        let heading = configured.heading(level).with_function(&configured.config.id.gvk);
+        let heading = configured.heading().with_function(&configured.config.id.gvk);
         let begun = self.begin(heading)?;
         match resolved {
-            Ok(function) => self.run_function(level, begun, configured, &function),
+            Ok(function) => self.run_function(begun, configured, &function),
             Err(refusal) => self.refuse_function(begun, &refusal, configured.usage),
         }
     }
@@ -177,14 +168,13 @@ impl Build<'_> {
 
     fn run_function(
         &mut self,
-        level: &ActiveLayer<'_>,
         mut begun: OpenStep,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         function: &Function,
     ) -> Result<(), BuildAbort> {
         let (mark, usage) = (begun.step.mark, configured.usage);
         self.acc.resources.take_changes();
-        let sent = self.input_objects(level, function, usage);
+        let sent = self.input_objects(configured.level, function, usage);
         begun.step.matched = sent.len();
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
@@ -217,7 +207,7 @@ impl Build<'_> {
                 return Err(self.recorder.fail(begun, error));
             }
         };
-        let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
+        let origin = self.root.plugin_origin(configured, &self.memory.sources).map(Arc::new);
         let who = function.reference.configured_by();
         let profile = self.setup.profile();
         let cx = ReplyingFunction {

@@ -64,11 +64,10 @@ impl Build<'_> {
     /// the origin.
     pub(super) fn outgoing_config(
         &self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         runtime_in_field: bool,
     ) -> Node {
-        let by = self.root.plugin_origin(level, configured, &self.memory.sources);
+        let by = self.root.plugin_origin(configured, &self.memory.sources);
         let origin = by.map(|by| {
             let path = by.configured_in;
             origin_text(&ResourceOrigin {

@@ -26,7 +26,7 @@ type BoxedResult<T> = Result<Box<T>, TransformError>;
 impl Planner<'_> {
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> BoxedResult<dyn Transformer> {
         let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
             Some(builtin) if builtin.role() == PluginRole::Transformer => builtin,
@@ -48,7 +48,7 @@ impl Planner<'_> {
         &mut self,
         builtin: Builtin,
         config: &Node,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> BoxedResult<dyn Transformer> {
         let failed = |error: ManifestError| manifest_error(error, configured);
         Ok(match builtin {
@@ -120,7 +120,7 @@ impl Planner<'_> {
     fn read_value_targets(
         &mut self,
         path: &str,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Node, TransformError> {
         let (mark, reading) = (configured.mark, TextPurpose::TargetFilePath);
         let loaded = self.level.root.load(path);
@@ -154,7 +154,7 @@ pub(in crate::evaluate) enum GeneratorOrChart {
 /// reads it.
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
-    configured: &PluginConfig,
+    configured: &PluginConfig<'_>,
 ) -> Result<GeneratorOrChart, TransformError> {
     let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
         Some(builtin) if builtin.role() == PluginRole::Transformer => {
@@ -197,7 +197,7 @@ pub(in crate::evaluate) fn builtin_generator(
 
 /// Converts the configuration of a plugin as Kustomize does, which prints the object and lets the
 /// plugin read the printed text.
-fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
+fn reparse_printed(config: &Node, configured: &PluginConfig<'_>) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();
         let fault = PluginFault::RepeatedKey {
@@ -233,13 +233,13 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
 }
 
 /// The error of a configuration, at its mark or else at the entry.
-fn manifest_error(error: ManifestError, configured: &PluginConfig) -> TransformError {
+fn manifest_error(error: ManifestError, configured: &PluginConfig<'_>) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Manifest { reading: None, source: Box::new(error), mark }
 }
 
 fn misplaced_plugin_error(
-    configured: &PluginConfig,
+    configured: &PluginConfig<'_>,
     role: &'static str,
     field: &str,
 ) -> TransformError {
@@ -248,7 +248,7 @@ fn misplaced_plugin_error(
     TransformError::fault(fault, configured.mark).with_hint(hint)
 }
 
-fn unknown(configured: &PluginConfig) -> TransformError {
+fn unknown(configured: &PluginConfig<'_>) -> TransformError {
     let gvk = &configured.config.id.gvk;
     let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != PluginRole::Accumulator);
     let known = known.map(|builtin| builtin.kind());
