@@ -145,7 +145,9 @@ impl<'a> Build<'a> {
             schema: self.carried.schemas.in_force.clone(),
             scopes: self.acc.resources.scopes().clone(),
         });
-        let (recall, asked) = basis.as_ref().map(|basis| self.memory.recall_step(basis)).unzip();
+        let is_kept = !self.memory.is_read_only;
+        let recalled = basis.as_ref().map(|basis| self.memory.steps.recall(basis, is_kept));
+        let (recall, asked) = recalled.unzip();
         self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();
         let mut cx = Context {
@@ -165,8 +167,8 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         let Context { matched, warnings, derived, removed, recall, .. } = cx;
-        if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
-            self.memory.remember_step(basis, recall, schema.was_used());
+        if let (Some(basis), Some(recall), true, Ok(())) = (basis, recall, is_kept, &result) {
+            self.memory.steps.remember(basis, recall, schema.was_used());
         }
         begun.step = Step { matched, warnings, derived, removed, ..begun.step };
         if self.notes.own.waits
