@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{CallCause, FailedOperation, FunctionOddity, FunctionResult};
 use crate::plugin::{
-    AppliedReply, CallContext, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction,
-    call, read_run_reply, receive_generated, receive_transformed, receive_validated,
+    AppliedReply, CallContext, FunctionFailure, FunctionRun, ReplyingFunction, call,
+    read_run_reply, receive_generated, receive_transformed, receive_validated,
 };
 use crate::profile::Profile;
 use crate::resource::{ResourceOrigin, Slot};
@@ -100,7 +100,6 @@ type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn apply_reply(
     acc: &mut Accumulator,
-    sent: &[OutgoingObject],
     items: Vec<Node>,
     origin: Option<&Arc<ResourceOrigin>>,
     usage: PluginUse,
@@ -110,12 +109,12 @@ pub(super) fn apply_reply(
     let AppliedReply { warnings, order, new_resources: made } = match usage {
         PluginUse::Generator => {
             let scopes = resources.scopes().clone();
-            receive_generated(sent, items, &scopes, cx)?
+            receive_generated(items, &scopes, cx)?
         }
         PluginUse::Transformer | PluginUse::Composition => {
-            receive_transformed(resources, sent, items, cx)?
+            receive_transformed(resources, items, cx)?
         }
-        PluginUse::Validator => receive_validated(resources, sent, items, cx)?,
+        PluginUse::Validator => receive_validated(resources, items, cx)?,
     };
     let mut order = order;
     for mut resource in made {

@@ -214,10 +214,11 @@ impl Build<'_> {
             configured_by: who,
             mark,
             composed: usage == PluginUse::Composition,
+            sent: &sent,
         };
         let result = items.map_or_else(
             || Ok((Vec::new(), None)),
-            |items| apply_reply(&mut self.acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
+            |items| apply_reply(&mut self.acc, items, origin.as_ref(), usage, (profile, cx)),
         );
         let result = result.map(|(warnings, order)| {
             begun.step.order = order;

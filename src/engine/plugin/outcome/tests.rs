@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::plugin::request;
+use crate::plugin::{OutgoingObject, request};
 use crate::yaml::{Limits, SourceId, parse_documents};
 
 fn nodes(text: &str) -> Vec<Node> {
@@ -40,8 +40,9 @@ fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Appl
     let list = nodes(std::str::from_utf8(&bytes).unwrap()).remove(0);
     let mut items = list.get("items").and_then(Node::items).unwrap().to_vec();
     edit(&mut items);
-    let cx = ReplyingFunction { configured_by: "F/f", mark: Mark::default(), composed: true };
-    let answered = receive_transformed(&mut map, &sent, items, cx).unwrap();
+    let (configured_by, mark, sent) = ("F/f", Mark::default(), &*sent);
+    let cx = ReplyingFunction { configured_by, mark, composed: true, sent };
+    let answered = receive_transformed(&mut map, items, cx).unwrap();
     let name = |slot: &Slot| map.get(*slot).unwrap().id.name.to_string();
     (answered.order.iter().map(name).collect(), answered, map)
 }
