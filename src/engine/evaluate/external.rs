@@ -20,7 +20,7 @@ use super::functions::Function;
 use super::generators::{PlannedGenerator, absorb_all};
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
-use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
+use super::plan::{ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
@@ -228,10 +228,7 @@ impl Build<'_> {
         if !configured.is_builtin() {
             return Ok(Box::new(self.legacy_plugin(configured)?));
         }
-        match builtin_generator(configured)? {
-            GeneratorOrChart::Generator(generator) => Ok(generator),
-            GeneratorOrChart::Chart(config) => self.helm_generator(&config, configured),
-        }
+        builtin_generator(configured, |config| self.helm_generator(config, configured))
     }
 }
 

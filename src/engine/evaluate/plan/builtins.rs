@@ -3,8 +3,8 @@
 
 use crate::diagnostic::{ErrorHint, FailedOperation, Hint, PluginFault, TextPurpose};
 use crate::manifest::{
-    Builtin, GeneratorArgs, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs,
-    ValueAddArgs, decode_annotations_transformer, decode_generator, decode_hash_transformer,
+    Builtin, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs, ValueAddArgs,
+    decode_annotations_transformer, decode_generator, decode_hash_transformer,
     decode_label_transformer, decode_patch_json6902, decode_patch_transformer, decode_plain,
     decode_plugin, plain_builtins,
 };
@@ -134,28 +134,13 @@ impl Planner<'_> {
     }
 }
 
-pub(in crate::evaluate) fn data_generator(
-    builtin: Builtin,
-    args: GeneratorArgs,
-    options: GeneratorOptions,
-    mark: Mark,
-) -> Box<dyn Generator> {
-    let is_secret = builtin == Builtin::SecretGenerator;
-    Box::new(DataGenerator { args, options, mark, is_secret })
-}
-
-pub(in crate::evaluate) enum GeneratorOrChart {
-    Generator(Box<dyn Generator>),
-    /// The object of a Helm chart plugin, as the plugin reads it.
-    Chart(Node),
-}
-
-/// Creates the generator that an object configures; for a chart, returns the object as the plugin
-/// reads it.
+/// Creates the generator that an object configures; `chart` creates that of a Helm chart, from the
+/// object as the plugin reads it.
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
     configured: &PluginConfig<'_>,
-) -> Result<GeneratorOrChart, TransformError> {
+    chart: impl FnOnce(&Node) -> BoxedResult<dyn Generator>,
+) -> BoxedResult<dyn Generator> {
     let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
         Some(builtin) if builtin.role() == PluginRole::Transformer => {
             return Err(misplaced_plugin_error(configured, "generator", "transformers")
@@ -166,17 +151,17 @@ pub(in crate::evaluate) fn builtin_generator(
     };
     let config = reparse_printed(&configured.config.node, configured)?;
     let failed = |error: ManifestError| manifest_error(error, configured);
-    let generator: Box<dyn Generator> = match builtin {
+    Ok(match builtin {
         Builtin::ConfigMapGenerator | Builtin::SecretGenerator => {
             let args = decode_generator(&config, builtin).map_err(failed)?;
-            data_generator(builtin, args, GeneratorOptions::default(), configured.mark)
+            let is_secret = builtin == Builtin::SecretGenerator;
+            let (options, mark) = (GeneratorOptions::default(), configured.mark);
+            Box::new(DataGenerator { args, options, mark, is_secret })
         }
         Builtin::IamPolicyGenerator => {
             Box::new(IamPolicyGenerator { args: decode_plugin(&config).map_err(failed)? })
         }
-        Builtin::HelmChartInflationGenerator => {
-            return Ok(GeneratorOrChart::Chart(config));
-        }
+        Builtin::HelmChartInflationGenerator => return chart(&config),
         Builtin::ResourceAccumulator
         | Builtin::AnnotationsTransformer
         | Builtin::HashTransformer
@@ -191,8 +176,7 @@ pub(in crate::evaluate) fn builtin_generator(
         | plain_builtins!()
         | Builtin::SuffixTransformer
         | Builtin::ValueAddTransformer => return Err(unknown(configured)),
-    };
-    Ok(GeneratorOrChart::Generator(generator))
+    })
 }
 
 /// Converts the configuration of a plugin as Kustomize does, which prints the object and lets the

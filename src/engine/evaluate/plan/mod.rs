@@ -19,7 +19,7 @@ use crate::resource::ResourceOrigin;
 use crate::transform::{TransformError, Transformer};
 use crate::yaml::Mark;
 
-pub(super) use builtins::{GeneratorOrChart, builtin_generator, data_generator};
+pub(super) use builtins::builtin_generator;
 pub use names::entry_name;
 
 /// Plans the steps of one layer. It reads the files named by the layer's entries, and cannot run a
