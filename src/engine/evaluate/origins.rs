@@ -51,20 +51,8 @@ pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> Resource
     origin_of_output(origin_of_file(level.root, &displayed_file(level)), by)
 }
 
-/// Records in every resource that a transformer ran over it, whether or not it changed; a resource
-/// without an origin was created by the transformer and gets its origin instead.
-///
-/// # Errors
-/// The `transformations` annotation in the file of a resource cannot be read.
-pub(super) fn mark_transformed(
-    resources: &mut ResMap,
-    origin: &Arc<ResourceOrigin>,
-) -> Result<(), TransformError> {
-    let mut slots = resources.slots().into_iter();
-    slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
-}
-
-/// Same as [`mark_transformed`], as a part of a step with a cached result for each resource.
+/// Records in every resource that a transformer ran over it, as a part of a step with a cached
+/// result for each resource. See [`mark_transformed`].
 pub(super) fn mark_each_transformed(
     resources: &mut ResMap,
     origin: &Arc<ResourceOrigin>,
@@ -74,13 +62,18 @@ pub(super) fn mark_each_transformed(
     cx.depends_on(|| ResourceOrigin::clone(origin));
     for slot in resources.slots() {
         cx.apply_or_reuse(resources, slot, |resources, _| {
-            mark_one_transformed(slot, resources, origin).map(|()| Some(true))
+            mark_transformed(slot, resources, origin).map(|()| Some(true))
         })?;
     }
     Ok(())
 }
 
-fn mark_one_transformed(
+/// Records in a resource that a transformer ran over it, whether or not it changed; a resource
+/// without an origin was created by the transformer and gets its origin instead.
+///
+/// # Errors
+/// The `transformations` annotation in the file of the resource cannot be read.
+pub(super) fn mark_transformed(
     slot: Slot,
     resources: &mut ResMap,
     origin: &Arc<ResourceOrigin>,

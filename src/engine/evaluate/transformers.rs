@@ -15,7 +15,7 @@ use super::recorder::BuildAbort;
 
 impl Build<'_> {
     pub(super) fn planner<'s>(&'s mut self, level: &'s ActiveLayer<'s>) -> Planner<'s> {
-        Planner { level, sources: &mut self.memory.sources, profile: self.setup.profile() }
+        Planner { level, sources: &mut self.memory.sources }
     }
 
     /// Configures every built-in transformer and those of `transformers:`, then runs them in order.

@@ -131,7 +131,8 @@ pub(super) fn apply_reply(
     if matches!(usage, PluginUse::Transformer | PluginUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {
-            mark_transformed(resources, origin)?;
+            let mut slots = resources.slots().into_iter();
+            slots.try_for_each(|slot| mark_transformed(slot, resources, origin))?;
         }
     }
     // D-A29. In Kustomize existing resources keep their positions, so that a sorting function has

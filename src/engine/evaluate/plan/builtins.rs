@@ -38,7 +38,8 @@ impl Planner<'_> {
         // D-A22: in a configuration object absent `fieldSpecs` means none, unless
         // `fieldSpecStrategy: merge` adds the defaults. In a Composition the specs are already
         // expanded.
-        let specified = fill_in_field_specs(&configured.config.node, false, self.profile)?;
+        let profile = self.level.root.profile();
+        let specified = fill_in_field_specs(&configured.config.node, false, profile)?;
         let config = reparse_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }
@@ -73,7 +74,8 @@ impl Planner<'_> {
                 let (value, specs) = decode_plain(config, builtin).map_err(failed)?;
                 let told = [Marked { value, mark: configured.mark }];
                 let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
-                let making = TransformerOptions { specs: &specs, profile: self.profile };
+                let profile = self.level.root.profile();
+                let making = TransformerOptions { specs: &specs, profile };
                 let one = (made.make)(&told, making).pop();
                 return one.ok_or_else(|| unknown(configured));
             }

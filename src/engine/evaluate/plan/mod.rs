@@ -14,7 +14,6 @@ use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::step::Step;
 use crate::load::SourceNumbers;
 use crate::manifest::{Builtin, KustomizationField};
-use crate::profile::Profile;
 use crate::resource::ResourceOrigin;
 use crate::transform::{TransformError, Transformer};
 use crate::yaml::Mark;
@@ -28,7 +27,6 @@ pub(super) struct Planner<'a> {
     pub(super) level: &'a ActiveLayer<'a>,
     /// Assigns numbers to the files that are read.
     pub(super) sources: &'a mut SourceNumbers,
-    pub(super) profile: Profile,
 }
 
 pub(super) struct ReadyTransformer {
