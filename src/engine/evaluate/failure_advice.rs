@@ -11,8 +11,7 @@ use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
 use crate::manifest::{ManifestError, Outline};
 use crate::resource::SelectorError;
 use crate::yaml::{
-    Limits, MappingEntry, MarkOffsets, NodeKind, ScalarType, SourceId, YamlCause, parse_documents,
-    resolve_v1_1,
+    MappingEntry, MarkOffsets, NodeKind, ScalarType, YamlCause, parse_nodes, resolve_v1_1,
 };
 
 use super::fault_remedy::remedy;
@@ -490,8 +489,8 @@ impl FailedText<'_> {
     /// A fix that quotes every value that is not a text, in a mapping that may contain only texts
     /// (`commonLabels`, `commonAnnotations`).
     fn quote_map_values(&self) -> Option<Fix> {
-        let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-        let root = &read.documents.first()?.node;
+        let nodes = parse_nodes(self.text.as_bytes()).ok()?;
+        let root = nodes.first()?;
         let (at, offsets) = (self.offset()?, MarkOffsets::new(self.text));
         let maps = ["commonLabels", "commonAnnotations"].into_iter();
         let is_here = |entry: &MappingEntry| offsets.byte(entry.value.mark) == Some(at);
@@ -510,9 +509,9 @@ impl FailedText<'_> {
 
     /// A fix that writes `path` before each file name in `patches`, if they are several.
     fn write_path_keys(&self) -> Option<Fix> {
-        let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+        let nodes = parse_nodes(self.text.as_bytes()).ok()?;
         let offsets = MarkOffsets::new(self.text);
-        let items = read.documents.first()?.node.get("patches")?.items()?.iter();
+        let items = nodes.first()?.get("patches")?.items()?.iter();
         let changes: Vec<TextChange> = items
             .filter_map(|item| {
                 let name = &*item.as_scalar()?.text;

@@ -9,7 +9,7 @@ use crate::load::{
     relative_path,
 };
 use crate::manifest::Outline;
-use crate::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::yaml::{Node, parse_nodes};
 
 use super::failure_advice::{Advice, FailedText};
 use super::{ErrorCause, FILE_NAMES};
@@ -82,8 +82,8 @@ impl FailedText<'_> {
 
     /// The paths under these fields of a kustomization file, and those of its `patches`.
     fn layer_entries(&self) -> Vec<String> {
-        let parsed = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok();
-        let root = parsed.as_ref().and_then(|it| it.documents.first()).map(|it| &it.node);
+        let nodes = parse_nodes(self.text.as_bytes()).unwrap_or_default();
+        let root = nodes.first();
         let items = |field: &&str| root.map(|root| root.items_of(field)).unwrap_or_default();
         let patches = items(&"patches").iter().filter_map(|patch| patch.get("path"));
         let paths = PATH_LISTS.iter().flat_map(items).chain(patches).filter_map(Node::text);

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::{Confinement, FunctionOptions, Program, ProgramResult};
 use crate::diagnostic::{ScriptFault, ScriptLimit};
-use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving_style, to_json};
+use crate::yaml::{from_json, parse_nodes, print_preserving_style, to_json};
 
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 /// The limit of the program's address space in bytes.
@@ -52,10 +52,9 @@ pub(super) fn program(
     input: &[u8],
     options: &FunctionOptions,
 ) -> Result<Program, ScriptFault> {
-    let list =
-        parse_documents(input, SourceId::NONE, Limits::default()).map_err(ScriptFault::Input)?;
-    let list = list.documents.first().ok_or(ScriptFault::NoInput)?;
-    let list = to_json(&list.node).map_err(ScriptFault::Input)?;
+    let nodes = parse_nodes(input).map_err(ScriptFault::Input)?;
+    let list = nodes.first().ok_or(ScriptFault::NoInput)?;
+    let list = to_json(list).map_err(ScriptFault::Input)?;
     let json = |error: serde_json::Error| ScriptFault::InputJson(error.to_string());
     let resource_list = RawValue::from_string(list).map_err(json)?;
     let question = ScriptRequest { name, script, resource_list: &resource_list };

@@ -2,11 +2,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::plugin::{OutgoingObject, request};
-use crate::yaml::{Limits, SourceId, parse_documents};
+use crate::yaml::parse_nodes;
 
 fn nodes(text: &str) -> Vec<Node> {
-    let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-    file.documents.into_iter().map(|document| document.node).collect()
+    parse_nodes(text.as_bytes()).unwrap()
 }
 
 fn difference(was: &str, is: &str) -> Option<String> {
