@@ -181,7 +181,7 @@ impl CatalogReview {
         lines.push(field("network", network));
         lines.push(field("storage", storage));
         lines.extend(self.input_lines(entry));
-        if matches!(entry.schema, CatalogSchema::Missing) {
+        if matches!(entry.version.schema, CatalogSchema::Missing) {
             lines.push(field("schema", "none: the configuration is not checked"));
         }
         lines
@@ -293,9 +293,9 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
     for (index, step) in trace.steps.iter().enumerate() {
         let entry = step.function.as_ref().and_then(|gvk| {
             view.entries.iter().find(|entry| {
-                *entry.group == *gvk.group
-                    && *entry.version == *gvk.version
-                    && *entry.kind == *gvk.kind
+                *entry.function.group == *gvk.group
+                    && *entry.version.name == *gvk.version
+                    && *entry.function.kind == *gvk.kind
             })
         });
         if let Some(entry) = entry {

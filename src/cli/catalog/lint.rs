@@ -77,7 +77,7 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
             file_defect(&file).or_else(|| unreachable_file(&file, &opened))
         {
             let entry = view.entries.iter().find(|entry| file.functions.contains(&entry.id));
-            add(code, entry.map_or(1, |entry| entry.mark.line), message);
+            add(code, entry.map_or(1, |entry| entry.version.mark.line), message);
         }
     }
     findings.sort_by_key(|finding| finding.line);

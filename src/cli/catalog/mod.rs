@@ -221,31 +221,31 @@ fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
     let image = review_text(&image_lines(entry, &view.reference));
     out.extend(image.lines().map(|line| format!("  {line}\n")));
     out.push_str(&line!("    {}\n", entry.runtime.confinement(&view.sandbox)));
-    if !entry.description.is_empty() {
-        out.push_str(&line!("    {}\n", entry.description));
+    if !entry.function.description.is_empty() {
+        out.push_str(&line!("    {}\n", entry.function.description));
     }
-    let idempotent = entry.idempotent.map_or("not declared", yes_or_no);
+    let idempotent = entry.version.idempotent.map_or("not declared", yes_or_no);
     out.push_str(&line!(
         "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}\n",
-        or_none(&entry.publisher),
-        or_none(&entry.maintainers.join(", ")),
-        or_none(&entry.license)
+        or_none(&entry.function.publisher),
+        or_none(&entry.version.maintainers.join(", ")),
+        or_none(&entry.version.license)
     ));
-    let schema = match &entry.schema {
+    let schema = match &entry.version.schema {
         CatalogSchema::Object(_) => "yes",
         CatalogSchema::Uri(_) => "a URI, not fetched",
         CatalogSchema::Missing => "no",
     };
     out.push_str(&line!(
         "    schema {schema}   usage {}   examples {}\n",
-        or_none(&entry.usage),
-        entry.examples.len()
+        or_none(&entry.version.usage),
+        entry.version.examples.len()
     ));
-    if !entry.home.is_empty() {
-        out.push_str(&line!("    home {}\n", entry.home));
+    if !entry.function.home.is_empty() {
+        out.push_str(&line!("    home {}\n", entry.function.home));
     }
-    if !entry.tags.is_empty() {
-        out.push_str(&line!("    tags {}\n", entry.tags.join(", ")));
+    if !entry.function.tags.is_empty() {
+        out.push_str(&line!("    tags {}\n", entry.function.tags.join(", ")));
     }
     if let Some(other) = &entry.shadowed_by {
         out.push_str(&line!("    SHADOWED by the definition in {other}\n"));
@@ -304,8 +304,9 @@ fn fetch_functions(
                 directory: &outside.current,
                 policy: PinPolicy { allow_unpinned: true, require_pinned: false },
                 ports: CatalogPorts { files: &*outside.ports.files, artifacts: remote.artifacts() },
+                found: &found,
             };
-            let shown = match making.load_implementation(&found, &mut Vec::new()) {
+            let shown = match making.load_implementation(&mut Vec::new()) {
                 Ok(Implementation::Container { image, .. }) => {
                     format!("{image}: not cached here, the container engine fetches images")
                 }

@@ -32,6 +32,8 @@ pub(super) struct Build<'a> {
     /// Results of earlier evaluations; the results of this evaluation are added.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
+    /// The accumulator on which the current layer works.
+    pub(super) acc: Accumulator,
     pub(super) notes: NotesByPart,
     pub(super) carried: CarriedState,
     /// The enclosing context of the current layer.
@@ -56,6 +58,7 @@ impl<'a> Build<'a> {
             uncounted: None,
             memory,
             recorder: Recorder::new(ports.clock.clone()),
+            acc: Accumulator::default(),
             notes: NotesByPart::default(),
             carried: CarriedState::first(options.profile),
             enclosing: EnclosingSettings::default(),
@@ -79,6 +82,18 @@ impl<'a> Build<'a> {
         self.carried.new_accumulator(self.memory.omits_changes)
     }
 
+    /// Does `work` on another accumulator, and returns that one.
+    pub(super) fn with_accumulator(
+        &mut self,
+        acc: Accumulator,
+        work: impl FnOnce(&mut Self) -> Result<(), BuildAbort>,
+    ) -> Result<Accumulator, BuildAbort> {
+        let before = std::mem::replace(&mut self.acc, acc);
+        let done = work(self);
+        let acc = std::mem::replace(&mut self.acc, before);
+        done.map(|()| acc)
+    }
+
     /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Step) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
@@ -98,20 +113,18 @@ impl<'a> Build<'a> {
         &mut self,
         heading: Step,
         transformer: &dyn Transformer,
-        acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
         let made = if self.memory.is_disabled { None } else { transformer.step_inputs() };
-        self.run_cacheable_step(made, heading, acc, work)
+        self.run_cacheable_step(made, heading, work)
     }
 
     pub(super) fn step(
         &mut self,
         heading: Step,
-        acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
-        self.run_cacheable_step(None, heading, acc, work)
+        self.run_cacheable_step(None, heading, work)
     }
 
     /// Runs `work` as one recorded step. If `made` contains the inputs of the step, results for
@@ -120,7 +133,6 @@ impl<'a> Build<'a> {
         &mut self,
         made: Option<Arc<dyn StepInputs>>,
         heading: Step,
-        acc: &mut Accumulator,
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
@@ -131,9 +143,11 @@ impl<'a> Build<'a> {
             step_inputs,
             mark: begun.step.mark,
             schema: self.carried.schemas.in_force.clone(),
-            scopes: acc.resources.scopes().clone(),
+            scopes: self.acc.resources.scopes().clone(),
         });
-        let (recall, asked) = basis.as_ref().map(|basis| self.memory.recall_step(basis)).unzip();
+        let is_kept = !self.memory.is_read_only;
+        let recalled = basis.as_ref().map(|basis| self.memory.steps.recall(basis, is_kept));
+        let (recall, asked) = recalled.unzip();
         self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();
         let mut cx = Context {
@@ -141,7 +155,7 @@ impl<'a> Build<'a> {
             recall,
             ..Context::new(profile, &schema, &mut self.memory.sources, begun.step.mark)
         };
-        let result = work(acc, &mut cx);
+        let result = work(&mut self.acc, &mut cx);
         if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
@@ -153,8 +167,8 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         let Context { matched, warnings, derived, removed, recall, .. } = cx;
-        if let (Some(basis), Some(recall), Ok(())) = (basis, recall, &result) {
-            self.memory.remember_step(basis, recall, schema.was_used());
+        if let (Some(basis), Some(recall), true, Ok(())) = (basis, recall, is_kept, &result) {
+            self.memory.steps.remember(basis, recall, schema.was_used());
         }
         begun.step = Step { matched, warnings, derived, removed, ..begun.step };
         if self.notes.own.waits
@@ -163,14 +177,23 @@ impl<'a> Build<'a> {
         {
             // The missing item may come from a pending step, so the failure is not certain.
             let why = WaitCause::Unknown(Box::new(error.clone()));
-            self.carried.continue_slots_after(&acc.resources);
+            self.carried.continue_slots_after(&self.acc.resources);
             let wait = Wait::new(RequiredAction::EarlierStep, why);
-            self.recorder.pending(begun, acc.resources.take_changes(), wait);
+            self.recorder.pending(begun, self.acc.resources.take_changes(), wait);
             return Ok(());
         }
+        self.end(begun, result)
+    }
+
+    /// Ends a step with the changes that it made to the resources.
+    pub(super) fn end(
+        &mut self,
+        begun: OpenStep,
+        result: Result<(), TransformError>,
+    ) -> Result<(), BuildAbort> {
         let result = result.map_err(|error| self.recorder.step_error(&begun, error));
-        self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, result)
+        self.carried.continue_slots_after(&self.acc.resources);
+        self.recorder.end(begun, &mut self.acc.resources, result)
     }
 
     /// Records a step that failed before its work began.

@@ -45,10 +45,10 @@ pub(super) fn search_input<'s>(
     id: &'s ResId,
     listed: &'s [ListedCatalog],
     root: &'s Path,
-    setup: &'s BuildSetup<'_>,
+    (setup, cache): (&'s BuildSetup<'_>, &'s mut CatalogCache),
 ) -> SearchInput<'s> {
     let (trust, ports) = (&setup.options.trust, setup.catalog_ports());
-    SearchInput { id, listed, trust, ports, current: setup.current, root }
+    SearchInput { id, listed, trust, ports, cache, current: setup.current, root }
 }
 
 pub(super) fn listed_catalogs(

@@ -14,7 +14,6 @@ use crate::resource::ResMapError;
 use crate::transform::TransformError;
 use crate::yaml::SourceId;
 
-use super::accumulator::Accumulator;
 use super::build::{Build, cannot_load};
 use super::duplicate_ids::ConflictingResource;
 use super::kustomization_cache::KustomizationCache;
@@ -32,16 +31,15 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         mut state: Option<StateId>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let described = ("components", StepKind::EnterComponent, "component");
         let mut off = level.target.switched_off("components").into_iter().peekable();
-        let mut left = PartResult::Own(Box::new(std::mem::take(acc)));
+        let mut left = PartResult::Own(Box::new(std::mem::take(&mut self.acc)));
         for (index, entry) in level.kustomization().components.iter().enumerate() {
             self.switched_off(level, described, &mut off, index);
             (left, state) = self.component_or_reuse(level, index, entry, state, left)?;
         }
-        *acc = left.into_accumulator();
+        self.acc = left.into_accumulator();
         self.switched_off(level, described, &mut off, usize::MAX);
         self.record_switched_off_additions(level, described);
         Ok(())
@@ -52,7 +50,6 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         index: usize,
         entry: &Marked<String>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let heading = level
             .heading(StepKind::EnterComponent, "component", entry.value.as_str(), entry.mark)
@@ -72,11 +69,11 @@ impl Build<'_> {
             Ok(opened) => opened,
             Err(error) => return self.fail_entry(begun, error),
         };
-        begun.step.matched = acc.resources.len();
+        begun.step.matched = self.acc.resources.len();
         self.recorder.record(begun, Vec::new(), Ok(()))?;
-        self.accumulate(&ActiveLayer { root: &root, target: &target, id }, acc)?;
+        self.accumulate(&ActiveLayer { root: &root, target: &target, id })?;
         self.recorder.leave(id);
-        if let Err(error) = self.merge_into_empty(level, entry, acc) {
+        if let Err(error) = self.merge_into_empty(level, entry) {
             let heading = level
                 .heading(StepKind::Merge, "merge", entry.value.as_str(), entry.mark)
                 .with_entry(KustomizationField::Components, index);
@@ -89,24 +86,23 @@ impl Build<'_> {
     /// if two resources have the same id, whichever step set it, and lets a special field spec
     /// replace a general one that is sorted after it.
     fn merge_into_empty(
-        &self,
+        &mut self,
         level: &ActiveLayer<'_>,
         entry: &Marked<String>,
-        acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let twins = acc.resources.first_duplicate_ids();
+        let twins = self.acc.resources.first_duplicate_ids();
         if let Some((existing, twin)) = twins
-            && let Some(twin) = acc.resources.get(twin)
+            && let Some(twin) = self.acc.resources.get(twin)
         {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
             let new =
                 ConflictingResource::new(super::accumulator::place(twin), level, Some(entry.mark));
-            return Err(self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources));
+            return Err(self.duplicate_id_error(&error, new));
         }
         let nothing = Arc::new(TransformerConfig::default());
-        acc.config = super::generators::merge_configs(
+        self.acc.config = super::generators::merge_configs(
             &nothing,
-            &acc.config,
+            &self.acc.config,
             entry.mark,
             self.setup.profile(),
         )?;

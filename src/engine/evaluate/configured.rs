@@ -9,38 +9,62 @@ use super::StepKind;
 use super::level::ActiveLayer;
 use super::step::Step;
 
-#[derive(Clone, Debug)]
-pub(super) struct PluginConfig {
+/// The field, or the Composition, in which an object configures a plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PluginUse {
+    Generator,
+    Transformer,
+    Validator,
+    Composition,
+}
+
+impl PluginUse {
+    pub(super) fn field(self) -> &'static str {
+        match self {
+            Self::Generator => "generators",
+            Self::Transformer | Self::Composition => "transformers",
+            Self::Validator => "validators",
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct PluginConfig<'l> {
+    /// The layer that lists the object.
+    pub(super) level: &'l ActiveLayer<'l>,
+    pub(super) usage: PluginUse,
     pub(super) config: Resource,
     pub(super) mark: Mark,
     /// A Composition that the entry names in place of an object (KEP-2299).
     pub(super) composition: Option<Box<ReferencedComposition>>,
 }
 
-impl PluginConfig {
-    pub(super) fn new(config: Resource, mark: Mark) -> Self {
-        Self { config, mark, composition: None }
+impl<'l> PluginConfig<'l> {
+    pub(super) fn new(
+        level: &'l ActiveLayer<'l>,
+        usage: PluginUse,
+        config: Resource,
+        mark: Mark,
+    ) -> Self {
+        Self { level, usage, config, mark, composition: None }
     }
-}
 
-/// True for a configuration with `apiVersion: builtin`.
-pub(super) fn is_builtin(config: &Resource) -> bool {
-    config.id.gvk.group.is_empty() && &*config.id.gvk.version == "builtin"
-}
+    /// True for a configuration with `apiVersion: builtin`.
+    pub(super) fn is_builtin(&self) -> bool {
+        self.config.id.gvk.group.is_empty() && &*self.config.id.gvk.version == "builtin"
+    }
 
-pub(super) fn plugin_heading(
-    level: &ActiveLayer<'_>,
-    configured: &PluginConfig,
-    kind: StepKind,
-    field: &'static str,
-) -> Step {
-    let id = &configured.config.id;
-    let builtin =
-        is_builtin(&configured.config).then(|| Builtin::from_kind(&id.gvk.kind)).flatten();
-    level
-        .heading(kind, &id.gvk.kind, &*id.name, configured.mark)
-        .in_field(field)
-        .with_builtin(builtin)
+    pub(super) fn heading(&self) -> Step {
+        let kind = match self.usage {
+            PluginUse::Generator => StepKind::Generate,
+            PluginUse::Transformer | PluginUse::Composition => StepKind::ExternalTransform,
+            PluginUse::Validator => StepKind::Validate,
+        };
+        let id = &self.config.id;
+        let builtin = self.is_builtin().then(|| Builtin::from_kind(&id.gvk.kind)).flatten();
+        let heading = self.level.heading(kind, &id.gvk.kind, &*id.name, self.mark);
+        heading.in_field(self.usage.field()).with_builtin(builtin)
+    }
 }
 
 #[derive(Clone, Debug)]

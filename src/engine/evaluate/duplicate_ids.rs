@@ -2,14 +2,13 @@
 //! both entries lead to the same file, a Component can add the file only once (KEP-1802).
 
 use crate::diagnostic::{DuplicateOrigin, EntryLocation};
-use crate::load::SourceNumbers;
 use crate::resource::{ResMapError, Scope, Slot};
 use crate::transform::{TransformError, is_never_renamed};
 use crate::yaml::Mark;
 
-use super::accumulator::{Accumulator, place};
+use super::accumulator::place;
+use super::build::Build;
 use super::level::ActiveLayer;
-use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
 #[derive(Clone, Copy)]
@@ -26,16 +25,14 @@ impl ConflictingResource {
     }
 }
 
-impl Recorder {
+impl Build<'_> {
     pub(super) fn duplicate_id_error(
         &self,
         error: &ResMapError,
         new: ConflictingResource,
-        acc: &Accumulator,
-        sources: &SourceNumbers,
     ) -> TransformError {
         let ResMapError::Duplicate { existing, .. } = error;
-        let hint = self.explain_duplicate(*existing, new, acc, sources);
+        let hint = self.explain_duplicate(*existing, new);
         TransformError::fault(error.clone(), new.mark).with_hint_if(hint)
     }
 
@@ -45,19 +42,16 @@ impl Recorder {
         &self,
         existing: Slot,
         new: ConflictingResource,
-        acc: &Accumulator,
-        sources: &SourceNumbers,
     ) -> Option<DuplicateOrigin> {
-        let existing = acc.resources.get(existing)?;
+        let existing = self.acc.resources.get(existing)?;
         let old = place(existing);
+        let sources = &self.memory.sources;
         let place = |mark: Mark| Some(format!("{}:{}", sources.path(mark.source)?, mark.line));
         let (file, here) =
             (place(old)?, (new.mark.source, new.mark.line) == (old.source, old.line));
         let known = ConflictingResource { mark: old, entry: None, ..new };
-        let ways = self
-            .entry_chain(known, sources)
-            .zip(self.entry_chain(new, sources))
-            .filter(|(one, other)| one != other);
+        let ways =
+            self.entry_chain(known).zip(self.entry_chain(new)).filter(|(one, other)| one != other);
         let Some(ways) = ways else {
             return Some(DuplicateOrigin::At(file));
         };
@@ -75,13 +69,9 @@ impl Recorder {
     }
 
     /// The entries that lead to a resource, outermost first.
-    fn entry_chain(
-        &self,
-        new: ConflictingResource,
-        sources: &SourceNumbers,
-    ) -> Option<Vec<EntryLocation>> {
+    fn entry_chain(&self, new: ConflictingResource) -> Option<Vec<EntryLocation>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
-        let step = self.steps.iter().rev().find(wrote);
+        let step = self.recorder.steps.iter().rev().find(wrote);
         let brings = step.filter(|step| matches!(step.kind, StepKind::Load | StepKind::Generate));
         let (layer, entry, argument) = match (brings, new.entry) {
             (Some(step), _) => (step.layer, step.mark, &*step.argument),
@@ -90,7 +80,7 @@ impl Recorder {
         };
         let mut way = Vec::new();
         let mut tell = |mark: Mark, name: &str| {
-            let Some(path) = sources.path(mark.source) else { return };
+            let Some(path) = self.memory.sources.path(mark.source) else { return };
             way.push(EntryLocation {
                 file: path.to_owned(),
                 line: mark.line,
@@ -98,11 +88,11 @@ impl Recorder {
             });
         };
         tell(entry, argument);
-        let mut next = self.layer(layer);
+        let mut next = self.recorder.layer(layer);
         while let Some(layer) = next {
             let Some(parent) = layer.parent else { break };
             tell(layer.mark, &layer.name);
-            next = self.layer(parent);
+            next = self.recorder.layer(parent);
         }
         way.reverse();
         (!way.is_empty()).then_some(way)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Fault;
-use crate::manifest::{KustomizationField, KustomizationKind, Marked, kebab};
+use crate::manifest::{KustomizationKind, Marked, kebab};
 use crate::plugin::RunRefusal;
 use crate::resource::{
     NotAResource, NotAResourceCause, Resource, Scopes, TextOffset, read_resources, shift_marks,
@@ -12,171 +12,176 @@ use crate::resource::{
 use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
-use super::accumulator::{Accumulator, drop_empties};
+use super::accumulator::drop_empties;
 use super::build::Build;
 use super::composition::split_compositions;
-use super::configured::{PluginConfig, ReferencedComposition, is_builtin};
-use super::functions::{Function, FunctionUse};
+use super::configured::{PluginConfig, PluginUse, ReferencedComposition};
+use super::functions::Function;
 use super::generators::{PlannedGenerator, absorb_all};
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
-use super::plan::{GeneratorOrChart, ReadyTransformer, builtin_generator};
+use super::plan::{ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
-use super::step::Step;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
 /// An entry of `generators:` or `transformers:` that is ready to run.
-pub(super) type PlannedPlugin<T> = (Step, PluginConfig, Plugin<T>);
+type PlannedPlugin<'l> = (PluginConfig<'l>, Plugin);
 
-pub(super) enum Plugin<T> {
+pub(super) enum Plugin {
     Composition(Box<ReferencedComposition>),
-    /// A built-in plugin, or a legacy one.
-    Own(T),
+    /// A built-in generator, or a legacy one.
+    Generator(Box<dyn Generator>),
+    /// A built-in transformer, or a legacy one.
+    Transformer(Box<dyn Transformer>),
     Function(Box<Result<Function, RunRefusal>>),
 }
 
 impl Build<'_> {
     /// The objects of the entries of a field: inline ones first, then those of files and
     /// directories, in Kustomize's order.
-    pub(super) fn plugin_configs(
+    pub(super) fn plugin_configs<'l>(
         &mut self,
-        level: &ActiveLayer<'_>,
-        field: &'static str,
+        level: &'l ActiveLayer<'l>,
+        usage: PluginUse,
         entries: &[Marked<String>],
-    ) -> Result<Vec<PluginConfig>, BuildAbort> {
+    ) -> Result<Vec<PluginConfig<'l>>, BuildAbort> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
-        let mut acc = self.new_accumulator();
-        let mut paths = Vec::new();
+        let field = usage.field();
         let source = self.memory.sources.intern(&level.target.file);
         let text = level.root.files().read(level.target.file.as_ref()).unwrap_or_default();
-        for entry in entries {
-            let (file, scopes) = ((source, &text[..]), &self.carried.schemas.scopes);
-            match parse_inline_objects(entry, file, scopes, generates_names(level)) {
-                None => paths.push(entry.clone()),
-                Some(resources) => {
-                    for resource in resources {
-                        self.notes.record_type(&resource);
-                        if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
-                            let heading = level
-                                .heading(StepKind::Load, "load", "inline", entry.mark)
-                                .in_field(field);
-                            return Err(self.failed_step(heading, error));
-                        }
-                    }
+        let mut paths = Vec::new();
+        let (mut compositions, mut counts) = (Vec::new(), Vec::new());
+        let acc = self.with_accumulator(self.new_accumulator(), |build| {
+            for entry in entries {
+                if !build.append_inline(level, field, entry, (source, &text))? {
+                    paths.push(entry.clone());
                 }
             }
-        }
-        let compositions = split_compositions(level, field, &mut paths);
-        let mut counts = vec![0; compositions.len()];
-        if !paths.is_empty() {
-            let (kind, own) = (LayerKind::Configuration, Some(level.id));
-            let id = self.recorder.enter_root(kind, own, level.root, field, Mark::default());
-            self.recorder.set_file(id, &level.target.file);
-            let inner = ActiveLayer { root: level.root, target: level.target, id };
-            acc.resources.take_changes();
-            let mut rest = paths.as_slice();
-            let mut done = 0;
-            for (count, (before, _)) in counts.iter_mut().zip(&compositions) {
-                let (now, later) = rest.split_at((before - done).min(rest.len()));
-                self.load_entries(&inner, field, now, &mut acc)?;
-                (rest, done, *count) = (later, *before, acc.resources.len());
+            compositions = split_compositions(level, field, &mut paths);
+            counts = vec![0; compositions.len()];
+            if !paths.is_empty() {
+                let (kind, own) = (LayerKind::Configuration, Some(level.id));
+                let id = build.recorder.enter_root(kind, own, level.root, field, Mark::default());
+                build.recorder.set_file(id, &level.target.file);
+                let inner = ActiveLayer { root: level.root, target: level.target, id };
+                build.acc.resources.take_changes();
+                let mut rest = paths.as_slice();
+                let mut done = 0;
+                for (count, (before, _)) in counts.iter_mut().zip(&compositions) {
+                    let (now, later) = rest.split_at((before - done).min(rest.len()));
+                    build.load_entries(&inner, field, now)?;
+                    (rest, done, *count) = (later, *before, build.acc.resources.len());
+                }
+                build.load_entries(&inner, field, rest)?;
+                build.recorder.leave(id);
             }
-            self.load_entries(&inner, field, rest, &mut acc)?;
-            self.recorder.leave(id);
-        }
+            Ok(())
+        })?;
         self.carried.continue_slots_after(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
-            PluginConfig::new(Resource::clone(resource), super::accumulator::place(resource))
+            let mark = super::accumulator::place(resource);
+            PluginConfig::new(level, usage, Resource::clone(resource), mark)
         });
-        let mut configured: Vec<PluginConfig> = configured.collect();
+        let mut configured: Vec<PluginConfig<'_>> = configured.collect();
         for (count, (_, composition)) in counts.into_iter().zip(compositions).rev() {
             let mark = composition.entry.mark;
             let named = PluginConfig {
                 composition: Some(Box::new(composition)),
-                ..PluginConfig::new(Resource::default(), mark)
+                ..PluginConfig::new(level, usage, Resource::default(), mark)
             };
             configured.insert(count.min(configured.len()), named);
         }
         Ok(configured)
     }
 
-    pub(super) fn plan_external_transformers(
+    /// Appends the objects of an entry that is YAML text; false for a path.
+    fn append_inline(
         &mut self,
         level: &ActiveLayer<'_>,
-    ) -> Result<Vec<PlannedPlugin<Box<dyn Transformer>>>, BuildAbort> {
-        let entries = &level.kustomization().transformers;
-        let configs = self.plugin_configs(level, "transformers", entries);
-        let configs = configs.map_err(|halt| match halt {
-            BuildAbort::Failed(error) if lacks_catalogs(level, &error) => {
+        field: &'static str,
+        entry: &Marked<String>,
+        file: (SourceId, &[u8]),
+    ) -> Result<bool, BuildAbort> {
+        let scopes = &self.carried.schemas.scopes;
+        let resources = parse_inline_objects(entry, file, scopes, generates_names(level));
+        for resource in resources.iter().flatten() {
+            self.notes.record_type(resource);
+            if let Err(error) = self.append(resource.clone(), (level, entry.mark)) {
+                let heading = level.heading(StepKind::Load, "load", "inline", entry.mark);
+                return Err(self.failed_step(heading.in_field(field), error));
+            }
+        }
+        Ok(resources.is_some())
+    }
+
+    /// Plans the entries of `generators` or `transformers`.
+    pub(super) fn plan_plugins<'l>(
+        &mut self,
+        level: &'l ActiveLayer<'l>,
+        usage: PluginUse,
+    ) -> Result<Vec<PlannedPlugin<'l>>, BuildAbort> {
+        let is_generator = usage == PluginUse::Generator;
+        let kustomization = level.kustomization();
+        let entries =
+            if is_generator { &kustomization.generators } else { &kustomization.transformers };
+        let configs = self.plugin_configs(level, usage, entries).map_err(|halt| match halt {
+            BuildAbort::Failed(error) if !is_generator && lacks_catalogs(level, &error) => {
                 BuildAbort::Failed(self.replace_hint(&error, CATALOGS_OF_COMPONENT_HINT.into()))
             }
             halt => halt,
         })?;
-        self.plan_plugins(level, configs, FunctionUse::Transformer, |build, configured| {
-            build.external_transformer(level, configured)
-        })
-    }
-
-    /// Plans the entries of a field; `make` creates a plugin that is no function.
-    fn plan_plugins<T>(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configs: Vec<PluginConfig>,
-        usage: FunctionUse,
-        make: impl Fn(&mut Self, &PluginConfig) -> Result<T, TransformError>,
-    ) -> Result<Vec<PlannedPlugin<T>>, BuildAbort> {
         let mut planned = Vec::with_capacity(configs.len());
         for configured in configs {
-            let heading = usage.heading(level, &configured);
             let plugin = if let Some(composition) = configured.composition.clone() {
-                Plugin::Composition(composition)
-            } else if self.is_function(level, &configured, usage) {
-                let resolved = self.resolve_function(level, &configured, usage);
-                Plugin::Function(Box::new(self.refuse_unless_pending(&heading, resolved, usage)?))
+                Ok(Plugin::Composition(composition))
+            } else if self.is_function(&configured) {
+                let resolved = self.resolve_function(&configured);
+                let resolved = self.refuse_unless_pending(&configured, resolved)?;
+                Ok(Plugin::Function(Box::new(resolved)))
+            } else if is_generator {
+                self.external_generator(&configured).map(Plugin::Generator)
             } else {
-                match make(self, &configured) {
-                    Ok(made) => Plugin::Own(made),
-                    Err(error) => {
-                        self.handle_config_error(heading, error)?;
-                        continue;
-                    }
-                }
+                self.external_transformer(&configured).map(Plugin::Transformer)
             };
-            planned.push((heading, configured, plugin));
+            match plugin {
+                Ok(plugin) => planned.push((configured, plugin)),
+                Err(error) => self.handle_config_error(configured.heading(), error)?,
+            }
         }
         Ok(planned)
     }
 
-    pub(super) fn run_external_transformers(
+    pub(super) fn run_plugins(
         &mut self,
-        level: &ActiveLayer<'_>,
-        planned: Vec<PlannedPlugin<Box<dyn Transformer>>>,
-        acc: &mut Accumulator,
+        planned: Vec<PlannedPlugin<'_>>,
     ) -> Result<(), BuildAbort> {
-        for (heading, configured, plugin) in planned {
+        for (configured, plugin) in planned {
+            let (level, heading) = (configured.level, configured.heading());
+            let origin = self.root.plugin_origin(&configured, &self.memory.sources);
             match plugin {
-                Plugin::Composition(composition) => {
-                    self.compose_onto(level, &composition, acc)?;
+                Plugin::Composition(composition) if configured.usage == PluginUse::Generator => {
+                    let Marked { value, mark } = &composition.entry;
+                    let heading = level
+                        .heading(StepKind::Generate, "Composition", value.as_str(), *mark)
+                        .in_field("generators");
+                    let made = self.compose_generator(level, &composition, &heading)?;
+                    self.step(heading, |acc, cx| absorb_all(level, acc, made, None, cx))?;
                 }
-                Plugin::Own(transformer) => {
-                    let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
+                Plugin::Composition(composition) => self.compose_onto(level, &composition)?,
+                Plugin::Generator(generator) => {
+                    let origin = origin.map(Arc::new);
+                    self.run_generator(level, PlannedGenerator { heading, generator, origin })?;
+                }
+                Plugin::Transformer(transformer) => {
                     let warnings = Vec::new();
                     let planned = ReadyTransformer { heading, transformer, warnings, origin };
-                    self.run_transformer(level, planned, true, acc)?;
+                    self.run_transformer(level, planned, true)?;
                 }
-                Plugin::Function(function) => {
-                    let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
-                }
+                Plugin::Function(function) => self.run_resolved(&configured, *function)?,
             }
         }
-        self.record_switched_off(
-            level,
-            &[KustomizationField::Transformers],
-            StepKind::ExternalTransform,
-        );
         Ok(())
     }
 
@@ -187,14 +192,13 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         planned: ReadyTransformer,
         recorded: bool,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let ReadyTransformer { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
         let wanted = self.root.tracks_origins() && recorded;
         let own = || wanted.then(|| configured_origin(level, &name));
         let origin = origin.or_else(own).map(Arc::new);
-        self.transform(heading, &*transformer, acc, |acc, cx| {
+        self.transform(heading, &*transformer, |acc, cx| {
             cx.warnings = warnings;
             transformer.transform(&mut acc.resources, cx)?;
             drop_empties(&mut acc.resources);
@@ -209,69 +213,22 @@ impl Build<'_> {
 
     pub(super) fn external_transformer(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Box<dyn Transformer>, TransformError> {
-        if is_builtin(&configured.config) {
-            return self.planner(level).builtin_transformer(configured);
+        if configured.is_builtin() {
+            return self.planner(configured.level).builtin_transformer(configured);
         }
-        Ok(Box::new(self.legacy_plugin(level, configured)?))
+        Ok(Box::new(self.legacy_plugin(configured)?))
     }
 
     pub(super) fn external_generator(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Box<dyn Generator>, TransformError> {
-        if !is_builtin(&configured.config) {
-            return Ok(Box::new(self.legacy_plugin(level, configured)?));
+        if !configured.is_builtin() {
+            return Ok(Box::new(self.legacy_plugin(configured)?));
         }
-        match builtin_generator(configured)? {
-            GeneratorOrChart::Generator(generator) => Ok(generator),
-            GeneratorOrChart::Chart(config) => self.helm_generator(level, &config, configured),
-        }
-    }
-
-    pub(super) fn plan_external_generators(
-        &mut self,
-        level: &ActiveLayer<'_>,
-    ) -> Result<Vec<PlannedPlugin<Box<dyn Generator>>>, BuildAbort> {
-        let entries = &level.kustomization().generators;
-        let configs = self.plugin_configs(level, "generators", entries)?;
-        self.plan_plugins(level, configs, FunctionUse::Generator, |build, configured| {
-            build.external_generator(level, configured)
-        })
-    }
-
-    pub(super) fn run_external_generators(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        planned: Vec<PlannedPlugin<Box<dyn Generator>>>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
-        for (heading, configured, plugin) in planned {
-            match plugin {
-                Plugin::Composition(composition) => {
-                    let Marked { value, mark } = &composition.entry;
-                    let heading = level
-                        .heading(StepKind::Generate, "Composition", value.as_str(), *mark)
-                        .in_field("generators");
-                    let made = self.compose_generator(level, &composition, &heading, acc)?;
-                    self.step(heading, acc, |acc, cx| absorb_all(level, acc, made, None, cx))?;
-                }
-                Plugin::Own(generator) => {
-                    let sources = &self.memory.sources;
-                    let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
-                    let planned = PlannedGenerator { heading, generator, origin };
-                    self.run_generator(level, planned, acc)?;
-                }
-                Plugin::Function(function) => {
-                    let usage = FunctionUse::Generator;
-                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
-                }
-            }
-        }
-        Ok(())
+        builtin_generator(configured, |config| self.helm_generator(config, configured))
     }
 }
 

@@ -11,15 +11,10 @@ use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
 use crate::manifest::{ManifestError, Outline};
 use crate::resource::SelectorError;
 use crate::yaml::{
-    Limits, MappingEntry, MarkOffsets, NodeKind, ScalarType, SourceId, YamlCause, parse_documents,
-    resolve_v1_1,
+    MappingEntry, MarkOffsets, NodeKind, ScalarType, YamlCause, parse_nodes, resolve_v1_1,
 };
 
 use super::generator_advice::referrals_hint;
-use super::path_advice::{
-    Advice, linked_entry, lists_itself, made_kustomization_advice, missing_entries,
-    missing_entries_advice, new_kustomization, path_of_other_depth, unlisted_near_name,
-};
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
 use super::{ErrorCause, Step, StepError, StepOutcome};
 
@@ -57,9 +52,9 @@ fn advised_error(
 ) -> Option<StepError> {
     let file = PathBuf::from(sources.path(error.mark.source)?);
     let bytes = files.read(&file).ok()?;
-    let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error };
+    let text = FailedText { file: &file, text: std::str::from_utf8(&bytes).ok()?, error, files };
     let mut out = error.clone();
-    if let Some(advice) = made_kustomization_advice(error, files) {
+    if let Some(advice) = text.made_kustomization_advice() {
         out.class = Some(Code::KZ029);
         out.hint = Some(advice.into());
         return Some(out);
@@ -73,7 +68,7 @@ fn advised_error(
         out.hint = out.hint.or(hint);
         out.fix = out.fix.or(fix);
     }
-    let advice = text.advise_cause(files);
+    let advice = text.advise_cause();
     // The fix belongs to the hint about a path that another advice replaces.
     let is_kept = advice.is_none() || error.code() != Code::KZ020;
     if let Some((hint, fix)) = advice {
@@ -97,10 +92,14 @@ fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     }
 }
 
+/// The help and the fix for an error.
+pub(super) type Advice = (Option<Hint>, Option<Fix>);
+
 pub(super) struct FailedText<'a> {
-    file: &'a Path,
+    pub(super) file: &'a Path,
     pub(super) text: &'a str,
     pub(super) error: &'a StepError,
+    pub(super) files: &'a dyn Files,
 }
 
 pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
@@ -263,7 +262,7 @@ impl FailedText<'_> {
         Some(self.change(start + found.0, was, with))
     }
 
-    fn advise_cause(&self, files: &dyn Files) -> Option<Advice> {
+    fn advise_cause(&self) -> Option<Advice> {
         match &self.error.cause {
             ErrorCause::Manifest(error) => self.advise_manifest_error(error),
             ErrorCause::Selector(SelectorError::Regex(fault)) if fault.part.contains("(?:*") => {
@@ -275,23 +274,21 @@ impl FailedText<'_> {
             ErrorCause::Selector(SelectorError::Regex(_)) if self.error.hint.is_none() => help(
                 "names are regular expressions: correct this one, or write a backslash before a character that is meant literally",
             ),
-            ErrorCause::Fault(fault) => self.advise_fault(fault.innermost(), files),
+            ErrorCause::Fault(fault) => self.advise_fault(fault.innermost()),
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ021 => {
-                help(linked_entry(self.file, error, files)?)
+                help(self.linked_entry(error)?)
             }
             ErrorCause::Load(_, error) if self.error.code() == Code::KZ020 => {
-                let near = unlisted_near_name(self.file, self.text, error, files);
+                let near = self.unlisted_near_name(error);
                 let is_near = matches!(error.hint(), Some(LoadAdvice::Near(_)));
                 if is_near && near.is_none() {
                     return None;
                 }
-                if let Some((written, other)) = path_of_other_depth(self.file, error, files) {
+                if let Some((written, other)) = self.path_of_other_depth(error) {
                     let fix = self.replace_nearby(&written, &other);
                     return Some((Some(LoadAdvice::Near(other).into()), fix));
                 }
-                let missing = missing_entries(self.file, self.text, error, files);
-                let several = missing_entries_advice(self.text, missing);
-                help(several.or(near)?)
+                help(self.missing_entries_advice(error).or(near)?)
             }
             _ => None,
         }
@@ -360,7 +357,7 @@ impl FailedText<'_> {
         Some((Some(hint), Some(edit(changes, words))))
     }
 
-    fn advise_fault(&self, fault: &Fault, files: &dyn Files) -> Option<Advice> {
+    fn advise_fault(&self, fault: &Fault) -> Option<Advice> {
         match fault {
             Fault::Layer(LayerFault::Component(_)) => {
                 Some((None, Some(Fix::MoveToList("components"))))
@@ -369,9 +366,9 @@ impl FailedText<'_> {
                 Some((None, Some(Fix::MoveToList("resources"))))
             }
             Fault::Layer(LayerFault::NoKustomization(directory)) => {
-                new_kustomization(Path::new(directory), files)
+                self.new_kustomization(Path::new(directory))
             }
-            Fault::NotAResource(_) if lists_itself(self.file, self.text) => {
+            Fault::NotAResource(_) if self.lists_itself() => {
                 help("the file lists itself: remove that entry")
             }
             Fault::Patch(PatchFault::NoTarget { id, .. }) => {
@@ -485,8 +482,8 @@ impl FailedText<'_> {
     /// A fix that quotes every value that is not a text, in a mapping that may contain only texts
     /// (`commonLabels`, `commonAnnotations`).
     fn quote_map_values(&self) -> Option<Fix> {
-        let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-        let root = &read.documents.first()?.node;
+        let nodes = parse_nodes(self.text.as_bytes()).ok()?;
+        let root = nodes.first()?;
         let (at, offsets) = (self.offset()?, MarkOffsets::new(self.text));
         let maps = ["commonLabels", "commonAnnotations"].into_iter();
         let is_here = |entry: &MappingEntry| offsets.byte(entry.value.mark) == Some(at);
@@ -505,9 +502,9 @@ impl FailedText<'_> {
 
     /// A fix that writes `path` before each file name in `patches`, if they are several.
     fn write_path_keys(&self) -> Option<Fix> {
-        let read = parse_documents(self.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+        let nodes = parse_nodes(self.text.as_bytes()).ok()?;
         let offsets = MarkOffsets::new(self.text);
-        let items = read.documents.first()?.node.get("patches")?.items()?.iter();
+        let items = nodes.first()?.get("patches")?.items()?.iter();
         let changes: Vec<TextChange> = items
             .filter_map(|item| {
                 let name = &*item.as_scalar()?.text;

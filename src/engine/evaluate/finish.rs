@@ -10,7 +10,6 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
-use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
@@ -18,40 +17,35 @@ use super::{BuildWarning, Reorder, StepKind};
 
 impl Build<'_> {
     /// Runs the final steps of the root: steps 1 to 8 of section 2.2.
-    pub(super) fn finish(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
-        self.run_root_step(level, StepKind::Hash, "name hashes", &HashTransformer, acc)?;
+    pub(super) fn finish(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
+        self.run_root_step(level, StepKind::Hash, "name hashes", &HashTransformer)?;
         self.recorder.keep_transformer(Arc::new(HashTransformer));
-        let references = NameReferences::new(acc.config.name_reference.clone());
-        self.run_root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
+        let references = NameReferences::new(self.acc.config.name_reference.clone());
+        self.run_root_step(level, StepKind::NameReferences, "name references", &references)?;
         self.recorder.keep_transformer(Arc::new(references));
-        if !acc.vars.is_empty() {
+        if !self.acc.vars.is_empty() {
             let vars = ReplaceVars::new(
-                acc.vars.clone(),
-                acc.config.list(SpecList::VarReference).to_vec(),
+                self.acc.vars.clone(),
+                self.acc.config.list(SpecList::VarReference).to_vec(),
             );
-            self.run_root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
+            self.run_root_step(level, StepKind::ReplaceVars, "vars", &vars)?;
             self.warn_of_unused_vars();
         }
-        self.drop_local_config(level, acc)?;
-        self.order(level, acc)?;
+        self.drop_local_config(level)?;
+        self.order(level)?;
         if self.root.metadata.managed_by || self.setup.options.managed_by_label {
             self.run_root_step(
                 level,
                 StepKind::BuildMetadata,
                 "managed-by label",
                 &PairsTransformer::managed_by(self.setup.profile().stamp()),
-                acc,
             )?;
         }
         let strip = FinalAnnotations {
             origin: self.root.metadata.origins,
             transformations: self.root.metadata.transformations,
         };
-        self.run_root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
+        self.run_root_step(level, StepKind::BuildMetadata, "annotations", &strip)
     }
 
     /// Warns of the vars that were not replaced in the last step, as Kustomize does.
@@ -71,13 +65,9 @@ impl Build<'_> {
         }
     }
 
-    pub(super) fn drop_local_config(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn drop_local_config(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let name = "drop local-config resources";
-        self.run_root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig, acc)
+        self.run_root_step(level, StepKind::DropLocalConfig, name, &DropLocalConfig)
     }
 
     fn run_root_step(
@@ -86,16 +76,15 @@ impl Build<'_> {
         kind: StepKind,
         name: &str,
         transformer: &dyn Transformer,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let heading = level.heading(kind, name, "", Mark::default());
-        self.transform(heading, transformer, acc, |acc, cx| {
+        self.transform(heading, transformer, |acc, cx| {
             transformer.transform(&mut acc.resources, cx)
         })
     }
 
     /// Orders the output: by the root's `sortOptions`, else by `--reorder`, else in legacy order.
-    fn order(&mut self, level: &ActiveLayer<'_>, acc: &mut Accumulator) -> Result<(), BuildAbort> {
+    fn order(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let options = level.kustomization().sort_options.as_ref();
         if options.is_some() && self.setup.options.reorder.is_some() {
             self.notes.warn(BuildWarning::OrderTwice);
@@ -120,16 +109,15 @@ impl Build<'_> {
         }
         let order = order.map_err(|error| self.failed_step(heading.clone(), error))?;
         let mut begun = self.begin(heading)?;
-        let before = acc.resources.slots();
+        let before = self.acc.resources.slots();
         let schema = self.carried.schemas.in_force.clone();
         let profile = self.setup.profile();
         let mut cx = Context::new(profile, &schema, &mut self.memory.sources, begun.step.mark);
-        let result = order.transform(&mut acc.resources, &mut cx);
+        let result = order.transform(&mut self.acc.resources, &mut cx);
         begun.step.warnings = cx.warnings;
-        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
-        let after = acc.resources.slots();
+        let after = self.acc.resources.slots();
         begun.step.matched = after.len();
         begun.step.order = (before != after).then(|| Arc::new(after));
-        self.recorder.end(begun, &mut acc.resources, result)
+        self.end(begun, result)
     }
 }

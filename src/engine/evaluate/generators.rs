@@ -3,23 +3,22 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{FailedOperation, Fault, TextPurpose};
-use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    Builtin, FieldSpecConflict, KustomizationField, ManifestError, Marked, TransformerConfig,
+    Builtin, FieldSpecConflict, KustomizationField, ManifestError, TransformerConfig,
     decode_configuration, decode_crds,
 };
 use crate::profile::Profile;
 use crate::resource::{Resource, ResourceOrigin};
-use crate::transform::{Context, Generator, TransformError};
-use crate::yaml::{Mark, SourceId};
+use crate::transform::{Context, DataGenerator, Generator, TransformError};
+use crate::yaml::Mark;
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, cannot_load};
+use super::configured::PluginUse;
 use super::generator_advice::merge_hint;
 use super::level::ActiveLayer;
 use super::origins::configured_origin;
-use super::plan::data_generator;
 use super::recorder::BuildAbort;
 use super::step::Step;
 
@@ -46,81 +45,54 @@ impl Build<'_> {
     pub(super) fn merge_configurations(
         &mut self,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let (kustomization, profile) = (level.kustomization(), self.setup.profile());
         let mut configs = Vec::with_capacity(kustomization.configurations.len());
         let last = kustomization.configurations.len();
         if last == 0 {
             let heading = level.heading(StepKind::Configure, "configurations", "", Mark::default());
-            let merged = merge_configs(
-                &acc.config,
-                &TransformerConfig::shared_default(profile),
-                Mark::default(),
-                profile,
-            );
-            acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
+            let defaults = TransformerConfig::shared_default(profile);
+            let merged = merge_configs(&self.acc.config, &defaults, Mark::default(), profile);
+            self.acc.config = merged.map_err(|error| self.failed_step(heading, error))?;
         }
-        for (index, entry) in kustomization.configurations.iter().enumerate() {
-            let (heading, loaded, source) =
-                self.read_configuration(level, (KustomizationField::Configurations, index), entry);
-            let reading = TextPurpose::from(format!("loading configurations [{}]", entry.value));
-            self.step(heading, acc, |acc, cx| {
-                let loaded =
-                    loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
-                let config = decode_configuration(&loaded.bytes, source, profile);
-                configs.push(decoded(reading, config)?);
-                cx.matched = 1;
-                if index + 1 == last {
-                    let layer =
+        let lists = [
+            (KustomizationField::Configurations, "configurations", &kustomization.configurations),
+            (KustomizationField::Crds, "CRDs", &kustomization.crds),
+        ];
+        for (field, what, entries) in lists {
+            for (index, entry) in entries.iter().enumerate() {
+                let (loaded, name) = (level.root.load(&entry.value), entry.value.as_str());
+                let source = loaded.as_ref().map(|loaded| self.memory.sources.intern(&loaded.path));
+                let source = source.unwrap_or_default();
+                let heading = level.heading(StepKind::Configure, field.name(), name, entry.mark);
+                self.step(heading.with_entry(field, index), |acc, cx| {
+                    let is_crds = field == KustomizationField::Crds;
+                    let reading = TextPurpose::from(format!("loading {what} [{name}]"));
+                    let loaded =
+                        loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
+                    let layer = if is_crds {
+                        Arc::new(decoded(reading, decode_crds(&loaded.bytes, source, name))?)
+                    } else {
+                        let config = decode_configuration(&loaded.bytes, source, profile);
+                        configs.push(decoded(reading, config)?);
+                        cx.matched = 1;
+                        if index + 1 < last {
+                            return Ok(());
+                        }
                         TransformerConfig::with_files(std::mem::take(&mut configs), profile)
-                            .map_err(|conflict| conflict_error(conflict, cx.mark))?;
+                            .map_err(|conflict| conflict_error(conflict, cx.mark))?
+                    };
                     acc.config = merge_configs(&acc.config, &layer, cx.mark, profile)?;
-                }
-                Ok(())
-            })?;
-        }
-        for (index, entry) in kustomization.crds.iter().enumerate() {
-            let (heading, loaded, source) =
-                self.read_configuration(level, (KustomizationField::Crds, index), entry);
-            let reading = TextPurpose::from(format!("loading CRDs [{}]", entry.value));
-            self.step(heading, acc, |acc, cx| {
-                let loaded =
-                    loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
-                let config = decoded(reading, decode_crds(&loaded.bytes, source, &entry.value))?;
-                acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark, profile)?;
-                cx.matched = 1;
-                Ok(())
-            })?;
+                    cx.matched = 1;
+                    Ok(())
+                })?;
+            }
         }
         Ok(())
     }
 
-    /// Loads a file of `configurations` or `crds`; also returns the heading of its step and the
-    /// source number of the file.
-    fn read_configuration(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        (field, index): (KustomizationField, usize),
-        entry: &Marked<String>,
-    ) -> (Step, Result<LoadedFile, LoadError>, SourceId) {
-        let loaded = level.root.load(&entry.value);
-        let source = loaded
-            .as_ref()
-            .map(|loaded| self.memory.sources.intern(&loaded.path))
-            .unwrap_or_default();
-        let heading = level
-            .heading(StepKind::Configure, field.name(), entry.value.as_str(), entry.mark)
-            .with_entry(field, index);
-        (heading, loaded, source)
-    }
-
     /// Configures every generator, then runs them in order.
-    pub(super) fn generate(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn generate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
@@ -133,12 +105,13 @@ impl Build<'_> {
             self.check_serializable(level, field, builtin)?;
             for (index, entry) in entries.iter().enumerate() {
                 let (args, mark) = (entry.value.clone(), entry.mark);
+                let (options, is_secret) = (options.clone(), builtin == Builtin::SecretGenerator);
                 let name = entry.value.name.as_str();
                 let heading = level.builtin_heading(StepKind::Generate, builtin, name, mark);
                 let tracks = self.root.tracks_origins();
                 planned.push(PlannedGenerator {
                     heading: heading.with_entry(field, index),
-                    generator: data_generator(builtin, args, options.clone(), mark),
+                    generator: Box::new(DataGenerator { args, options, mark, is_secret }),
                     origin: tracks.then(|| Arc::new(configured_origin(level, builtin.kind()))),
                 });
             }
@@ -149,11 +122,11 @@ impl Build<'_> {
             Builtin::HelmChartInflationGenerator,
         )?;
         self.plan_helm_charts(level, &mut planned)?;
-        let external = self.plan_external_generators(level)?;
+        let external = self.plan_plugins(level, PluginUse::Generator)?;
         for planned in planned {
-            self.run_generator(level, planned, acc)?;
+            self.run_generator(level, planned)?;
         }
-        self.run_external_generators(level, external, acc)?;
+        self.run_plugins(external)?;
         self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
     }
@@ -175,10 +148,9 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         planned: PlannedGenerator,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let PlannedGenerator { heading, generator, origin } = planned;
-        self.step(heading, acc, |acc, cx| {
+        self.step(heading, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
             absorb_all(level, acc, generated, origin.as_ref(), cx)
         })

@@ -62,14 +62,14 @@ impl Build<'_> {
 
     pub(super) fn helm_generator(
         &mut self,
-        level: &ActiveLayer<'_>,
         config: &Node,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Box<dyn Generator>, TransformError> {
         self.setup.check_helm(configured.mark)?;
         let (globals, chart) = decode_helm_inflation(config)?;
         let flags = self.setup.helm_flags();
-        let helm = Helm::configure(&chart, &globals, &flags, "", level.root, configured.mark)?;
+        let root = configured.level.root;
+        let helm = Helm::configure(&chart, &globals, &flags, "", root, configured.mark)?;
         Ok(self.chart_generator(helm))
     }
 

@@ -3,8 +3,7 @@
 use crate::diagnostic::{Hint, NodeShape};
 use crate::load::nearest_name;
 
-use super::failure_advice::{FailedText, edit};
-use super::path_advice::Advice;
+use super::failure_advice::{Advice, FailedText, edit};
 
 impl FailedText<'_> {
     /// The fix for a JSON pointer to a key with a slash, in a mapping of which all values are texts.

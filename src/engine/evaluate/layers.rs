@@ -21,20 +21,16 @@ use super::{BuildWarning, LayerId, LayerKind, StepKind};
 impl Build<'_> {
     /// Builds a layer on an accumulator (steps 1 to 8 of section 2.1): a new one for a base, the
     /// parent's for a component.
-    pub(super) fn accumulate(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn accumulate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.check_limits(level)?;
         if let Some(file) = &level.target.composition {
-            let around = self.enter_schema(level, acc)?;
-            self.run_composition(level, file, acc)?;
+            let around = self.enter_schema(level)?;
+            self.run_composition(level, file)?;
             return self.leave_schema(level, around);
         }
         let namespace = level.kustomization().word(KustomizationField::Namespace);
         let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
-        self.with_enclosing(enclosing, |build| build.accumulate_within(level, acc))
+        self.with_enclosing(enclosing, |build| build.accumulate_within(level))
     }
 
     /// Warns of an entry that begins with `git::`, each time that it is opened, as Kustomize does.
@@ -65,11 +61,7 @@ impl Build<'_> {
     }
 
     /// Builds the layer of a Kustomization, after its enclosing settings are set.
-    fn accumulate_within(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    fn accumulate_within(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.note_catalogs(level);
         let known = &self.memory.targets;
         let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
@@ -77,52 +69,44 @@ impl Build<'_> {
         if !is_component && has_validators(level, self.setup.profile(), known) {
             self.carried.unplaced.get_or_insert_default();
         }
-        self.warn_sibling_composition(level, acc)?;
-        let around = self.enter_schema(level, acc)?;
+        self.warn_sibling_composition(level)?;
+        let around = self.enter_schema(level)?;
         if self.setup.profile().has(Switch::ComponentsFirst) {
-            self.load_resources(level, acc)?;
-            self.take_schemas_from_below(level, acc);
-            self.run_components(level, None, acc)?;
-            self.merge_configurations(level, acc)?;
-            self.generate(level, acc)?;
+            self.load_resources(level)?;
+            self.take_schemas_from_below(level);
+            self.run_components(level, None)?;
+            self.merge_configurations(level)?;
+            self.generate(level)?;
         } else {
-            let state = self.begin_or_reuse(level, acc)?;
-            self.run_components(level, state, acc)?;
+            let state = self.begin_or_reuse(level)?;
+            self.run_components(level, state)?;
         }
-        self.use_gathered_schemas(acc);
-        self.run_transformers(level, acc)?;
-        self.validate(level, acc)?;
-        self.record_vars(level, acc)?;
+        self.use_gathered_schemas();
+        self.run_transformers(level)?;
+        self.validate(level)?;
+        self.record_vars(level)?;
         if self.setup.profile().has(Switch::LocalConfigDroppedEarly) {
-            self.drop_local_config(level, acc)?;
+            self.drop_local_config(level)?;
         }
         self.leave_schema(level, around)
     }
 
-    fn warn_sibling_composition(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    fn warn_sibling_composition(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let Some(warning) = level.target.beside.clone() else { return Ok(()) };
         self.add_warning(&warning);
         let heading = level.heading(StepKind::Load, "read", "", warning.mark);
-        self.step(heading, acc, |_, cx| {
+        self.step(heading, |_, cx| {
             cx.warnings.push(warning);
             Ok(())
         })
     }
 
     /// Steps 1 to 3: the layer's work before its components run.
-    pub(super) fn begin_layer(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
-        self.load_resources(level, acc)?;
-        self.take_schemas_from_below(level, acc);
-        self.merge_configurations(level, acc)?;
-        self.generate(level, acc)
+    pub(super) fn begin_layer(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
+        self.load_resources(level)?;
+        self.take_schemas_from_below(level);
+        self.merge_configurations(level)?;
+        self.generate(level)
     }
 
     pub(super) fn build_child(
@@ -131,11 +115,12 @@ impl Build<'_> {
         target: &LoadedTarget,
         id: LayerId,
     ) -> Result<Accumulator, BuildAbort> {
-        let mut acc = self.new_accumulator();
         let level = ActiveLayer { root, target, id };
-        self.accumulate(&level, &mut acc)?;
-        self.carried.continue_slots_after(&acc.resources);
-        Ok(acc)
+        self.with_accumulator(self.new_accumulator(), |build| {
+            build.accumulate(&level)?;
+            build.carried.continue_slots_after(&build.acc.resources);
+            Ok(())
+        })
     }
 
     /// Opens a layer for a directory entry; reads and checks its kustomization file.
@@ -178,11 +163,7 @@ impl Build<'_> {
     }
 
     /// Records the vars of a layer (section 4.13).
-    fn record_vars(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    fn record_vars(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let vars = &level.kustomization().vars;
         let Some(first) = vars.first() else { return Ok(()) };
         let names: Vec<&str> = vars.iter().map(|var| var.value.name.as_str()).collect();
@@ -190,7 +171,7 @@ impl Build<'_> {
             .heading(StepKind::Vars, "vars", names.join(", "), first.mark)
             .in_field(KustomizationField::Vars);
         let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
-        self.step(heading, acc, |acc, cx| {
+        self.step(heading, |acc, cx| {
             cx.matched = vars.len();
             acc.vars.record(&vars, &acc.resources)
         })

@@ -12,7 +12,6 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 use super::Ports;
 use super::build::Build;
 use super::configured::PluginConfig;
-use super::level::ActiveLayer;
 
 #[derive(Debug)]
 pub(super) struct LegacyPlugin {
@@ -25,19 +24,18 @@ impl Build<'_> {
     /// The exec plugin that an object configures: a generator and a transformer alike.
     pub(super) fn legacy_plugin(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<LegacyPlugin, TransformError> {
         self.notes.own.ran = true;
-        let programs = self.setup.ports.programs.as_ref();
+        let (level, programs) = (configured.level, self.setup.ports.programs.as_ref());
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
         let plugin = match plugin {
             Ok(plugin) => plugin,
             // Kustomize does not have `catalogs`: in such a file the author means a function.
             Err(error) if level.kustomization().catalogs.is_some() => {
-                let searched = self.resolve_in_catalogs(level, configured).err();
+                let searched = self.resolve_in_catalogs(configured).err();
                 return Err(searched.map_or(error, |refusal| {
-                    let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
+                    let fault = PluginFault::Refused(refusal.cause);
                     TransformError::fault(fault, configured.mark)
                 }));
             }

@@ -8,13 +8,12 @@ use crate::load::SourceNumbers;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
 use crate::resource::QuickSet;
-use crate::transform::StepCache;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::kustomization_cache::KustomizationCache;
 use super::part::{CachedPart, PartId, StateId};
 use super::printable::PrintableResources;
-use super::remembered_steps::{RememberedSteps, StepWorkInputs};
+use super::remembered_steps::RememberedSteps;
 use super::{Layer, Step, StepId, StepKind};
 
 /// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
@@ -31,7 +30,7 @@ pub struct BuildCache {
     used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
-    steps: RememberedSteps,
+    pub(super) steps: RememberedSteps,
     pub(super) targets: KustomizationCache,
     pub(super) printable: PrintableResources,
     generation: u64,
@@ -131,7 +130,7 @@ impl BuildCache {
             return;
         }
         let oldest = self.generation.saturating_sub(1);
-        self.steps.end(steps, self.generation);
+        self.steps.end(steps);
         self.targets.drop_unused(layers);
         self.parsed.retain(|_, parsed| parsed.generation >= oldest);
         self.finished.retain(|_, (_, generation)| *generation >= oldest);
@@ -171,18 +170,6 @@ impl BuildCache {
     /// Drops all cached parts, because an input outside the files may have changed.
     pub fn drop_bases(&mut self) {
         self.finished.clear();
-    }
-
-    /// The cached results of a step, which are empty unless all its inputs equal those of the
-    /// earlier evaluation; true if it queried the built-in schema then.
-    pub(super) fn recall_step(&self, basis: &StepWorkInputs) -> (StepCache, bool) {
-        self.steps.recall(basis, !self.is_read_only)
-    }
-
-    pub(super) fn remember_step(&mut self, basis: StepWorkInputs, recall: StepCache, asked: bool) {
-        if !self.is_read_only {
-            self.steps.remember(basis, recall, asked, self.generation);
-        }
     }
 
     pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {

@@ -17,14 +17,13 @@ impl BuildRoot {
     /// origin unless it is inline in the kustomization file. `None` if origins are not tracked.
     pub(super) fn plugin_origin(
         &self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         sources: &SourceNumbers,
     ) -> Option<ResourceOrigin> {
         if !self.tracks_origins() {
             return None;
         }
-        let PluginConfig { config, mark, .. } = configured;
+        let PluginConfig { level, config, mark, .. } = configured;
         let path = sources.path(mark.source).filter(|path| *path != level.target.file);
         let origin = match (config.origin.as_deref(), path) {
             (Some(own), _) => own.clone(),
@@ -52,20 +51,8 @@ pub(super) fn configured_origin(level: &ActiveLayer<'_>, kind: &str) -> Resource
     origin_of_output(origin_of_file(level.root, &displayed_file(level)), by)
 }
 
-/// Records in every resource that a transformer ran over it, whether or not it changed; a resource
-/// without an origin was created by the transformer and gets its origin instead.
-///
-/// # Errors
-/// The `transformations` annotation in the file of a resource cannot be read.
-pub(super) fn mark_transformed(
-    resources: &mut ResMap,
-    origin: &Arc<ResourceOrigin>,
-) -> Result<(), TransformError> {
-    let mut slots = resources.slots().into_iter();
-    slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
-}
-
-/// Same as [`mark_transformed`], as a part of a step with a cached result for each resource.
+/// Records in every resource that a transformer ran over it, as a part of a step with a cached
+/// result for each resource. See [`mark_transformed`].
 pub(super) fn mark_each_transformed(
     resources: &mut ResMap,
     origin: &Arc<ResourceOrigin>,
@@ -75,13 +62,18 @@ pub(super) fn mark_each_transformed(
     cx.depends_on(|| ResourceOrigin::clone(origin));
     for slot in resources.slots() {
         cx.apply_or_reuse(resources, slot, |resources, _| {
-            mark_one_transformed(slot, resources, origin).map(|()| Some(true))
+            mark_transformed(slot, resources, origin).map(|()| Some(true))
         })?;
     }
     Ok(())
 }
 
-fn mark_one_transformed(
+/// Records in a resource that a transformer ran over it, whether or not it changed; a resource
+/// without an origin was created by the transformer and gets its origin instead.
+///
+/// # Errors
+/// The `transformations` annotation in the file of the resource cannot be read.
+pub(super) fn mark_transformed(
     slot: Slot,
     resources: &mut ResMap,
     origin: &Arc<ResourceOrigin>,

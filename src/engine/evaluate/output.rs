@@ -7,7 +7,7 @@ use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlCause, YamlError};
 
-use super::accumulator::{Accumulator, place};
+use super::accumulator::place;
 use super::build::Build;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
@@ -16,16 +16,12 @@ use super::{StepError, StepKind};
 impl Build<'_> {
     /// Fails the build in its last step if a resource cannot be printed. Skipped for a build with
     /// pending steps, whose output is not known.
-    pub(super) fn check_output(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn check_output(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         if self.notes.own.waits {
             return Ok(());
         }
         let resources: Vec<Arc<Resource>> =
-            acc.resources.iter().map(|(_, resource)| resource.clone()).collect();
+            self.acc.resources.iter().map(|(_, resource)| resource.clone()).collect();
         let refused = self.memory.printable.first_refused(&resources);
         let Some((resource, error)) = refused else { return Ok(()) };
         let begun = self.begin(level.heading(StepKind::Print, "print", "", Mark::default()))?;

@@ -5,175 +5,155 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Fault, Fix, Hint, LayerFault, TextChange};
 use crate::load::{
-    FileError, Files, GitTarget, LoadAdvice, LoadError, clean, made_file_advice, nearest_name,
+    FileError, GitTarget, LoadAdvice, LoadError, clean, made_file_advice, nearest_name,
     relative_path,
 };
 use crate::manifest::Outline;
-use crate::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::yaml::{Node, parse_nodes};
 
-use super::{ErrorCause, FILE_NAMES, StepError};
-
-/// The help and the fix for an error.
-pub(super) type Advice = (Option<Hint>, Option<Fix>);
-
-/// The advice for a folder whose kustomization file is made before a build.
-pub(super) fn made_kustomization_advice(
-    error: &StepError,
-    files: &dyn Files,
-) -> Option<LoadAdvice> {
-    let ErrorCause::Fault(fault) = &error.cause else { return None };
-    let Fault::Layer(LayerFault::NoKustomization(folder)) = fault.innermost() else { return None };
-    FILE_NAMES.iter().find_map(|name| made_file_advice(&Path::new(folder).join(name), files))
-}
-
-/// The help and the fix for a directory with manifests and without a kustomization file: the fix
-/// creates the file.
-pub(super) fn new_kustomization(directory: &Path, files: &dyn Files) -> Option<Advice> {
-    let mut names = files.list(directory).ok()?;
-    names.sort();
-    names.retain(|name| {
-        let file = directory.join(name);
-        if file.extension().is_none_or(|ending| ending != "yaml" && ending != "yml") {
-            return false;
-        }
-        let text = files.read(&file).unwrap_or_default();
-        String::from_utf8_lossy(&text).lines().any(|line| line.starts_with("kind:"))
-    });
-    let folder = directory.file_name()?.to_string_lossy();
-    if names.is_empty() {
-        let text = format!("`{folder}` has no manifests either: correct the path");
-        return Some((Some(Hint::Change(text)), None));
-    }
-    let text = format!(
-        "add {folder}/kustomization.yaml with `resources: [{}]`, without the files that are not meant",
-        names.join(", ")
-    );
-    let file = directory.join("kustomization.yaml");
-    let with = format!("resources:\n- {}\n", names.join("\n- "));
-    let changes = vec![TextChange { file, at: 0, was: String::new(), with }];
-    let words = format!("add {folder}/kustomization.yaml");
-    // The folder may have files that no target was meant to deploy, such as examples.
-    Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words, is_guess: true })))
-}
-
-/// A missing path as an entry of the file writes it, and the path that exists with one `..` more or
-/// less; `None` if there is none, or another advice is known.
-pub(super) fn path_of_other_depth(
-    file: &Path,
-    error: &LoadError,
-    files: &dyn Files,
-) -> Option<(String, String)> {
-    let folder = file.parent()?;
-    let (missing, advice) = (error.missing()?, error.hint()?);
-    if !matches!(advice, LoadAdvice::Missing(_) | LoadAdvice::MissingFolder(_)) {
-        return None;
-    }
-    let written = relative_path(folder, error.path()?);
-    let below = written.trim_start_matches("../");
-    let up = (written.len() - below.len()) / 3;
-    let with_depth = |up: usize| format!("{}{below}", "../".repeat(up));
-    let others = [Some(up + 1), up.checked_sub(1)].into_iter().flatten().map(with_depth);
-    let is_there = |path: &String| {
-        let path = clean(&folder.join(path));
-        path != *folder && path != *missing && files.resolve(&path).is_ok()
-    };
-    let mut found = others.filter(is_there);
-    let (Some(other), None) = (found.next(), found.next()) else { return None };
-    Some((written, other))
-}
+use super::failure_advice::{Advice, FailedText};
+use super::{ErrorCause, FILE_NAMES};
 
 /// The fields with lists of paths that a build needs.
 const PATH_LISTS: [&str; 4] = ["resources", "bases", "components", "patchesStrategicMerge"];
 
-/// The paths under these fields of a kustomization file, and those of its `patches`.
-fn layer_entries(text: &str) -> Vec<String> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok();
-    let Some(root) = parsed.as_ref().and_then(|it| it.documents.first()).map(|it| &it.node) else {
-        return Vec::new();
-    };
-    let items = |field: &&str| root.items_of(field).iter();
-    let patches = items(&"patches").filter_map(|patch| patch.get("path"));
-    let paths = PATH_LISTS.iter().flat_map(items).chain(patches).filter_map(Node::text);
-    // A patch may be written in the list itself.
-    paths.filter(|path| !path.contains(['\n', '{'])).map(str::to_owned).collect()
-}
-
-/// The absolute paths of these entries.
-fn layer_paths(file: &Path, text: &str) -> BTreeSet<PathBuf> {
-    let folder = file.parent().unwrap_or(file);
-    layer_entries(text).iter().map(|entry| clean(&folder.join(entry))).collect()
-}
-
-pub(super) fn lists_itself(file: &Path, text: &str) -> bool {
-    layer_paths(file, text).contains(file)
-}
-
-/// The entries of a kustomization file that name a missing file or folder that is not made before
-/// a build; none if the error is about another path.
-pub(super) fn missing_entries(
-    file: &Path,
-    text: &str,
-    error: &LoadError,
-    files: &dyn Files,
-) -> Vec<String> {
-    let is_about = error.path().is_some_and(|path| layer_paths(file, text).contains(path));
-    let Some(folder) = file.parent().filter(|_| is_about) else { return Vec::new() };
-    let is_missing = |entry: &String| {
-        let path = clean(&folder.join(entry));
-        GitTarget::parse(entry).is_none()
-            && !entry.contains("://")
-            && matches!(files.resolve(&path), Err(FileError::Missing { .. }))
-            && made_file_advice(&path, files).is_none()
-    };
-    layer_entries(text).into_iter().filter(is_missing).collect()
-}
-
-/// The advice for these missing entries of a kustomization file, if they are several or all of it.
-pub(super) fn missing_entries_advice(text: &str, missing: Vec<String>) -> Option<LoadAdvice> {
-    let fields = Outline::parse(text.as_bytes()).fields.into_iter();
-    let is_header = |name: &str| ["apiVersion", "kind", "metadata"].contains(&name);
-    let is_all = missing.len() == layer_entries(text).len()
-        && fields.filter(|field| !field.disabled && !is_header(&field.name)).count() == 1;
-    match missing.len() {
-        0 => None,
-        _ if is_all => Some(LoadAdvice::OnlyMissingEntries(missing)),
-        1 => None,
-        _ => Some(LoadAdvice::MissingEntries(missing)),
+impl FailedText<'_> {
+    /// The advice for a folder whose kustomization file is made before a build.
+    pub(super) fn made_kustomization_advice(&self) -> Option<LoadAdvice> {
+        let ErrorCause::Fault(fault) = &self.error.cause else { return None };
+        let Fault::Layer(LayerFault::NoKustomization(folder)) = fault.innermost() else {
+            return None;
+        };
+        let mut paths = FILE_NAMES.iter().map(|name| Path::new(folder).join(name));
+        paths.find_map(|path| made_file_advice(&path, self.files))
     }
-}
 
-/// The advice for an entry in a folder that is a symbolic link to a file outside.
-pub(super) fn linked_entry(
-    file: &Path,
-    error: &LoadError,
-    files: &dyn Files,
-) -> Option<LoadAdvice> {
-    let (link, folder) = (error.outside()?, file.parent()?);
-    let entry = link.strip_prefix(folder).ok()?.to_str()?.to_owned();
-    let (real, _) = files.resolve(link).ok().filter(|(real, _)| real != link)?;
-    Some(LoadAdvice::Link(entry, relative_path(folder, &real)))
-}
-
-/// For a proposed name that the file lists already, the nearest name that it does not list, or none.
-pub(super) fn unlisted_near_name(
-    file: &Path,
-    text: &str,
-    error: &LoadError,
-    files: &dyn Files,
-) -> Option<LoadAdvice> {
-    let (missing, advice) = (error.missing()?, error.hint()?);
-    let (folder, name) = (missing.parent()?, missing.file_name()?.to_str()?);
-    let LoadAdvice::Near(near) = &advice else { return None };
-    // Every word of the file that is this path, so that patches and generators count as well.
-    let above = file.parent()?;
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
-    let words = lines.flat_map(|line| line.split([' ', ',', '[', ']', '{', '}', '"', '\'']));
-    let listed: BTreeSet<PathBuf> = words.map(|word| clean(&above.join(word))).collect();
-    let is_listed = |near: &str| listed.contains(&folder.join(near));
-    if !listed.contains(missing) || !is_listed(near) {
-        return None;
+    /// The help and the fix for a directory with manifests and without a kustomization file: the fix
+    /// creates the file.
+    pub(super) fn new_kustomization(&self, directory: &Path) -> Option<Advice> {
+        let mut names = self.files.list(directory).ok()?;
+        names.sort();
+        names.retain(|name| {
+            let file = directory.join(name);
+            if file.extension().is_none_or(|ending| ending != "yaml" && ending != "yml") {
+                return false;
+            }
+            let text = self.files.read(&file).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().any(|line| line.starts_with("kind:"))
+        });
+        let folder = directory.file_name()?.to_string_lossy();
+        if names.is_empty() {
+            let text = format!("`{folder}` has no manifests either: correct the path");
+            return Some((Some(Hint::Change(text)), None));
+        }
+        let text = format!(
+            "add {folder}/kustomization.yaml with `resources: [{}]`, without the files that are not meant",
+            names.join(", ")
+        );
+        let file = directory.join("kustomization.yaml");
+        let with = format!("resources:\n- {}\n", names.join("\n- "));
+        let changes = vec![TextChange { file, at: 0, was: String::new(), with }];
+        let words = format!("add {folder}/kustomization.yaml");
+        // The folder may have files that no target was meant to deploy, such as examples.
+        Some((Some(Hint::Change(text)), Some(Fix::SetText { changes, words, is_guess: true })))
     }
-    let names = files.list(folder).ok()?;
-    let near = nearest_name(name, names.iter().map(String::as_str).filter(|it| !is_listed(it)));
-    Some(near.map_or(LoadAdvice::Missing(name.into()), |near| LoadAdvice::Near(near.into())))
+
+    /// A missing path as an entry of the file writes it, and the path that exists with one `..` more
+    /// or less; `None` if there is none, or another advice is known.
+    pub(super) fn path_of_other_depth(&self, error: &LoadError) -> Option<(String, String)> {
+        let folder = self.file.parent()?;
+        let (missing, advice) = (error.missing()?, error.hint()?);
+        if !matches!(advice, LoadAdvice::Missing(_) | LoadAdvice::MissingFolder(_)) {
+            return None;
+        }
+        let written = relative_path(folder, error.path()?);
+        let below = written.trim_start_matches("../");
+        let up = (written.len() - below.len()) / 3;
+        let with_depth = |up: usize| format!("{}{below}", "../".repeat(up));
+        let others = [Some(up + 1), up.checked_sub(1)].into_iter().flatten().map(with_depth);
+        let is_there = |path: &String| {
+            let path = clean(&folder.join(path));
+            path != *folder && path != *missing && self.files.resolve(&path).is_ok()
+        };
+        let mut found = others.filter(is_there);
+        let (Some(other), None) = (found.next(), found.next()) else { return None };
+        Some((written, other))
+    }
+
+    /// The paths under these fields of a kustomization file, and those of its `patches`.
+    fn layer_entries(&self) -> Vec<String> {
+        let nodes = parse_nodes(self.text.as_bytes()).unwrap_or_default();
+        let root = nodes.first();
+        let items = |field: &&str| root.map(|root| root.items_of(field)).unwrap_or_default();
+        let patches = items(&"patches").iter().filter_map(|patch| patch.get("path"));
+        let paths = PATH_LISTS.iter().flat_map(items).chain(patches).filter_map(Node::text);
+        // A patch may be written in the list itself.
+        paths.filter(|path| !path.contains(['\n', '{'])).map(str::to_owned).collect()
+    }
+
+    /// True if an entry of the file is this absolute path.
+    fn lists(&self, path: &Path) -> bool {
+        let folder = self.file.parent().unwrap_or(self.file);
+        self.layer_entries().iter().any(|entry| clean(&folder.join(entry)) == path)
+    }
+
+    pub(super) fn lists_itself(&self) -> bool {
+        self.lists(self.file)
+    }
+
+    /// The advice for the entries of a kustomization file that name a missing file or folder which is
+    /// not made before a build, if they are several or all of it; `None` if the error is about
+    /// another path.
+    pub(super) fn missing_entries_advice(&self, error: &LoadError) -> Option<LoadAdvice> {
+        let folder = self.file.parent()?;
+        error.path().filter(|path| self.lists(path))?;
+        let is_missing = |entry: &String| {
+            let path = clean(&folder.join(entry));
+            GitTarget::parse(entry).is_none()
+                && !entry.contains("://")
+                && matches!(self.files.resolve(&path), Err(FileError::Missing { .. }))
+                && made_file_advice(&path, self.files).is_none()
+        };
+        let entries = self.layer_entries();
+        let count = entries.len();
+        let missing: Vec<String> = entries.into_iter().filter(is_missing).collect();
+        let fields = Outline::parse(self.text.as_bytes()).fields.into_iter();
+        let is_header = |name: &str| ["apiVersion", "kind", "metadata"].contains(&name);
+        let is_all = missing.len() == count
+            && fields.filter(|field| !field.disabled && !is_header(&field.name)).count() == 1;
+        match missing.len() {
+            0 => None,
+            _ if is_all => Some(LoadAdvice::OnlyMissingEntries(missing)),
+            1 => None,
+            _ => Some(LoadAdvice::MissingEntries(missing)),
+        }
+    }
+
+    /// The advice for an entry in a folder that is a symbolic link to a file outside.
+    pub(super) fn linked_entry(&self, error: &LoadError) -> Option<LoadAdvice> {
+        let (link, folder) = (error.outside()?, self.file.parent()?);
+        let entry = link.strip_prefix(folder).ok()?.to_str()?.to_owned();
+        let (real, _) = self.files.resolve(link).ok().filter(|(real, _)| real != link)?;
+        Some(LoadAdvice::Link(entry, relative_path(folder, &real)))
+    }
+
+    /// For a proposed name that the file lists already, the nearest name that it does not list, or
+    /// none.
+    pub(super) fn unlisted_near_name(&self, error: &LoadError) -> Option<LoadAdvice> {
+        let (missing, advice) = (error.missing()?, error.hint()?);
+        let (folder, name) = (missing.parent()?, missing.file_name()?.to_str()?);
+        let LoadAdvice::Near(near) = &advice else { return None };
+        // Every word of the file that is this path, so that patches and generators count as well.
+        let above = self.file.parent()?;
+        let lines = self.text.lines().filter(|line| !line.trim_start().starts_with('#'));
+        let words = lines.flat_map(|line| line.split([' ', ',', '[', ']', '{', '}', '"', '\'']));
+        let listed: BTreeSet<PathBuf> = words.map(|word| clean(&above.join(word))).collect();
+        let is_listed = |near: &str| listed.contains(&folder.join(near));
+        if !listed.contains(missing) || !is_listed(near) {
+            return None;
+        }
+        let names = self.files.list(folder).ok()?;
+        let near = nearest_name(name, names.iter().map(String::as_str).filter(|it| !is_listed(it)));
+        Some(near.map_or(LoadAdvice::Missing(name.into()), |near| LoadAdvice::Near(near.into())))
+    }
 }

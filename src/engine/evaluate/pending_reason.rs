@@ -58,9 +58,9 @@ impl Wait {
 
     /// The reason for a function that is not allowed to run; `None` if the refusal is final.
     pub(super) fn of_refusal(refusal: &RunRefusal) -> Option<Self> {
-        let (way, awaited) = refusal.required_action()?;
-        let why = WaitCause::Refused(Box::new(refusal.cause().clone()));
-        Some(Self { way: Some(way.clone()), ..Self::new(awaited, why) })
+        let (way, awaited) = refusal.required.clone()?;
+        let why = WaitCause::Refused(refusal.cause.clone());
+        Some(Self { way: Some(*way), ..Self::new(awaited, why) })
     }
 
     /// The required action or decision in one line: `catalog '../c.yaml' is not trusted`.

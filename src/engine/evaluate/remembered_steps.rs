@@ -39,7 +39,8 @@ struct StepCacheEntry {
     done: Arc<StepEffects>,
     /// True if the step queried the built-in schema.
     asked: bool,
-    generation: u64,
+    /// The number of evaluations since the step ran last.
+    age: u8,
 }
 
 impl RememberedSteps {
@@ -47,32 +48,29 @@ impl RememberedSteps {
         self.0.get(&basis.mark.writer).filter(|kept| kept.basis.has_same_inputs(basis))
     }
 
+    /// The cached results of a step, which are empty unless all its inputs equal those of the
+    /// earlier evaluation; true if it queried the built-in schema then.
     pub(super) fn recall(&self, basis: &StepWorkInputs, is_kept: bool) -> (StepCache, bool) {
         let (then, asked) = self.get(basis).map(|kept| (kept.done.clone(), kept.asked)).unzip();
         let cache = if is_kept { StepCache::new(then) } else { StepCache::read_only(then) };
         (cache, asked.unwrap_or_default())
     }
 
-    pub(super) fn remember(
-        &mut self,
-        basis: StepWorkInputs,
-        recall: StepCache,
-        asked: bool,
-        generation: u64,
-    ) {
+    pub(super) fn remember(&mut self, basis: StepWorkInputs, recall: StepCache, asked: bool) {
         let asked = asked || self.get(&basis).is_some_and(|kept| kept.asked);
         let done = Arc::new(recall.into_remembered());
-        self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, generation });
+        self.0.insert(basis.mark.writer, StepCacheEntry { basis, done, asked, age: 0 });
     }
 
     /// Drops the results of steps that ran neither in this evaluation nor in the previous one.
     /// Steps of a reused part count as run.
-    pub(super) fn end(&mut self, steps: &[Step], generation: u64) {
+    pub(super) fn end(&mut self, steps: &[Step]) {
+        self.0.values_mut().for_each(|kept| kept.age += 1);
         for step in steps {
             if let Some(kept) = self.0.get_mut(&step.writer) {
-                kept.generation = generation;
+                kept.age = 0;
             }
         }
-        self.0.retain(|_, kept| kept.generation + 1 >= generation);
+        self.0.retain(|_, kept| kept.age < 2);
     }
 }

@@ -45,12 +45,8 @@ impl PrefetchedEntry {
 }
 
 impl Build<'_> {
-    pub(super) fn load_resources(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
-        self.load_entries(level, "resources", &level.kustomization().resources, acc)
+    pub(super) fn load_resources(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
+        self.load_entries(level, "resources", &level.kustomization().resources)
     }
 
     pub(super) fn load_entries(
@@ -58,13 +54,12 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         field: &'static str,
         entries: &[Marked<String>],
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let off = if field == "resources" { level.target.switched_off(field) } else { Vec::new() };
         let (mut off, described) = (off.into_iter().peekable(), (field, StepKind::Load, "load"));
         for (index, fetched) in self.fetch(level, field, entries)?.into_iter().enumerate() {
             self.switched_off(level, described, &mut off, index);
-            self.load_entry(level, index, &entries[index], fetched, acc)?;
+            self.load_entry(level, &entries[index], fetched)?;
         }
         self.switched_off(level, described, &mut off, usize::MAX);
         Ok(())
@@ -131,23 +126,21 @@ impl Build<'_> {
     fn load_entry(
         &mut self,
         level: &ActiveLayer<'_>,
-        index: usize,
         entry: &Marked<String>,
         fetched: PrefetchedEntry,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let PrefetchedEntry { loaded, begun, parsed, source } = fetched;
         let file = match (loaded, parsed) {
             (Ok(loaded), Some(Ok(file))) if is_composition(&file) => {
-                return self.load_composition(level, index, entry, &loaded, begun, acc);
+                return self.load_composition(level, entry, &loaded, begun);
             }
             (Ok(loaded), Some(Ok(file))) => {
-                return self.append_file(level, &loaded, &file, begun, acc);
+                return self.append_file(level, &loaded, &file, begun);
             }
             (Ok(_), Some(Err(error))) => Unreadable::Yaml(error, source),
             (loaded, _) => Unreadable::File(loaded.err().unwrap_or(LoadError::EmptyRoot)),
         };
-        self.load_directory(level, index, entry, begun, file, acc)
+        self.load_directory(level, entry, begun, file)
     }
 
     fn append_file(
@@ -156,17 +149,14 @@ impl Build<'_> {
         loaded: &LoadedFile,
         file: &ParsedFile,
         mut begun: OpenStep,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let result = self.append_documents(level, loaded, file, begun.step.mark, acc);
-        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
+        let result = self.append_documents(level, loaded, file, begun.step.mark);
         let warnings = self.printed_compositions(level, loaded, file);
         for warning in &warnings {
             self.add_warning(warning);
         }
         (begun.step.matched, begun.step.warnings) = (file.documents.len(), warnings);
-        self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, result)
+        self.end(begun, result)
     }
 
     /// The warnings of Compositions that are resources of the output (D-A32).
@@ -193,11 +183,10 @@ impl Build<'_> {
         loaded: &LoadedFile,
         file: &ParsedFile,
         entry: Mark,
-        acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
         let configures = self.recorder.kind(level.id) == Some(LayerKind::Configuration);
         let named = configures.then(|| with_names(level, file)).flatten();
-        let resources = read_resources(named.as_ref().unwrap_or(file), acc.resources.scopes())
+        let resources = read_resources(named.as_ref().unwrap_or(file), self.acc.resources.scopes())
             .map_err(TransformError::from)?;
         let origin = || Arc::new(origin_of_loaded(level.root, loaded));
         let origin = self.root.tracks_origins().then(origin);
@@ -207,24 +196,21 @@ impl Build<'_> {
                 resource.set_origin(origin);
             }
             self.notes.record_type(&resource);
-            self.append(resource, (level, entry), acc)?;
+            self.append(resource, (level, entry))?;
         }
         Ok(())
     }
 
     /// Appends one resource; fails if its id is already in use.
     pub(super) fn append(
-        &self,
+        &mut self,
         resource: Resource,
         (level, entry): (&ActiveLayer<'_>, Mark),
-        acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
         let new =
             ConflictingResource::new(super::accumulator::place(&resource), level, Some(entry));
-        let added = acc.resources.append(resource).map(drop);
-        added.map_err(|error| {
-            self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources)
-        })
+        let added = self.acc.resources.append(resource).map(drop);
+        added.map_err(|error| self.duplicate_id_error(&error, new))
     }
 
     /// Loads an entry that is not a readable file as a directory. If that fails too, the error
@@ -232,25 +218,17 @@ impl Build<'_> {
     fn load_directory(
         &mut self,
         level: &ActiveLayer<'_>,
-        index: usize,
         entry: &Marked<String>,
         begun: OpenStep,
         file: Unreadable,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         if file.is_final() {
             return self.fail_entry(begun, file.into_error(entry));
         }
         self.warn_of_forced_git(&entry.value);
         match level.root.open(&entry.value) {
-            Ok(root) => {
-                let heading = begun.step;
-                self.build_base(level, (heading.field, index), entry, &root, heading.mark, acc)
-            }
-            Err(error) => {
-                let error = file.choose_error(error, entry);
-                self.fail_entry(begun, error)
-            }
+            Ok(root) => self.build_base(level, entry, &root, begun.step),
+            Err(error) => self.fail_entry(begun, file.choose_error(error, entry)),
         }
     }
 
@@ -271,15 +249,12 @@ impl Build<'_> {
     fn build_base(
         &mut self,
         level: &ActiveLayer<'_>,
-        (begun_field, index): (&'static str, usize),
         entry: &Marked<String>,
         root: &Root,
-        mark: Mark,
-        acc: &mut Accumulator,
+        begun: Step,
     ) -> Result<(), BuildAbort> {
-        let heading = level
-            .heading(StepKind::Merge, "merge", entry.value.as_str(), mark)
-            .with_entry(begun_field, index);
+        let heading = begun.into_merge();
+        let mark = heading.mark;
         let asked = self.setup.files.mark();
         let (id, target) = match self.open_layer(level, root, LayerKind::Base, &entry.value, mark) {
             Ok(opened) => opened,
@@ -290,7 +265,7 @@ impl Build<'_> {
         };
         let child = self.build_or_reuse(root, &target, id, asked)?;
         self.recorder.leave(id);
-        self.merge(level, heading, child, acc)
+        self.merge(level, heading, child)
     }
 
     pub(super) fn merge(
@@ -298,23 +273,23 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         heading: Step,
         mut child: Accumulator,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
-        let result = acc.resources.insert_all(&mut child.resources).map_err(|(slot, error)| {
-            let place = child.resources.get(slot).map(|it| super::accumulator::place(it));
-            let new = ConflictingResource::new(place.unwrap_or_default(), level, None);
-            self.recorder.duplicate_id_error(&error, new, acc, &self.memory.sources)
-        });
+        let result =
+            self.acc.resources.insert_all(&mut child.resources).map_err(|(slot, error)| {
+                let place = child.resources.get(slot).map(|it| super::accumulator::place(it));
+                let new = ConflictingResource::new(place.unwrap_or_default(), level, None);
+                self.duplicate_id_error(&error, new)
+            });
         let (mark, profile) = (begun.step.mark, self.setup.profile());
         let result = result
-            .and_then(|()| merge_configs(&acc.config, &child.config, mark, profile))
+            .and_then(|()| merge_configs(&self.acc.config, &child.config, mark, profile))
             .and_then(|config| {
-                acc.config = config;
-                acc.vars.merge(child.vars)
+                self.acc.config = config;
+                self.acc.vars.merge(child.vars)
             });
         let result = result.map_err(|error| self.recorder.describe(error, mark, level.id));
-        let changes: Vec<Change> = acc.resources.take_changes();
+        let changes: Vec<Change> = self.acc.resources.take_changes();
         begun.step.matched = changes.len();
         self.recorder.record(begun, changes, result)
     }

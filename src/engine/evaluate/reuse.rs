@@ -43,26 +43,24 @@ impl Build<'_> {
     pub(super) fn begin_or_reuse(
         &mut self,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<Option<StateId>, BuildAbort> {
         let layer = self.recorder.layer(level.id);
         let begins = layer.is_some_and(|layer| {
             !layer.shares && matches!(layer.kind, LayerKind::Root | LayerKind::Base)
         });
         if self.memory.is_disabled || !begins || !level.target.has_components() {
-            self.begin_layer(level, acc)?;
+            self.begin_layer(level)?;
             return Ok(None);
         }
         let directory = ReachedDirectory::from_root(level.root, self.root.tracks_origins());
         let part = PartId::Beginning(directory);
         let written = PartConfig::OutsideComponents(Box::new(level.target.besides_components()));
         let asked = self.setup.files.mark();
-        let mut begun = std::mem::take(acc);
+        let begun = std::mem::take(&mut self.acc);
         let (made, state) = self.reuse(part, level.id, written, asked, |build| {
-            build.begin_layer(level, &mut begun)?;
-            Ok(begun)
+            build.with_accumulator(begun, |build| build.begin_layer(level))
         })?;
-        *acc = made.into_accumulator();
+        self.acc = made.into_accumulator();
         Ok(state)
     }
 
@@ -77,9 +75,9 @@ impl Build<'_> {
         before: PartResult,
     ) -> Result<(PartResult, Option<StateId>), BuildAbort> {
         let run = |build: &mut Self| {
-            let mut acc = before.into_accumulator();
-            build.run_component(level, index, entry, &mut acc)?;
-            Ok(acc)
+            build.with_accumulator(before.into_accumulator(), |build| {
+                build.run_component(level, index, entry)
+            })
         };
         let Some(state) = state else { return Ok((PartResult::Own(Box::new(run(self)?)), None)) };
         let part = PartId::Component(state, entry.value.clone());

@@ -11,14 +11,13 @@ use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::accumulator::Accumulator;
 use super::build::Build;
 use super::build_root::{BuildMetadata, BuildRoot};
 use super::deployed::{
-    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, is_pending,
-    within_repository, without_programs,
+    DeployedDirectory, DeployedFiles, DeployedRequest, SourceSetup, deployed, within_repository,
+    without_programs,
 };
-use super::errors::place;
+use super::errors::{place, wait_of_error};
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::step::Step;
@@ -57,8 +56,7 @@ pub fn evaluate(
     let mut build = Build::new(current, options, ports, memory);
     build.warn_of_forced_git(target);
     let result = match (misled, sources.as_slice()) {
-        (Some(error), _) if is_pending(&error) => build.pending(target, error),
-        (Some(error), _) => Err(build.target_not_found(target, error)),
+        (Some(error), _) => build.refuse_target(target, error, true),
         (None, [source]) => build.run(target, source.deployed.as_ref()),
         (None, several) => build.run_sources(target, several),
     };
@@ -185,24 +183,22 @@ impl Build<'_> {
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
         let root = match self.open_source(target, deployed) {
             Ok(root) => root,
-            Err(error) if deployed.is_some() && is_pending(&error) => {
-                return self.pending(target, error);
-            }
-            Err(error) => return Err(self.target_not_found(target, error)),
+            Err(error) => return self.refuse_target(target, error, deployed.is_some()),
         };
         let named = deployed.map(DeployedDirectory::mark).unwrap_or_default();
         let id = self.recorder.enter_root(LayerKind::Root, None, &root, target, named);
-        let acc = self.build_root(&root, (target, id), deployed)?;
+        self.build_root(&root, (target, id), deployed)?;
         self.warn_of_unused_trust();
-        Ok(acc.into_output())
+        Ok(std::mem::take(&mut self.acc).into_output())
     }
 
+    /// Builds a root on a new accumulator.
     pub(super) fn build_root(
         &mut self,
         root: &Root,
         (target, id): (&str, LayerId),
         deployed: Option<&DeployedDirectory>,
-    ) -> Result<Accumulator, BuildAbort> {
+    ) -> Result<(), BuildAbort> {
         self.root = BuildRoot { layer: id, ..BuildRoot::at(root.path()) };
         self.recorder.additions = None;
         let read = match deployed {
@@ -219,13 +215,12 @@ impl Build<'_> {
         if let Some(deployed) = deployed {
             self.record_object_step(deployed, id, remarks)?;
         }
-        let mut acc = self.new_accumulator();
+        self.acc = self.new_accumulator();
         if let Some((deployed, directory)) = deployed.and_then(|it| Some((it, it.plain()?))) {
-            self.load_plain(deployed, directory, &level, &mut acc)?;
-            self.check_output(&level, &acc)?;
-            return Ok(acc);
+            self.load_plain(deployed, directory, &level)?;
+            return self.check_output(&level);
         }
-        let accumulated = self.accumulate(&level, &mut acc);
+        let accumulated = self.accumulate(&level);
         accumulated.map_err(|halt| match (halt, read.kustomization.kind) {
             (BuildAbort::Failed(error), KustomizationKind::Component) => {
                 // It has no resources to work on.
@@ -236,40 +231,39 @@ impl Build<'_> {
             }
             (halt, _) => halt,
         })?;
-        self.finish(&level, &mut acc)?;
-        self.check_output(&level, &acc)?;
+        self.finish(&level)?;
+        self.check_output(&level)?;
         if let Some(deployed) = deployed {
-            self.after_build(deployed, &level, &mut acc)?;
+            self.after_build(deployed, &level)?;
             // The text was printed before the deployer's changes and is outdated.
             self.memory.take_text();
         }
-        Ok(acc)
+        Ok(())
     }
 
-    /// Records a target whose files are not fetched as a pending step.
-    fn pending(
+    /// Records a target that cannot be opened: as a pending step if it is only not fetched and
+    /// `may_wait`, else as a failed one.
+    pub(super) fn refuse_target(
         &mut self,
         target: &str,
         error: TransformError,
+        may_wait: bool,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, BuildAbort> {
+        let waits = may_wait && wait_of_error(&error).is_some();
         let path = self.setup.current.join(target).to_string_lossy().into_owned();
-        let mark = place(&error).unwrap_or_default();
+        let mark = place(&error).filter(|_| waits).unwrap_or_default();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, mark);
-        self.handle_config_error(Step { mark, ..root_heading(id, target) }, error)?;
-        Ok(Vec::new())
+        let heading = Step { mark, ..root_heading(id, target) };
+        if !waits {
+            return Err(self.failed_step(heading, error));
+        }
+        self.handle_config_error(heading, error).map(|()| Vec::new())
     }
 
     /// The error with another hint, also in its step.
     pub(super) fn replace_hint(&mut self, error: &Arc<StepError>, hint: Hint) -> Arc<StepError> {
         let by = StepError { hint: Some(hint), ..StepError::clone(error) };
         super::failure_advice::replace_error(&mut self.recorder.steps, error, by)
-    }
-
-    /// The error for a target that does not exist, recorded as a failed step.
-    pub(super) fn target_not_found(&mut self, target: &str, error: TransformError) -> BuildAbort {
-        let path = self.setup.current.join(target).to_string_lossy().into_owned();
-        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
-        self.failed_step(root_heading(id, target), error)
     }
 }
 

@@ -252,6 +252,12 @@ impl Step {
         Self { kind, name, argument, layer, mark, ..Self::default() }
     }
 
+    /// The heading of the step that merges the layer which this step loads.
+    pub(super) fn into_merge(self) -> Self {
+        let Self { argument, layer, mark, field, entry, .. } = self;
+        Self { field, entry, ..Self::new(StepKind::Merge, "merge", argument, layer, mark) }
+    }
+
     pub(super) fn with_entry(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
         self.field = field.into();
         self.entry = Some(entry);

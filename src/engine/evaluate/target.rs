@@ -11,7 +11,7 @@ use crate::manifest::{
 use crate::profile::Profile;
 use crate::resource::Gvk;
 use crate::transform::TransformError;
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents, parse_nodes};
 
 use super::BuildWarning;
 use super::kustomization_cache::{DecodedKustomization, KustomizationCache};
@@ -217,22 +217,20 @@ pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
 }
 
 fn check_composition(bytes: &[u8]) -> CompositionCheck {
-    let parsed = parse_documents(bytes, SourceId::NONE, Limits::default());
-    let Some(document) = parsed.ok().and_then(|parsed| parsed.documents.into_iter().next()) else {
-        return CompositionCheck::Unclear;
-    };
+    let nodes = parse_nodes(bytes).unwrap_or_default();
+    let Some(object) = nodes.first() else { return CompositionCheck::Unclear };
     let is_only_ours = |key: &str, value: &Node| {
         // In a Kustomization, `transformers` lists texts, not mappings.
         let holds_entries =
             || value.items().unwrap_or_default().iter().any(|item| item.as_mapping().is_some());
         COMPOSITION_FIELDS.contains(&key) || key == "transformers" && holds_entries()
     };
-    let mut fields = document.node.entries().iter();
+    let mut fields = object.entries().iter();
     let has_fields =
         fields.any(|entry| entry.key.text().is_some_and(|key| is_only_ours(key, &entry.value)));
-    match document.node.get("apiVersion") {
-        Some(_) if is_foreign(&document.node) && !has_fields => CompositionCheck::Foreign,
-        Some(_) if !is_foreign(&document.node) => CompositionCheck::KustomizeGroup,
+    match object.get("apiVersion") {
+        Some(_) if is_foreign(object) && !has_fields => CompositionCheck::Foreign,
+        Some(_) if !is_foreign(object) => CompositionCheck::KustomizeGroup,
         None if has_fields => CompositionCheck::KustomizeGroup,
         _ => CompositionCheck::Unclear,
     }

@@ -7,28 +7,25 @@ use crate::manifest::{Builtin, KustomizationField, OutlineEntry};
 use crate::yaml::Mark;
 
 use super::StepKind;
-use super::accumulator::Accumulator;
 use super::build::Build;
+use super::configured::PluginUse;
 use super::level::ActiveLayer;
 use super::plan::{Planner, ReadyTransformer, entry_name};
 use super::recorder::BuildAbort;
 
 impl Build<'_> {
     pub(super) fn planner<'s>(&'s mut self, level: &'s ActiveLayer<'s>) -> Planner<'s> {
-        Planner { level, sources: &mut self.memory.sources, profile: self.setup.profile() }
+        Planner { level, sources: &mut self.memory.sources }
     }
 
     /// Configures every built-in transformer and those of `transformers:`, then runs them in order.
-    pub(super) fn run_transformers(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn run_transformers(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let recorded = self.root.tracks_origins();
+        let config = self.acc.config.clone();
         let mut fields = Vec::with_capacity(KustomizationField::TRANSFORMERS.len());
         for field in KustomizationField::TRANSFORMERS {
             let Some(builtin) = field.builtin() else { continue };
-            match self.planner(level).field(field, &acc.config, recorded) {
+            match self.planner(level).field(field, &config, recorded) {
                 Ok(planned) => fields.push((field, builtin, planned)),
                 Err(failed) => {
                     let (heading, error) = *failed;
@@ -36,12 +33,15 @@ impl Build<'_> {
                 }
             }
         }
-        self.carried.continue_slots_after(&acc.resources);
-        let external = self.plan_external_transformers(level)?;
+        self.carried.continue_slots_after(&self.acc.resources);
+        let external = self.plan_plugins(level, PluginUse::Transformer)?;
         for (field, builtin, planned) in fields {
-            self.run_field(level, field, builtin, planned, acc)?;
+            self.run_field(level, field, builtin, planned)?;
         }
-        self.run_external_transformers(level, external, acc)
+        self.run_plugins(external)?;
+        let field = KustomizationField::Transformers;
+        self.record_switched_off(level, &[field], StepKind::ExternalTransform);
+        Ok(())
     }
 
     /// Runs the entries of one field, and records the commented-out ones at their positions.
@@ -51,7 +51,6 @@ impl Build<'_> {
         field: KustomizationField,
         builtin: Builtin,
         planned: Vec<ReadyTransformer>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let mut off = level.target.switched_off(field.name()).into_iter().peekable();
         // In Kustomize all entries of these fields form one transformer, which is recorded in
@@ -65,7 +64,7 @@ impl Build<'_> {
         for (position, planned) in planned.into_iter().enumerate() {
             let index = planned.heading.entry.unwrap_or(0);
             self.switched_off(level, described, &mut off, index);
-            self.run_transformer(level, planned, position + 1 == count || !is_one, acc)?;
+            self.run_transformer(level, planned, position + 1 == count || !is_one)?;
         }
         self.switched_off(level, described, &mut off, usize::MAX);
         if let Some(line) = level.target.switched_off_field(field.name()) {

@@ -9,10 +9,8 @@ use crate::transform::{Context, TransformError, Transformer};
 use crate::yaml::{MappingEntry, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;
-use super::accumulator::Accumulator;
 use super::build::Build;
-use super::configured::plugin_heading;
-use super::functions::FunctionUse;
+use super::configured::PluginUse;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 
@@ -21,24 +19,20 @@ impl Build<'_> {
     /// writing an equal value counts as a change, because Kustomize's `ErrorIfNotEqualSets` also
     /// compares the file positions of nodes. A replacement inserts the original node, and values
     /// written by a step other than a patch have no file position.
-    pub(super) fn validate(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    pub(super) fn validate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let configs =
-            self.plugin_configs(level, "validators", &level.kustomization().validators)?;
+            self.plugin_configs(level, PluginUse::Validator, &level.kustomization().validators)?;
         for configured in &configs {
             if let Some(composition) = &configured.composition {
-                self.compose_on_copy(level, composition, acc)?;
+                self.compose_on_copy(level, composition)?;
                 continue;
             }
-            if self.is_function(level, configured, FunctionUse::Validator) {
-                self.external_function(level, configured, FunctionUse::Validator, acc)?;
+            if self.is_function(configured) {
+                self.external_function(configured)?;
                 continue;
             }
-            let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
-            let transformer = match self.external_transformer(level, configured) {
+            let heading = configured.heading();
+            let transformer = match self.external_transformer(configured) {
                 Ok(transformer) => transformer,
                 Err(error) => {
                     self.handle_config_error(heading, error)?;
@@ -50,7 +44,7 @@ impl Build<'_> {
                 by: self.recorder.positioned_writers(),
                 unplaced: self.carried.unplaced.clone().unwrap_or_default(),
             };
-            self.step(heading, acc, |acc, cx| {
+            self.step(heading, |acc, cx| {
                 let skips = acc.resources.set_skips_changes(false);
                 let checked = check(&*transformer, builtin, &placed, &mut acc.resources, cx);
                 acc.resources.set_skips_changes(skips);

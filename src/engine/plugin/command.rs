@@ -127,7 +127,7 @@ pub(super) fn select_engine(
             Ok((*working.or(found.first()).unwrap_or(&ENGINES[0])).to_owned())
         }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
-        Some(name) => Err(RunRefusal::invalid(RefusalCause::UnknownEngine(name))),
+        Some(name) => Err(RefusalCause::UnknownEngine(name).into()),
     }
 }
 
@@ -159,7 +159,7 @@ fn container_arguments(
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // The engine would read such an image name as an option.
         let cause = RefusalCause::NoImage(function.configured_by().to_owned(), image.clone());
-        return Err(RunRefusal::invalid(cause));
+        return Err(cause.into());
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
@@ -240,7 +240,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
         let (id, types, kind) = (Box::new(function.id().clone()), MOUNT_TYPES, kind.to_owned());
-        return Err(RunRefusal::invalid(RefusalCause::MountType { id, types, kind }));
+        return Err(RefusalCause::MountType { id, types, kind }.into());
     }
     let source = if mount.is_bind() {
         clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
@@ -274,8 +274,7 @@ pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
             "target" | "dst" | "destination" => value.clone_into(&mut mount.target),
             "rw" => mount.writable = value.is_empty() || value == "true",
             other => {
-                let cause = RefusalCause::MountPart(text.to_owned(), other.to_owned());
-                return Err(RunRefusal::invalid(cause));
+                return Err(RefusalCause::MountPart(text.to_owned(), other.to_owned()).into());
             }
         }
     }

@@ -37,14 +37,15 @@ pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
 pub use outcome::{
-    AppliedReply, ReplyingFunction, first_difference, receive_generated, receive_transformed,
-    receive_validated, validator_changed_error,
+    AppliedReply, first_difference, receive_generated, receive_transformed, receive_validated,
+    validator_changed_error,
 };
 pub use pinned_programs::PinnedPrograms;
 pub use program::{
     Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, TemporaryFile,
     go_duration,
 };
+pub use reconcile::ReplyingFunction;
 pub use reply::FunctionReply;
 pub use resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{FunctionOddity, PluginFault, printable};
 use crate::resource::{FilePlace, Gvk, ResId, Resource, Scopes, set_annotation, take_annotation};
-use crate::yaml::{MappingEntry, Node};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 use super::wire::{
     ID_ANNOTATIONS, INDEX_ANNOTATIONS, OutgoingObject, PATH_ANNOTATIONS, WirePosition,
@@ -23,15 +23,25 @@ pub(super) struct ReturnedObject {
     pub(super) input: Option<usize>,
 }
 
+/// The function that returned the output, and the location of its configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplyingFunction<'a> {
+    pub configured_by: &'a str,
+    pub mark: Mark,
+    /// True for an entry of a Composition, whose new objects may be marked as generated (D-A30).
+    pub composed: bool,
+    /// The objects that the function got.
+    pub sent: &'a [OutgoingObject],
+}
+
 /// Finds the input object for each returned object and restores the data that was not sent.
 ///
 /// # Errors
 /// The two spellings of the path or index annotation were changed to different values.
 pub(super) fn match_returned_objects(
-    sent: &[OutgoingObject],
     returned: Vec<Node>,
     scopes: &Scopes,
-    configured_by: &str,
+    ReplyingFunction { configured_by, sent, .. }: ReplyingFunction<'_>,
 ) -> (Result<Vec<ReturnedObject>, PluginFault>, Vec<FunctionOddity>) {
     let mut warnings = Vec::new();
     let mut by_id: IndexMap<Key, usize> = IndexMap::new();

@@ -99,21 +99,14 @@ pub struct FunctionRef {
 
 /// The reason why a function is not allowed to run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum RunRefusal {
-    /// The user has not enabled or trusted the function; in the workbench the step is pending.
-    #[error("{cause}")]
-    NotAllowed {
-        cause: Box<RefusalCause>,
-        hint: Box<Hint>,
-        /// The required action, which `hint` describes.
-        awaited: RequiredAction,
-    },
-    #[error("{cause}")]
-    Invalid {
-        cause: Box<RefusalCause>,
-        /// The location, if it differs from the object's.
-        mark: Option<Mark>,
-    },
+#[error("{cause}")]
+pub struct RunRefusal {
+    pub cause: Box<RefusalCause>,
+    /// The action that must precede a run, with the hint that describes it; in the workbench the
+    /// step is pending. `None` for an invalid configuration, which no permission can make valid.
+    pub required: Option<(Box<Hint>, RequiredAction)>,
+    /// The location, if it differs from the object's.
+    pub mark: Option<Mark>,
 }
 
 impl RunRefusal {
@@ -123,29 +116,9 @@ impl RunRefusal {
         Self::needs_flag(cause, "use --enable-alpha-plugins, or a trusted catalog")
     }
 
-    /// The cause of the refusal.
-    pub fn cause(&self) -> &RefusalCause {
-        match self {
-            Self::NotAllowed { cause, .. } | Self::Invalid { cause, .. } => cause,
-        }
-    }
-
-    /// The action that must precede a run; `None` if the configuration is invalid.
-    pub fn required_action(&self) -> Option<(&Hint, RequiredAction)> {
-        match self {
-            Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
-            Self::Invalid { .. } => None,
-        }
-    }
-
-    /// The refusal of an invalid configuration, which no permission can make valid.
-    pub fn invalid(cause: RefusalCause) -> Self {
-        Self::invalid_at(cause, None)
-    }
-
     /// The refusal of an invalid configuration, with a location other than that of the object.
-    pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
-        Self::Invalid { cause: Box::new(cause), mark }
+    pub fn invalid_at(cause: RefusalCause, mark: Mark) -> Self {
+        Self { mark: Some(mark), ..cause.into() }
     }
 
     pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
@@ -157,12 +130,19 @@ impl RunRefusal {
         hint: impl Into<Hint>,
         awaited: RequiredAction,
     ) -> Self {
-        Self::NotAllowed { cause: Box::new(cause), hint: Box::new(hint.into()), awaited }
+        Self { required: Some((Box::new(hint.into()), awaited)), ..cause.into() }
     }
 
     /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: MountRule) -> Self {
-        Self::invalid(RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule })
+        RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule }.into()
+    }
+}
+
+/// The refusal of an invalid configuration.
+impl From<RefusalCause> for RunRefusal {
+    fn from(cause: RefusalCause) -> Self {
+        Self { cause: Box::new(cause), required: None, mark: None }
     }
 }
 
@@ -246,7 +226,7 @@ pub fn resolve(
     };
     let directory = root.path().to_owned();
     if directory.parent().is_none() {
-        return Err(RunRefusal::invalid(RefusalCause::RootDirectory));
+        return Err(RefusalCause::RootDirectory.into());
     }
     Ok(FunctionRef { who, id: id.clone(), implementation, is_by_flags: true, directory })
 }
@@ -274,11 +254,11 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
+fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RefusalCause> {
     match (sha256, image.split_once("@sha256:")) {
         (None, _) => Ok(image.to_owned()),
         (Some(sha256), Some((_, own))) if own == sha256 => Ok(image.to_owned()),
-        (Some(_), Some(_)) => Err(RunRefusal::invalid(RefusalCause::DigestsDiffer)),
+        (Some(_), Some(_)) => Err(RefusalCause::DigestsDiffer),
         (Some(sha256), None) => {
             Ok(format!("{}@sha256:{sha256}", ImageReference::parse(image).name))
         }
@@ -301,7 +281,7 @@ fn exec(
         path
     } else if spec.sha256.is_some() {
         let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
-        return Err(RunRefusal::invalid(cause));
+        return Err(cause.into());
     } else {
         // A program that is not in `PATH` is an error only when the function runs.
         let (path, digest) = (PathBuf::from(&spec.path), String::new());
@@ -311,7 +291,7 @@ fn exec(
     let bytes = root.files().read(&path).map_err(|source| {
         let error = Box::new(LoadError::Read { path: path.clone(), source });
         let (who, path) = (configured_by.to_owned(), spec.path.clone());
-        RunRefusal::invalid(RefusalCause::Unreadable { kind: "exec", function: who, path, error })
+        RefusalCause::Unreadable { kind: "exec", function: who, path, error }
     })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
@@ -324,15 +304,15 @@ fn starlark(
     root: &Root,
 ) -> Result<Implementation, RunRefusal> {
     if !spec.url.is_empty() {
-        return Err(RunRefusal::invalid(RefusalCause::ScriptByUrl(configured_by.to_owned())));
+        return Err(RefusalCause::ScriptByUrl(configured_by.to_owned()).into());
     }
     let path = &spec.path;
     if is_absolute(Path::new(path)) {
-        return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(path.clone())));
+        return Err(RefusalCause::AbsolutePath(path.clone()).into());
     }
     let loaded = root.load(path).map_err(|error| {
         let (function, path) = (configured_by.to_owned(), path.clone());
-        RunRefusal::invalid(match error {
+        match error {
             LoadError::OutsideRoot { .. } if path.starts_with("../") => {
                 RefusalCause::PathAbove(path)
             }
@@ -340,29 +320,24 @@ fn starlark(
                 let error = Box::new(error);
                 RefusalCause::Unreadable { kind: "starlark", function, path, error }
             }
-        })
+        }
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
-    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
-        RunRefusal::invalid(RefusalCause::ScriptNotUtf8(configured_by.to_owned(), path.clone()))
-    })?;
+    let script = std::str::from_utf8(&loaded.bytes)
+        .map_err(|_| RefusalCause::ScriptNotUtf8(configured_by.to_owned(), path.clone()))?;
     let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })
 }
 
 /// The digest of the bytes, which must equal the expected one, if any.
-fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RunRefusal> {
-    let digest = Digest::compute(bytes).hex();
+fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RefusalCause> {
+    let found = Digest::compute(bytes).hex();
     match expected {
-        Some(expected) if expected != digest => {
-            let (what, expected) = (what.to_owned(), expected.to_owned());
-            Err(RunRefusal::invalid(RefusalCause::Mismatch {
-                subject: what,
-                expected,
-                found: digest,
-            }))
+        Some(expected) if expected != found => {
+            let (subject, expected) = (what.to_owned(), expected.to_owned());
+            Err(RefusalCause::Mismatch { subject, expected, found })
         }
-        _ => Ok(digest),
+        _ => Ok(found),
     }
 }
 

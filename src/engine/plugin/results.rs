@@ -80,11 +80,11 @@ fn as_json(node: &Node) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::{Limits, SourceId, parse_documents};
+    use crate::yaml::parse_nodes;
 
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
-        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-        let (results, warnings) = read_results(file.documents[0].node.get("results"));
+        let nodes = parse_nodes(text.as_bytes()).unwrap();
+        let (results, warnings) = read_results(nodes[0].get("results"));
         let words =
             |oddities: Vec<ResultOddity>| oddities.iter().map(ToString::to_string).collect();
         (results.iter().map(ToString::to_string).collect(), words(warnings))

@@ -1,8 +1,6 @@
 //! The results of a function as a file.
 
-use crate::yaml::{
-    Limits, Node, SourceId, Style, from_json, parse_documents, print_preserving_style,
-};
+use crate::yaml::{Node, Style, from_json, parse_nodes, print_preserving_style};
 
 use super::{FunctionResult, FunctionRun};
 
@@ -39,10 +37,10 @@ pub fn results_file(run: &FunctionRun) -> String {
 /// The results as the function wrote them and in its order, because the file is a record of its
 /// output. `None` if the output contains no results.
 fn own_results(output: &[u8]) -> Option<Node> {
-    let file = parse_documents(output, SourceId::NONE, Limits::default()).ok()?;
-    let [document] = file.documents.as_slice() else { return None };
-    let is_list = document.node.text_of("kind") == Some("ResourceList");
-    let results = document.node.get("results").filter(|_| is_list)?;
+    let nodes = parse_nodes(output).ok()?;
+    let [list] = nodes.as_slice() else { return None };
+    let is_list = list.text_of("kind") == Some("ResourceList");
+    let results = list.get("results").filter(|_| is_list)?;
     let items = results.items().filter(|items| !items.is_empty())?;
     let mut items = items.to_vec();
     for fields in items.iter_mut().filter_map(Node::as_mapping_mut) {

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::run::TIME_LIMIT_HINT;
 use super::{Confinement, FunctionOptions, Program, ProgramResult};
 use crate::diagnostic::{ProgramError, byte_size, go_duration, signal_name};
-use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_preserving_style, to_json};
+use crate::yaml::{from_json, parse_nodes, print_preserving_style, to_json};
 
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 /// The limit of the program's address space in bytes.
@@ -106,10 +106,9 @@ pub(super) fn program(
     input: &[u8],
     options: &FunctionOptions,
 ) -> Result<Program, ScriptFault> {
-    let list = parse_documents(input, SourceId::NONE, Limits::default())
-        .map_err(|error| error.to_string())?;
-    let list = list.documents.first().ok_or_else(|| "the input is missing".to_owned())?;
-    let list = to_json(&list.node).map_err(|error| error.to_string())?;
+    let nodes = parse_nodes(input).map_err(|error| error.to_string())?;
+    let list = nodes.first().ok_or_else(|| "the input is missing".to_owned())?;
+    let list = to_json(list).map_err(|error| error.to_string())?;
     let json = |error: serde_json::Error| error.to_string();
     let resource_list = RawValue::from_string(list).map_err(json)?;
     let question = ScriptRequest { name, script, resource_list: &resource_list };

@@ -122,11 +122,10 @@ fn set_styled(node: &mut Node, key: &str, text: &str, style: Style) {
 mod tests {
     use super::*;
     use crate::resource::Scopes;
-    use crate::yaml::{Limits, SourceId, parse_documents};
+    use crate::yaml::parse_nodes;
 
     fn outgoing(text: &str, place: Option<FilePlace>) -> OutgoingObject {
-        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-        let node = file.documents[0].node.clone();
+        let node = parse_nodes(text.as_bytes()).unwrap().remove(0);
         OutgoingObject {
             resource: Arc::new(Resource::new(node, &Scopes::default())),
             place,

@@ -83,9 +83,10 @@ fn entry_schema(model: &Model, id: &EntryId) -> Option<Node> {
     let mut entries = views.flat_map(|found| &found.view.entries);
     entries.find_map(|entry| {
         let gvk = &id.gvk;
-        let is_it = entry.group == *gvk.group && entry.version == *gvk.version;
-        match &entry.schema {
-            CatalogSchema::Object(schema) if is_it && entry.kind == *gvk.kind => {
+        let (function, version) = (&entry.function, &entry.version);
+        let is_it = function.group == *gvk.group && version.name == *gvk.version;
+        match &version.schema {
+            CatalogSchema::Object(schema) if is_it && function.kind == *gvk.kind => {
                 Some(schema.clone())
             }
             _ => None,

@@ -95,10 +95,12 @@ fn catalog_copy_items(model: &Model) -> Vec<YankItem> {
         item('d', "the digest", found.view.digest.to_string()),
     ];
     if let Some(entry) = row.entry.and_then(|entry| found.view.entries.get(entry)) {
-        let links =
-            [('u', "the usage", entry.usage.clone()), ('h', "the home page", entry.home.clone())];
-        let examples = ('e', "the examples", entry.examples.join("\n"));
-        let links = links.into_iter().chain([examples]).filter(|(.., link)| !link.is_empty());
+        let links = [
+            ('u', "the usage", entry.version.usage.clone()),
+            ('h', "the home page", entry.function.home.clone()),
+            ('e', "the examples", entry.version.examples.join("\n")),
+        ];
+        let links = links.into_iter().filter(|(.., link)| !link.is_empty());
         items.extend(links.map(|(key, label, link)| item(key, label, link)));
     }
     items

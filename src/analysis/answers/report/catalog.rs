@@ -323,7 +323,7 @@ fn pinned_digest(pin: Pin) -> Option<String> {
 }
 
 fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunctionReport {
-    let schema = match &entry.schema {
+    let schema = match &entry.version.schema {
         CatalogSchema::Object(node) => {
             let text = to_json(node).ok();
             let schema: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
@@ -333,23 +333,23 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
         CatalogSchema::Missing => Value::Null,
     };
     let version = CatalogVersionReport {
-        name: entry.version.clone(),
+        name: entry.version.name.clone(),
         schema,
-        idempotent: entry.idempotent,
+        idempotent: entry.version.idempotent,
         runtime: runtime_report(entry, &view.reference),
         confinement: entry.runtime.confinement(&view.sandbox),
-        usage: entry.usage.clone(),
-        examples: entry.examples.clone(),
-        license: entry.license.clone(),
-        maintainers: entry.maintainers.clone(),
+        usage: entry.version.usage.clone(),
+        examples: entry.version.examples.clone(),
+        license: entry.version.license.clone(),
+        maintainers: entry.version.maintainers.clone(),
     };
     CatalogFunctionReport {
-        group: entry.group.clone(),
-        names: CatalogNames { kind: entry.kind.clone() },
-        description: entry.description.clone(),
-        publisher: entry.publisher.clone(),
-        home: entry.home.clone(),
-        tags: entry.tags.clone(),
+        group: entry.function.group.clone(),
+        names: CatalogNames { kind: entry.function.kind.clone() },
+        description: entry.function.description.clone(),
+        publisher: entry.function.publisher.clone(),
+        home: entry.function.home.clone(),
+        tags: entry.function.tags.clone(),
         versions: vec![version],
         shadowed_by: entry.shadowed_by.clone(),
     }

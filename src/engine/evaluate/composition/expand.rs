@@ -1,21 +1,22 @@
 //! Expands the items of `transformers` and `transformerOverrides` into configurations: inline ones,
 //! files, directories (section A.8).
 
-use crate::diagnostic::{Diagnostic, TextPurpose};
-use crate::evaluate::build::{Build, cannot_load};
+use crate::diagnostic::TextPurpose;
+use crate::evaluate::build::cannot_load;
+use crate::evaluate::configured::PluginUse;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::target::LoadedTarget;
 use crate::load::{LoadError, LoadedFile};
 use crate::manifest::{
-    COMPOSITION_FILE_NAMES, CanonicalConfig, Composition, Item, LineRange, ListedTransformer,
-    Marked, is_function, read_entries, read_entry, runtime_kind,
+    COMPOSITION_FILE_NAMES, CanonicalConfig, Item, LineRange, ListedTransformer, Marked,
+    is_function, read_entries, read_entry, runtime_kind,
 };
 use crate::resource::{TextOffset, shift_marks};
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::failure::{CompositionAbort, parent_directory, refused};
-use super::gather::file_warning;
+use super::gather::{Consolidation, file_warning};
 use super::imports::{CompositionSource, target_files};
 use super::{CompositionLocation, ConsolidatedEntry};
 
@@ -25,18 +26,17 @@ pub(super) struct LocatedConfig {
     pub(super) listed: CompositionLocation,
 }
 
-impl Build<'_> {
+impl Consolidation<'_, '_> {
     /// The entries of this Composition itself, without those of its imports. D-A17: in strict list order, independent of the
-    /// kind of item.
+    /// kind of item. `chain` leads to the Composition.
     pub(super) fn own_entries(
         &mut self,
         source: &CompositionSource<'_>,
-        composition: &Composition,
-        warnings: &mut Vec<Diagnostic>,
+        chain: &[CompositionLocation],
     ) -> Result<Vec<ConsolidatedEntry>, CompositionAbort> {
-        let mut entries = Vec::with_capacity(composition.transformers.len());
-        for (index, listed) in composition.transformers.iter().enumerate() {
-            for found in self.expand_item(source, ("transformers", index), listed, warnings)? {
+        let mut entries = Vec::with_capacity(source.composition.transformers.len());
+        for (index, listed) in source.composition.transformers.iter().enumerate() {
+            for found in self.expand_item(source, ("transformers", index), listed)? {
                 entries.push(ConsolidatedEntry {
                     runtime: is_function(&found.config.id)
                         .then(|| runtime_kind(&found.config.node)),
@@ -44,7 +44,7 @@ impl Build<'_> {
                     config: found.config.node,
                     origin: found.origin,
                     listed: found.listed,
-                    imported_from: Vec::new(),
+                    imported_from: chain.to_vec(),
                     overridden_by: Vec::new(),
                     ordered_by: None,
                     root: source.root.clone(),
@@ -59,7 +59,6 @@ impl Build<'_> {
         source: &CompositionSource<'_>,
         (field, index): (&'static str, usize),
         listed: &ListedTransformer,
-        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let place = source.place(field, index, listed.mark, listed.lines);
         let text = match &listed.item {
@@ -69,44 +68,42 @@ impl Build<'_> {
             }
             Item::Text(text) => text,
         };
-        let is_override = field == "transformerOverrides";
         if text.contains('\n') || text.trim_start().starts_with('{') {
             let above = if text.contains('\n') { listed.mark.line } else { listed.mark.line - 1 };
             let number = listed.mark.source;
             let documents = documents(text.as_bytes(), number, &place, above)?;
-            return self.found(&documents, is_override, &place, &place.file, warnings);
+            return self.found(&documents, &place, &place.file);
         }
         match source.root.load(text) {
             Ok(loaded) => {
-                let number = self.memory.sources.intern(&loaded.path);
+                let number = self.build.memory.sources.intern(&loaded.path);
                 let documents = documents(&loaded.bytes, number, &place, 0)?;
-                self.found(&documents, is_override, &place, &loaded.path, warnings)
+                self.found(&documents, &place, &loaded.path)
             }
-            Err(error) if is_override => {
+            Err(error) if field == "transformerOverrides" => {
                 let what = TextPurpose::entry(field, index, Some(text));
                 Err(cannot_load(what, listed.mark, error).into())
             }
-            Err(error) => self.expand_directory(source, text, &place, error, warnings),
+            Err(error) => self.expand_directory(source, text, &place, error),
         }
     }
 
     fn found(
-        &self,
+        &mut self,
         documents: &[Node],
-        is_override: bool,
         place: &CompositionLocation,
         file: &str,
-        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
             let fault = format!("{}[{}]: no configuration in it", place.field, place.index);
             return Err(refused(fault, place.mark));
         }
+        let is_override = place.field == "transformerOverrides";
         let (listed, told) = read_entries(&documents, is_override).map_err(|problems| {
-            self.invalid_file_error(&problems, &parent_directory(&place.file))
+            self.build.invalid_file_error(&problems, &parent_directory(&place.file))
         })?;
-        warnings.extend(told.iter().map(file_warning));
+        self.warnings.extend(told.iter().map(file_warning));
         let found = listed.into_iter().enumerate().filter_map(|(index, item)| {
             let Item::Config(config) = item.item else { return None };
             let origin = CompositionLocation {
@@ -130,7 +127,6 @@ impl Build<'_> {
         text: &str,
         place: &CompositionLocation,
         error: LoadError,
-        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
         let name = format!("transformers[{}]", place.index);
         let opened = match source.root.open(text) {
@@ -151,16 +147,16 @@ impl Build<'_> {
             return Err(refused(fault, place.mark));
         }
         let target = LoadedTarget::of_entry(&source.file.path);
-        let level = ActiveLayer { root: source.root, target: &target, id: source.layer };
+        let level = ActiveLayer { root: source.root, target: &target, id: self.layer };
         let entry = [Marked { value: text.to_owned(), mark: place.mark }];
         let mut found = Vec::new();
-        for configured in self.plugin_configs(&level, "transformers", &entry)? {
+        for configured in self.build.plugin_configs(&level, PluginUse::Transformer, &entry)? {
             let (config, told) =
                 read_entry(&configured.config.node, &name).map_err(|problems| {
-                    self.invalid_file_error(&problems, &parent_directory(&place.file))
+                    self.build.invalid_file_error(&problems, &parent_directory(&place.file))
                 })?;
-            warnings.extend(told.iter().map(file_warning));
-            let file = self.memory.sources.path(configured.mark.source).unwrap_or_default();
+            self.warnings.extend(told.iter().map(file_warning));
+            let file = self.build.memory.sources.path(configured.mark.source).unwrap_or_default();
             let line = configured.mark.line;
             let origin = CompositionLocation {
                 file: file.to_owned(),

@@ -8,26 +8,30 @@ use crate::evaluate::build::Build;
 use crate::evaluate::target::switched_off;
 use crate::load::{LoadedFile, Root};
 use crate::manifest::{
-    Composition, EntryId, Import, ImportMode, LineRange, ListedTransformer, Marked, Outline,
-    decode_composition,
+    EntryId, Import, ImportMode, LineRange, Marked, Outline, decode_composition,
 };
 use crate::yaml::Mark;
 
 use super::failure::{CompositionAbort, refused};
 use super::imports::{CompositionSource, open_import};
 use super::order::in_order;
-use super::schema::ImportTreeCatalogs;
 use super::{
-    CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
-    SwitchedOffEntry,
+    CatalogReference, CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree,
+    RemovedEntry, SwitchedOffEntry,
 };
 
-#[derive(Default)]
-pub(super) struct GatheredComposition {
-    pub(super) entries: Vec<ConsolidatedEntry>,
+/// The consolidation of one Composition with its imports.
+pub(super) struct Consolidation<'c, 'b> {
+    pub(super) build: &'c mut Build<'b>,
+    pub(super) layer: LayerId,
+    pub(super) root: &'c Root,
+    pub(super) file: &'c LoadedFile,
+    /// True if catalogs that an override needs may be fetched.
+    pub(super) may_fetch: bool,
+    /// All catalogs of the import tree, once they are needed.
+    pub(super) catalogs: Option<Vec<CatalogReference>>,
     pub(super) removed: Vec<RemovedEntry>,
     pub(super) warnings: Vec<Diagnostic>,
-    pub(super) imports: ImportTree,
 }
 
 impl Build<'_> {
@@ -41,76 +45,93 @@ impl Build<'_> {
         file: &LoadedFile,
         may_fetch: bool,
     ) -> Result<ConsolidatedComposition, CompositionAbort> {
-        let source = CompositionSource { root, file, layer };
-        let mut whole = ImportTreeCatalogs::new(&source, may_fetch);
-        let gathered = self.gather(&source, &[], &mut whole)?;
+        let (catalogs, removed, warnings) = (None, Vec::new(), Vec::new());
+        let build = &mut *self;
+        let mut whole =
+            Consolidation { build, layer, root, file, may_fetch, catalogs, removed, warnings };
+        let (entries, imports) = whole.gather(root, file, &[])?;
+        let catalogs = whole.catalogs().to_vec();
+        let Consolidation { removed, warnings, .. } = whole;
         Ok(ConsolidatedComposition {
             directory: root.path().to_owned(),
             file: file.path.clone(),
-            entries: gathered.entries,
-            imports: gathered.imports,
-            catalogs: self.catalogs_of(&mut whole).to_vec(),
-            removed: gathered.removed,
+            entries,
+            imports,
+            catalogs,
+            removed,
             switched_off: self.switched_off_entries(file),
-            warnings: gathered.warnings,
+            warnings,
         })
     }
 
+    fn switched_off_entries(&mut self, file: &LoadedFile) -> Vec<SwitchedOffEntry> {
+        let source = self.memory.sources.intern(&file.path);
+        let outline = Outline::parse(&file.bytes);
+        let mut out = Vec::new();
+        for field in
+            ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
+        {
+            for (index, entry) in switched_off(&outline, field) {
+                let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
+                let lines = LineRange { first: entry.line, last: entry.line + rows - 1 };
+                let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
+                let place =
+                    CompositionLocation { file: file.path.clone(), field, index, mark, lines };
+                out.push(SwitchedOffEntry { text: entry.text.clone(), place });
+            }
+        }
+        out
+    }
+}
+
+impl Consolidation<'_, '_> {
+    /// The entries of a Composition and of its imports, and the tree of these files. `chain` has the
+    /// items that import the Composition.
     fn gather(
         &mut self,
-        source: &CompositionSource<'_>,
+        root: &Root,
+        file: &LoadedFile,
         chain: &[CompositionLocation],
-        whole: &mut ImportTreeCatalogs<'_>,
-    ) -> Result<GatheredComposition, CompositionAbort> {
-        self.notes.own.names_root = true;
-        let number = self.memory.sources.intern(&source.file.path);
-        let composition = decode_composition(&source.file.bytes, number)
-            .map_err(|error| self.refused(error, &source.file.path, number))?;
-        let mut out = GatheredComposition::default();
-        out.warnings.extend(composition.warnings.iter().map(file_warning));
-        let mut own = self.own_entries(source, &composition, &mut out.warnings)?;
-        for entry in &mut own {
-            entry.imported_from = chain.to_vec();
-        }
+    ) -> Result<(Vec<ConsolidatedEntry>, ImportTree), CompositionAbort> {
+        self.build.notes.own.names_root = true;
+        let number = self.build.memory.sources.intern(&file.path);
+        let composition = decode_composition(&file.bytes, number)
+            .map_err(|error| self.build.refused(error, &file.path, number))?;
+        let source = CompositionSource { root, file, composition: &composition };
+        self.warnings.extend(composition.warnings.iter().map(file_warning));
+        let own = self.own_entries(&source, chain)?;
         refuse_own_duplicates(&own)?;
-        out.imports = tree(source, &composition);
-        let mut imported = self.import_all(source, &composition, chain, (&mut *whole, &mut out))?;
-        let into = (whole, &mut out);
-        self.apply_overrides(source, &composition, &mut imported, &own, into)?;
+        let mut tree = source.import_tree();
+        let mut imported = self.import_all(&source, chain, &mut tree.imports)?;
+        self.apply_overrides(&source, &mut imported, &own)?;
         let entries = order_imports(imported, own);
         self.refuse_duplicates(&entries, chain.len())?;
-        out.entries = in_order(source, &composition, entries)?;
-        out.imports.entries = out.entries.len();
-        Ok(out)
+        let entries = in_order(&source, entries)?;
+        tree.entries = entries.len();
+        Ok((entries, tree))
     }
 
     /// The entries of every import, with its mode.
     fn import_all(
         &mut self,
         source: &CompositionSource<'_>,
-        composition: &Composition,
         chain: &[CompositionLocation],
-        (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
+        trees: &mut Vec<ImportTree>,
     ) -> Result<Vec<(ImportMode, ConsolidatedEntry)>, CompositionAbort> {
         let mut imported: Vec<(ImportMode, ConsolidatedEntry)> = Vec::new();
         let mut seen: IndexMap<EntryId, ConsolidatedEntry> = IndexMap::new();
-        for (index, import) in composition.imports.iter().enumerate() {
+        for (index, import) in source.composition.imports.iter().enumerate() {
             let place = source.place("transformersFrom", index, import.mark, import.lines);
             let (root, file) = open_import(source.root, import, index)?;
-            let mut chain = chain.to_vec();
-            chain.push(place.clone());
-            let from = CompositionSource { root: &root, file: &file, layer: source.layer };
-            let gathered = self.gather(&from, &chain, whole)?;
-            for entry in gathered.entries {
+            let chain = [chain, std::slice::from_ref(&place)].concat();
+            let (entries, tree) = self.gather(&root, &file, &chain)?;
+            for entry in entries {
                 if let Some(first) = seen.insert(entry.id.clone(), entry.clone()) {
                     return Err(self.repeated_import_error(&first, &entry, import));
                 }
                 imported.push((import.mode, entry));
             }
-            out.removed.extend(gathered.removed);
-            out.warnings.extend(gathered.warnings);
-            let tree = ImportTree { place: Some(place), mode: import.mode, ..gathered.imports };
-            out.imports.imports.push(tree);
+            trees.push(ImportTree { place: Some(place), mode: import.mode, ..tree });
         }
         Ok(imported)
     }
@@ -172,38 +193,20 @@ impl Build<'_> {
     /// The path of the file that is imported at a depth of the import tree and leads to an entry.
     fn file_at_depth(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
         let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
-        self.root.shown(next.unwrap_or(&entry.listed.file))
+        self.build.root.shown(next.unwrap_or(&entry.listed.file))
     }
 
     /// The files that lead to an entry: `a/composition.yaml → shared/composition.yaml`.
     fn import_chain(&self, entry: &ConsolidatedEntry) -> String {
         let files = entry.imported_from.iter().skip(1).map(|place| place.file.as_str());
-        let files = files.chain([entry.listed.file.as_str()]).map(|file| self.root.shown(file));
+        let files =
+            files.chain([entry.listed.file.as_str()]).map(|file| self.build.root.shown(file));
         files.collect::<Vec<_>>().join(" → ")
     }
 
     /// The location of an item: `../app/composition.yaml transformers[0]`.
-    pub(in crate::evaluate) fn describe(&self, place: &CompositionLocation) -> String {
-        format!("{} {}[{}]", self.root.shown(&place.file), place.field, place.index)
-    }
-
-    fn switched_off_entries(&mut self, file: &LoadedFile) -> Vec<SwitchedOffEntry> {
-        let source = self.memory.sources.intern(&file.path);
-        let outline = Outline::parse(&file.bytes);
-        let mut out = Vec::new();
-        for field in
-            ["transformersFrom", "transformers", "transformerOverrides", "transformerOrder"]
-        {
-            for (index, entry) in switched_off(&outline, field) {
-                let rows = u32::try_from(entry.text.trim_end().lines().count()).unwrap_or(1).max(1);
-                let lines = LineRange { first: entry.line, last: entry.line + rows - 1 };
-                let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-                let place =
-                    CompositionLocation { file: file.path.clone(), field, index, mark, lines };
-                out.push(SwitchedOffEntry { text: entry.text.clone(), place });
-            }
-        }
-        out
+    fn describe(&self, place: &CompositionLocation) -> String {
+        format!("{} {}[{}]", self.build.root.shown(&place.file), place.field, place.index)
     }
 }
 
@@ -231,23 +234,6 @@ fn order_imports(
         imported.into_iter().partition(|(mode, _)| *mode == ImportMode::Prepend);
     let [before, after] = [before, after].map(|list| list.into_iter().map(|(_, entry)| entry));
     before.chain(own).chain(after).collect()
-}
-
-fn tree(source: &CompositionSource<'_>, composition: &Composition) -> ImportTree {
-    let listed = |field: &'static str, list: &[ListedTransformer]| {
-        let items = list.iter().enumerate();
-        items.map(|(index, item)| source.place(field, index, item.mark, item.lines)).collect()
-    };
-    let order = composition.order.iter().enumerate();
-    let order =
-        order.map(|(index, item)| source.place("transformerOrder", index, item.mark, item.lines));
-    ImportTree {
-        file: source.file.path.clone(),
-        transformers: listed("transformers", &composition.transformers),
-        overrides: listed("transformerOverrides", &composition.overrides),
-        order: order.collect(),
-        ..ImportTree::default()
-    }
 }
 
 pub(super) fn file_warning(told: &Marked<CompositionRemark>) -> Diagnostic {

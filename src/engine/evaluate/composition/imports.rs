@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use crate::diagnostic::TextPurpose;
-use crate::evaluate::LayerId;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
 use crate::load::{GitTarget, LoadError, LoadedFile, Root, clean, is_absolute, relative_path};
-use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, LineRange};
+use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, LineRange, ListedTransformer};
 use crate::yaml::Mark;
 
 use super::failure::{CompositionAbort, refused};
-use super::{CatalogReference, CompositionLocation};
+use super::{CatalogReference, CompositionLocation, ImportTree};
 
+/// A Composition with its file and the root that reads it.
 pub(super) struct CompositionSource<'a> {
     pub(super) root: &'a Root,
     pub(super) file: &'a LoadedFile,
-    pub(super) layer: LayerId,
+    pub(super) composition: &'a Composition,
 }
 
 impl CompositionSource<'_> {
@@ -28,6 +28,24 @@ impl CompositionSource<'_> {
         lines: LineRange,
     ) -> CompositionLocation {
         CompositionLocation { file: self.file.path.clone(), field, index, mark, lines }
+    }
+
+    /// The Composition without its imports.
+    pub(super) fn import_tree(&self) -> ImportTree {
+        let listed = |field: &'static str, list: &[ListedTransformer]| {
+            let items = list.iter().enumerate();
+            items.map(|(index, item)| self.place(field, index, item.mark, item.lines)).collect()
+        };
+        let order = self.composition.order.iter().enumerate();
+        let order =
+            order.map(|(index, item)| self.place("transformerOrder", index, item.mark, item.lines));
+        ImportTree {
+            file: self.file.path.clone(),
+            transformers: listed("transformers", &self.composition.transformers),
+            overrides: listed("transformerOverrides", &self.composition.overrides),
+            order: order.collect(),
+            ..ImportTree::default()
+        }
     }
 }
 
@@ -112,19 +130,16 @@ fn relative_to_root(root: &Root, directory: &str) -> String {
     directory.to_owned()
 }
 
-pub(super) fn own_catalogs(
-    source: &CompositionSource<'_>,
-    composition: &Composition,
-) -> Vec<CatalogReference> {
+pub(super) fn own_catalogs(root: &Root, composition: &Composition) -> Vec<CatalogReference> {
     let resolve = |written: &str| {
         let is_remote = ["git@", "git::"].iter().any(|form| written.starts_with(form));
         if written.contains("://") || is_remote || is_absolute(Path::new(written)) {
             return written.to_owned();
         }
         if let Some(layout) = written.strip_prefix("oci-layout:") {
-            return format!("oci-layout:{}", clean(&source.root.path().join(layout)).display());
+            return format!("oci-layout:{}", clean(&root.path().join(layout)).display());
         }
-        clean(&source.root.path().join(written)).to_string_lossy().into_owned()
+        clean(&root.path().join(written)).to_string_lossy().into_owned()
     };
     let references = composition.catalogs.iter().map(|catalog| CatalogReference {
         written: catalog.value.clone(),

@@ -1,7 +1,7 @@
 //! `transformerOrder` (section A.7): a bijection between its items and the entries.
 
 use crate::diagnostic::{FailedOperation, Fault};
-use crate::manifest::{Composition, OrderItem};
+use crate::manifest::OrderItem;
 use crate::resource::nearest_name;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -13,10 +13,9 @@ use super::imports::CompositionSource;
 /// The entries in the order given by the Composition; unchanged if the Composition gives no order.
 pub(super) fn in_order(
     source: &CompositionSource<'_>,
-    composition: &Composition,
     entries: Vec<ConsolidatedEntry>,
 ) -> Result<Vec<ConsolidatedEntry>, CompositionAbort> {
-    let order = &composition.order;
+    let order = &source.composition.order;
     if order.is_empty() {
         return Ok(entries);
     }

@@ -3,45 +3,40 @@
 use std::path::Path;
 
 use crate::diagnostic::{CompositionRemark, Diagnostic};
-use crate::evaluate::build::Build;
-use crate::load::relative_path;
-use crate::load::{Root, clean};
+use crate::load::{Root, clean, relative_path};
 use crate::manifest::{
-    CanonicalConfig, Composition, EntryId, ImportMode, MergedEntry, check_entry, is_function,
-    map_paths, merge_override, runtime_kind,
+    CanonicalConfig, EntryId, ImportMode, MergedEntry, check_entry, is_function, map_paths,
+    merge_override, runtime_kind,
 };
 use crate::resource::nearest_name;
 
 use super::expand::LocatedConfig;
 use super::failure::{CompositionAbort, parent_directory, refused};
-use super::gather::GatheredComposition;
+use super::gather::Consolidation;
 use super::imports::CompositionSource;
-use super::schema::ImportTreeCatalogs;
 use super::{AppliedOverride, ConsolidatedEntry, RemovedEntry};
 
 type ImportedEntries = Vec<(ImportMode, ConsolidatedEntry)>;
 
-impl Build<'_> {
+impl Consolidation<'_, '_> {
     /// Merges the overrides of a Composition into its imports. D-A13: an override is matched
     /// against the entries of all imports together.
     pub(super) fn apply_overrides(
         &mut self,
         source: &CompositionSource<'_>,
-        composition: &Composition,
         imported: &mut ImportedEntries,
         own: &[ConsolidatedEntry],
-        (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<(), CompositionAbort> {
         let mut seen = indexmap::IndexSet::new();
-        for (index, listed) in composition.overrides.iter().enumerate() {
+        for (index, listed) in source.composition.overrides.iter().enumerate() {
             let item = ("transformerOverrides", index);
-            for found in self.expand_item(source, item, listed, &mut out.warnings)? {
+            for found in self.expand_item(source, item, listed)? {
                 if !seen.insert(found.config.id.clone()) {
                     // D-A14: of two overrides of one entry, the later takes precedence.
                     let remark = CompositionRemark::OverrideTwice(found.config.id.to_string());
-                    out.warnings.push(Diagnostic::new(remark, found.config.mark));
+                    self.warnings.push(Diagnostic::new(remark, found.config.mark));
                 }
-                self.apply(source, found, imported, own, (&mut *whole, &mut *out))?;
+                self.apply(source.root, found, imported, own)?;
             }
         }
         Ok(())
@@ -49,11 +44,10 @@ impl Build<'_> {
 
     fn apply(
         &mut self,
-        source: &CompositionSource<'_>,
+        root: &Root,
         found: LocatedConfig,
         imported: &mut ImportedEntries,
         own: &[ConsolidatedEntry],
-        (whole, out): (&mut ImportTreeCatalogs<'_>, &mut GatheredComposition),
     ) -> Result<(), CompositionAbort> {
         let id = found.config.id.clone();
         let Some(at) = imported.iter().position(|(_, entry)| entry.id == id) else {
@@ -62,10 +56,10 @@ impl Build<'_> {
         let Some((_, entry)) = imported.get_mut(at) else { return Ok(()) };
         let mut over = found.config;
         let place = found.origin;
-        entry.root = rebase_override_paths(&mut over, source.root, &entry.root);
+        entry.root = rebase_override_paths(&mut over, root, &entry.root);
         let base =
             CanonicalConfig { id: id.clone(), node: entry.config.clone(), mark: entry.config.mark };
-        let schema = self.override_schema(whole, &base, &over, &mut out.warnings);
+        let schema = self.override_schema(&base, &over);
         match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
                 let fault = format!("override \"{id}\": unknown patch strategy '{word}'");
@@ -74,14 +68,16 @@ impl Build<'_> {
             Ok(MergedEntry::Removed) => {
                 // D-A16: an override is the only way to drop an imported entry.
                 let (_, entry) = imported.remove(at);
-                out.removed.push(RemovedEntry { id, origin: entry.origin, removed_by: place });
+                self.removed.push(RemovedEntry { id, origin: entry.origin, removed_by: place });
                 Ok(())
             }
             Ok(MergedEntry::Changed(node)) => {
                 let merged = CanonicalConfig { node, ..base };
                 let problems = check_entry(&merged, &format!("override \"{id}\""));
                 if !problems.is_empty() {
-                    return Err(self.invalid_file_error(&problems, &parent_directory(&place.file)));
+                    return Err(self
+                        .build
+                        .invalid_file_error(&problems, &parent_directory(&place.file)));
                 }
                 entry.runtime = is_function(&id).then(|| runtime_kind(&merged.node));
                 let before = std::mem::replace(&mut entry.config, merged.node);

@@ -105,11 +105,10 @@ impl Build<'_> {
         &mut self,
         id: LayerId,
         referenced: &ReferencedComposition,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let target = LoadedTarget::of_composition(&referenced.file);
-        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id }, acc)?;
-        self.carried.continue_slots_after(&acc.resources);
+        self.accumulate(&ActiveLayer { root: &referenced.root, target: &target, id })?;
+        self.carried.continue_slots_after(&self.acc.resources);
         self.recorder.leave(id);
         Ok(())
     }
@@ -119,11 +118,10 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         referenced: &ReferencedComposition,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let id = self.enter_composition(level, referenced);
         self.recorder.set(id, |layer| layer.shares = true);
-        self.compose(id, referenced, acc)
+        self.compose(id, referenced)
     }
 
     /// For `validators`: runs a Composition on a copy of the current list, which is dropped
@@ -132,21 +130,20 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         referenced: &ReferencedComposition,
-        acc: &Accumulator,
     ) -> Result<(), BuildAbort> {
         let id = self.enter_composition(level, referenced);
         let mut copy = self.new_accumulator();
-        (copy.config, copy.vars) = (acc.config.clone(), acc.vars.clone());
+        (copy.config, copy.vars) = (self.acc.config.clone(), self.acc.vars.clone());
         let mark = referenced.entry.mark;
         let mut begun = self.begin(Step::new(StepKind::Load, "input", "validators", id, mark))?;
-        for (slot, resource) in acc.resources.iter() {
+        for (slot, resource) in self.acc.resources.iter() {
             // This cannot fail, because the ids are known to be unique.
             let _ = copy.resources.insert(slot, resource.clone());
         }
         begun.step.matched = copy.resources.len();
         self.recorder.end(begun, &mut copy.resources, Ok(()))?;
         self.carried.continue_with(&mut copy.resources);
-        self.compose(id, referenced, &mut copy)
+        self.with_accumulator(copy, |build| build.compose(id, referenced)).map(drop)
     }
 
     /// For `generators`: runs a Composition on an empty list; the result is absorbed like a
@@ -156,15 +153,14 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         referenced: &ReferencedComposition,
         heading: &Step,
-        acc: &mut Accumulator,
     ) -> Result<Vec<Resource>, BuildAbort> {
         let id = self.enter_composition(level, referenced);
-        let mut made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
-        self.compose(id, referenced, &mut made)?;
+        let made = Accumulator { unmatched: UnmatchedPolicy::Kept, ..self.new_accumulator() };
+        let made = self.with_accumulator(made, |build| build.compose(id, referenced))?;
         let mark = referenced.entry.mark;
-        let merged = merge_configs(&acc.config, &made.config, mark, self.setup.profile())
-            .and_then(|config| acc.vars.merge(made.vars).map(|()| config));
-        acc.config = merged.map_err(|error| self.failed_step(heading.clone(), error))?;
+        let merged = merge_configs(&self.acc.config, &made.config, mark, self.setup.profile())
+            .and_then(|config| self.acc.vars.merge(made.vars).map(|()| config));
+        self.acc.config = merged.map_err(|error| self.failed_step(heading.clone(), error))?;
         Ok(made.resources.iter().map(|(_, resource)| Resource::clone(resource)).collect())
     }
 
@@ -172,11 +168,9 @@ impl Build<'_> {
     pub(in crate::evaluate) fn load_composition(
         &mut self,
         level: &ActiveLayer<'_>,
-        index: usize,
         entry: &Marked<String>,
         loaded: &LoadedFile,
         begun: OpenStep,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let root = match root_of_file(level.root, loaded) {
             Ok(root) => root,
@@ -187,11 +181,9 @@ impl Build<'_> {
         };
         let referenced = ReferencedComposition { entry: entry.clone(), root, file: loaded.clone() };
         let id = self.enter_composition(level, &referenced);
-        let mut child = self.new_accumulator();
-        self.compose(id, &referenced, &mut child)?;
-        let Step { field, mark, .. } = begun.step;
-        let heading = level.heading(StepKind::Merge, "merge", entry.value.as_str(), mark);
-        self.merge(level, heading.with_entry(field, index), child, acc)
+        let child =
+            self.with_accumulator(self.new_accumulator(), |build| build.compose(id, &referenced))?;
+        self.merge(level, begun.step.into_merge(), child)
     }
 }
 

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::{CompositionRemark, Diagnostic};
-use crate::evaluate::accumulator::{Accumulator, drop_empties};
+use crate::evaluate::accumulator::drop_empties;
 use crate::evaluate::build::{Build, cannot_load};
-use crate::evaluate::configured::PluginConfig;
+use crate::evaluate::configured::{PluginConfig, PluginUse};
 use crate::evaluate::default_specs::fill_in_field_specs;
-use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::plan::ReadyTransformer;
@@ -35,7 +34,6 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         file: &LoadedFile,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let source = self.memory.sources.intern(&file.path);
         let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
@@ -58,14 +56,14 @@ impl Build<'_> {
             self.add_warning(warning);
         }
         let (matched, warnings) = (consolidated.entries.len(), consolidated.warnings.clone());
-        self.step(heading, acc, |_, cx| {
+        self.step(heading, |_, cx| {
             (cx.matched, cx.warnings) = (matched, warnings);
             Ok(())
         })?;
-        self.merge_configurations(level, acc)?;
+        self.merge_configurations(level)?;
         self.with_enclosing(self.enclosing.within_composition(&file.path), |build| {
             let mut entries = consolidated.entries.iter().enumerate();
-            entries.try_for_each(|entry| build.run_entry(level.id, &consolidated, entry, acc))
+            entries.try_for_each(|entry| build.run_entry(level.id, &consolidated, entry))
         })
     }
 
@@ -82,14 +80,14 @@ impl Build<'_> {
         layer: LayerId,
         consolidated: &ConsolidatedComposition,
         (index, entry): (usize, &ConsolidatedEntry),
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let mut target = LoadedTarget::of_entry(&entry.origin.file);
         Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = ActiveLayer { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
         let config = Resource::new(entry.config.clone(), &self.carried.schemas.scopes);
-        let configured = PluginConfig::new(config, entry.origin.mark);
+        let configured =
+            PluginConfig::new(&level, PluginUse::Composition, config, entry.origin.mark);
         let first = self.recorder.steps.len();
         let builtin = Builtin::from_kind(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
         let heading = |kind: StepKind| {
@@ -104,25 +102,25 @@ impl Build<'_> {
                 .with_builtin(builtin)
         };
         let result = if entry.id.is_kustomization() {
-            self.run_inline(&level, entry, heading(StepKind::ExternalTransform), acc)
+            self.run_inline(&level, entry, heading(StepKind::ExternalTransform))
         } else if !entry.id.is_builtin() {
-            self.external_function(&level, &configured, FunctionUse::Composition, acc)
+            self.external_function(&configured)
         } else if builtin == Some(Builtin::ResourceAccumulator) {
-            self.accumulate_paths(&level, &entry.config, acc)
+            self.accumulate_paths(&level, &entry.config)
         } else if builtin.is_some_and(|builtin| builtin.role() == PluginRole::Generator) {
             // D-A28: its output is absorbed according to its behavior, like that of `generators:`.
             let heading = heading(StepKind::Generate);
-            let origin = self.root.plugin_origin(&level, &configured, &self.memory.sources);
-            match self.external_generator(&level, &configured) {
+            let origin = self.root.plugin_origin(&configured, &self.memory.sources);
+            match self.external_generator(&configured) {
                 Ok(generator) => {
                     let origin = origin.map(Arc::new);
-                    self.run_generator(&level, PlannedGenerator { heading, generator, origin }, acc)
+                    self.run_generator(&level, PlannedGenerator { heading, generator, origin })
                 }
                 Err(error) => Err(self.failed_step(heading, error)),
             }
         } else {
             let heading = heading(StepKind::ExternalTransform);
-            self.run_builtin(&level, configured, heading, acc)
+            self.run_builtin(configured, heading)
         };
         // An entry may take several steps; all of them carry its number.
         for step in self.recorder.steps.iter_mut().skip(first) {
@@ -135,10 +133,8 @@ impl Build<'_> {
 
     fn run_builtin(
         &mut self,
-        level: &ActiveLayer<'_>,
-        mut configured: PluginConfig,
+        mut configured: PluginConfig<'_>,
         heading: Step,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let (node, profile) = (&configured.config.node, self.setup.profile());
         let specified = fill_in_field_specs(node, true, profile)
@@ -159,12 +155,12 @@ impl Build<'_> {
         let transformer = if &*configured.config.id.gvk.kind == "HashTransformer" {
             Ok(Box::new(ImmediateHash) as Box<dyn Transformer>)
         } else {
-            self.planner(level).builtin_transformer(&configured)
+            self.planner(configured.level).builtin_transformer(&configured)
         };
-        let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
+        let origin = self.root.plugin_origin(&configured, &self.memory.sources);
         let transformer = transformer.map_err(|error| self.failed_step(heading.clone(), error))?;
         let planned = ReadyTransformer { heading, transformer, warnings, origin };
-        self.run_transformer(level, planned, true, acc)
+        self.run_transformer(configured.level, planned, true)
     }
 
     /// Runs a `ResourceAccumulator`: loads its paths like those in the `resources:` of a
@@ -174,14 +170,13 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         config: &Node,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let items = config.items_of("paths").iter();
         let paths: Vec<Marked<String>> = items
             .filter_map(|item| Some(Marked { value: item.text()?.to_owned(), mark: item.mark }))
             .collect();
-        self.load_entries(level, "paths", &paths, acc)?;
-        drop_empties(&mut acc.resources);
+        self.load_entries(level, "paths", &paths)?;
+        drop_empties(&mut self.acc.resources);
         Ok(())
     }
 
@@ -193,14 +188,13 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
         entry: &ConsolidatedEntry,
         heading: Step,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let kustomization = decode_inline_kustomization(&entry.config, self.setup.profile())
             .map_err(|error| self.failed_step(heading.clone(), error.into()))?;
         let deprecated = kustomization.deprecated.iter().cloned();
         self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let mark = heading.mark;
-        self.step(heading, acc, |acc, cx| {
+        self.step(heading, |acc, cx| {
             cx.matched = acc.resources.len();
             Ok(())
         })?;
@@ -212,24 +206,24 @@ impl Build<'_> {
         let kustomization = Arc::new(kustomization);
         let target = LoadedTarget { kustomization, ..LoadedTarget::of_entry(&entry.origin.file) };
         let around = self.carried.schemas.clone();
-        let config = acc.config.clone();
+        let config = self.acc.config.clone();
         // A schema set by another layer must not block the schema of this one.
         self.carried.schemas.is_set = false;
-        self.accumulate(&ActiveLayer { root: level.root, target: &target, id }, acc)?;
+        self.accumulate(&ActiveLayer { root: level.root, target: &target, id })?;
         self.recorder.leave(id);
         // The schema and the field specs of the inline Kustomization are local; name references are
         // updated by the root.
         let scopes_changed = !Arc::ptr_eq(&around.scopes, &self.carried.schemas.scopes);
         self.carried.schemas = around;
         if scopes_changed {
-            acc.resources.set_scopes(self.carried.schemas.scopes.clone());
+            self.acc.resources.set_scopes(self.carried.schemas.scopes.clone());
         }
-        if !Arc::ptr_eq(&config, &acc.config) {
+        if !Arc::ptr_eq(&config, &self.acc.config) {
             let mut kept = TransformerConfig::clone(&config);
-            kept.name_reference.clone_from(&acc.config.name_reference);
+            kept.name_reference.clone_from(&self.acc.config.name_reference);
             let vars = SpecList::VarReference;
-            *kept.list_mut(vars) = acc.config.list(vars).to_vec();
-            acc.config = Arc::new(kept);
+            *kept.list_mut(vars) = self.acc.config.list(vars).to_vec();
+            self.acc.config = Arc::new(kept);
         }
         Ok(())
     }

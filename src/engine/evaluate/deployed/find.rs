@@ -57,7 +57,7 @@ pub(in crate::evaluate) fn deployed(
         let Ok(bytes) = files.read(&file) else { continue };
         let source = sources.intern(&file.to_string_lossy());
         for consumer in deployment_objects_in(&bytes, source) {
-            let search = SourceSearch::new(request, file.clone(), &consumer);
+            let mut search = SourceSearch::new(request, sources, file.clone(), &consumer);
             if search.index.is_patch(&file) {
                 fragment.get_or_insert((consumer.title(), consumer.mark));
                 continue;
@@ -66,7 +66,7 @@ pub(in crate::evaluate) fn deployed(
                 found.push((file.clone(), consumer));
                 continue;
             }
-            let generated = match search.applications(&consumer, &selector, sources) {
+            let generated = match search.applications(&consumer, &selector) {
                 Ok(generated) => generated,
                 Err(error) => return Some(Err(error)),
             };
@@ -85,7 +85,8 @@ pub(in crate::evaluate) fn deployed(
             found.retain(is_of_set);
         } else {
             found.retain(|(file, it)| {
-                SourceSearch::new(request, file.clone(), it).is_deployed_as(it, &selector, sources)
+                let mut search = SourceSearch::new(request, sources, file.clone(), it);
+                search.is_deployed_as(it, &selector)
             });
         }
     } else if found.len() > 1 && found.iter().any(|(_, consumer)| consumer.is_target()) {
@@ -99,8 +100,7 @@ pub(in crate::evaluate) fn deployed(
         [] if not_known.is_empty() => Some(Err(no_element(&empty?, &selector))),
         [] => not_known.into_iter().next().map(|it| Err(none_generated(&it))),
         [_] => found.pop().map(|(file, consumer)| {
-            let search = SourceSearch::new(request, file, &consumer);
-            search.resolve(consumer, &selector, sources)
+            SourceSearch::new(request, sources, file, &consumer).resolve(consumer, &selector)
         }),
         [(_, first), ..] => {
             Some(Err(ambiguous_object_error(&found, &selector, request.current, first.mark)))
@@ -124,6 +124,7 @@ pub(super) struct SourceSearch<'r> {
     /// The name of the object as a target, relative to the root.
     pub(super) own: String,
     has_git: bool,
+    pub(super) sources: &'r mut SourceNumbers,
 }
 
 /// The paths that an object deploys. For an `ApplicationSet`: the paths of its generators; if there
@@ -148,6 +149,7 @@ fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
 impl<'r> SourceSearch<'r> {
     pub(super) fn new(
         request: &'r DeployedRequest<'r>,
+        sources: &'r mut SourceNumbers,
         file: PathBuf,
         consumer: &DeploymentObject,
     ) -> Self {
@@ -166,21 +168,20 @@ impl<'r> SourceSearch<'r> {
         let root = git.or_else(near).map_or_else(|| PathBuf::from("/"), |root| root.to_path_buf());
         let index = request.ports.deployments.index(&root, request.options, files);
         let own = index.name_of(&file, consumer.name_in_file());
-        Self { request, index, has_git: git.is_some(), file, own }
+        Self { request, index, has_git: git.is_some(), file, own, sources }
     }
 
     /// The directory of each source of the object, in order.
     fn resolve(
-        &self,
+        &mut self,
         raw: DeploymentObject,
         selector: &ObjectSelector,
-        sources: &mut SourceNumbers,
     ) -> Result<Vec<DeployedDirectory>, TransformError> {
         let mut remarks = Vec::new();
         let (object, parents, kept_variables) = if raw.is_generated() {
             (raw, Vec::new(), BTreeSet::new())
         } else {
-            self.resolve_deployed_form(&raw, selector, sources, &mut remarks)?
+            self.resolve_deployed_form(&raw, selector, &mut remarks)?
         };
         let roots: BTreeSet<String> = if parents.is_empty() {
             self.index.roots_of(&self.own)
@@ -188,7 +189,8 @@ impl<'r> SourceSearch<'r> {
             parents.iter().flat_map(|parent| self.index.roots_of(parent)).collect()
         };
         // The name in the file is that of the target, even if the parent changes it.
-        let parent = parents.first().and_then(|parent| self.index.object(parent));
+        let index = self.index.clone();
+        let parent = parents.first().and_then(|parent| index.object(parent));
         let cluster = (&roots, parent.map(|parent| &parent.consumer), &kept_variables);
         remarks.extend(object.other_sources());
         remarks.extend(object.cluster_remark());
@@ -197,7 +199,7 @@ impl<'r> SourceSearch<'r> {
         let mut found: Vec<DeployedDirectory> = Vec::new();
         for object in each {
             let mark = object.directory().map_or(object.mark, |(_, mark)| mark);
-            match self.resolve_source(object, cluster, sources) {
+            match self.resolve_source(object, cluster) {
                 Ok(mut directory) => {
                     let is_known = |it: &Diagnostic| found.iter().any(|earlier| earlier.has(it));
                     directory.remarks.retain(|remark| !is_known(remark));
@@ -218,10 +220,9 @@ impl<'r> SourceSearch<'r> {
     }
 
     fn resolve_source(
-        &self,
+        &mut self,
         mut consumer: DeploymentObject,
         (roots, parent, kept_variables): ObjectCluster<'_>,
-        sources: &mut SourceNumbers,
     ) -> Result<DeployedDirectory, TransformError> {
         let mut remarks = Vec::new();
         let is_argo = consumer.kind == DeploymentObjectKind::Application;
@@ -238,10 +239,10 @@ impl<'r> SourceSearch<'r> {
         let root_file = root.map(|root| {
             self.index.root.join(root.split_once('#').map_or(root.as_str(), |(file, _)| file))
         });
-        let near = root_file.as_deref().unwrap_or(&self.file);
-        let place = self.index.place_of(&consumer, near, parent);
+        let near = root_file.unwrap_or_else(|| self.file.clone());
+        let place = self.index.place_of(&consumer, &near, parent);
         let location = self.location(&consumer, place, (&path, mark), &mut remarks)?;
-        let variables = self.variables(&consumer, roots, sources);
+        let variables = self.variables(&consumer, roots);
         let mut not_known = Vec::new();
         for object in &variables {
             let Some(it) = object.remark() else { continue };
@@ -250,21 +251,21 @@ impl<'r> SourceSearch<'r> {
         }
         remarks.extend(not_known);
         remarks.extend(kept_values_remark(&consumer, kept_variables));
-        let (overrides, names) = self.override_files(&consumer, &location, sources)?;
+        let (overrides, names) = self.override_files(&consumer, &location)?;
         let source_type = consumer.resolve_source_type(&overrides, &names)?;
         let settings = if is_argo && source_type == SourceType::Kustomize {
-            self.index.argo_settings(&self.file, sources)
+            self.index.argo_settings(&self.file, self.sources)
         } else {
             ArgoSettings::default()
         };
         let object_files = consumer.sources().into_iter();
         let object_files =
-            object_files.filter_map(|source| sources.path(source).map(PathBuf::from)).collect();
+            object_files.filter_map(|it| self.sources.path(it).map(PathBuf::from)).collect();
         Ok(DeployedDirectory {
             object_files,
             repository: self.index.root.clone(),
             file: self.file.clone(),
-            profile: self.flux_profile(&consumer, near, sources),
+            profile: self.flux_profile(&consumer, &near),
             consumer,
             location,
             remarks,
@@ -279,10 +280,9 @@ impl<'r> SourceSearch<'r> {
     /// The contents of the files in the directory that override the source, and the names of the
     /// files in the directory.
     fn override_files(
-        &self,
+        &mut self,
         consumer: &DeploymentObject,
         location: &DeployedFiles,
-        sources: &mut SourceNumbers,
     ) -> Result<(Vec<Node>, Vec<String>), TransformError> {
         let files = &*self.request.ports.files;
         let DeployedFiles::Directory(directory, _) = location else {
@@ -293,39 +293,37 @@ impl<'r> SourceSearch<'r> {
         let is_file =
             |name: &String| matches!(files.resolve(&directory.join(name)), Ok((_, FileKind::File)));
         let names = names.filter(is_file).collect();
-        Ok((overrides(consumer, directory, files, sources)?, names))
+        Ok((overrides(consumer, directory, files, self.sources)?, names))
     }
 
     /// The version profile of the Flux that the repository installs, and the location of the
     /// installation. Of several installations, the one nearest to the file `near` is used. `None`
     /// if the object is not one of Flux.
     fn flux_profile(
-        &self,
+        &mut self,
         consumer: &DeploymentObject,
         near: &Path,
-        sources: &mut SourceNumbers,
     ) -> Option<(Profile, Mark)> {
         let is_flux = consumer.is_flux();
         let controller = self.index.controllers.iter().filter(|_| is_flux).max_by_key(|it| {
             let release = it.profile.release().map(|release| release.version);
             (count_common_folders(&it.file, near), release, std::cmp::Reverse(it.file.clone()))
         })?;
-        let source = sources.intern(&controller.file.to_string_lossy());
+        let source = self.sources.intern(&controller.file.to_string_lossy());
         let mark = Mark { source, line: controller.line, column: 1, ..Mark::default() };
         Some((controller.profile, mark))
     }
 
     /// The Applications of an `ApplicationSet`, with the changes by the targets that deploy it.
     pub(super) fn applications(
-        &self,
+        &mut self,
         set: &DeploymentObject,
         selector: &ObjectSelector,
-        sources: &mut SourceNumbers,
     ) -> Result<GeneratedDeploymentObjects, TransformError> {
-        let (set, ..) = self.resolve_deployed_form(set, selector, sources, &mut Vec::new())?;
+        let (set, ..) = self.resolve_deployed_form(set, selector, &mut Vec::new())?;
         let is_here = |url: &str, revision: &str| self.index.is_repository(url, revision);
         let files = &*self.request.ports.files;
-        let root = &*self.index.root;
+        let (root, sources) = (&*self.index.root, &mut *self.sources);
         Ok(set.applications(&mut GeneratorView { files, root, sources, is_here: &is_here }))
     }
 

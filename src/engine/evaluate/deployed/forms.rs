@@ -29,13 +29,11 @@ pub(in crate::evaluate) fn deployed_forms(
         let Some(object) = deployment_objects_in(&bytes, source).into_iter().find(is_it) else {
             continue;
         };
-        let search = SourceSearch::new(request, file, &object);
+        let mut search = SourceSearch::new(request, sources, file, &object);
         if object.is_set() {
-            return search
-                .applications(&object, &selector, sources)
-                .map_or(Vec::new(), |it| it.known);
+            return search.applications(&object, &selector).map_or(Vec::new(), |it| it.known);
         }
-        let Ok((all, _)) = search.forms(&object, &selector, sources, &mut Vec::new()) else {
+        let Ok((all, _)) = search.forms(&object, &selector, &mut Vec::new()) else {
             return Vec::new();
         };
         let names: BTreeSet<&str> = all.iter().map(|form| form.object.name.as_str()).collect();
@@ -67,26 +65,22 @@ impl SourceSearch<'_> {
     /// True if a target deploys an object with the name that the user gives, which is not the name
     /// in its file.
     pub(super) fn is_deployed_as(
-        &self,
+        &mut self,
         raw: &DeploymentObject,
         selector: &ObjectSelector,
-        sources: &mut SourceNumbers,
     ) -> bool {
-        !raw.is_set()
-            && self
-                .forms(raw, selector, sources, &mut Vec::new())
-                .is_ok_and(|(forms, _)| !forms.is_empty())
+        let mut forms = || self.forms(raw, selector, &mut Vec::new());
+        !raw.is_set() && forms().is_ok_and(|(forms, _)| !forms.is_empty())
     }
 
     /// The object with the changes by the targets that deploy it.
     pub(super) fn resolve_deployed_form(
-        &self,
+        &mut self,
         raw: &DeploymentObject,
         selector: &ObjectSelector,
-        sources: &mut SourceNumbers,
         remarks: &mut Vec<Diagnostic>,
     ) -> Result<DeployedForm, TransformError> {
-        let (all, kept_variables) = self.forms(raw, selector, sources, remarks)?;
+        let (all, kept_variables) = self.forms(raw, selector, remarks)?;
         if !are_same(&all) {
             return Err(self.several_forms(raw, &all));
         }
@@ -101,16 +95,15 @@ impl SourceSearch<'_> {
     /// with a name that is not in the file, the objects with that name. Also returns the variables
     /// that are not known in these outputs.
     fn forms(
-        &self,
+        &mut self,
         raw: &DeploymentObject,
         selector: &ObjectSelector,
-        sources: &mut SourceNumbers,
         remarks: &mut Vec<Diagnostic>,
     ) -> Result<(Vec<Form>, BTreeSet<String>), TransformError> {
         let enclosing = &self.request.ports.deployments;
         let is_enclosed = enclosing.has(&self.own);
         let (mut forms, mut kept_variables) = (Vec::new(), BTreeSet::new());
-        let location = raw.node(&[]).and_then(|object| location_of(object, sources));
+        let location = raw.node(&[]).and_then(|object| location_of(object, self.sources));
         let Some(location) = location else { return Ok((forms, kept_variables)) };
         for parent in self.index.parents_of(&self.file) {
             // A set may deploy itself by one of its elements.
@@ -133,7 +126,7 @@ impl SourceSearch<'_> {
             let mut is_there = false;
             for (_, node) in children {
                 is_there = true;
-                let node = renumbered(node, &output.names, sources);
+                let node = renumbered(node, &output.names, self.sources);
                 let printed = built_fields(&node);
                 let Some(object) = DeploymentObject::from_object(node) else { continue };
                 kept_variables.extend(output.kept_variables.iter().cloned());

@@ -30,7 +30,6 @@ use crate::transform::{
 };
 use crate::yaml::{Mark, Node};
 
-use super::accumulator::Accumulator;
 use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
 use super::deployments::{ArgoSettings, add_new_pairs, generated_kustomization, has_variable};
@@ -44,7 +43,8 @@ use build_options::ArgoOptions;
 
 pub(super) use find::{DeployedRequest, deployed};
 pub(super) use forms::deployed_forms;
-pub(super) use sources::{SourceSetup, is_pending};
+use source_files::Within;
+pub(super) use sources::SourceSetup;
 use variables::VariableObject;
 
 #[derive(Clone, Debug)]
@@ -156,25 +156,19 @@ impl DeployedDirectory {
     /// outside the repository are unreadable.
     pub(super) fn ports(&self, ports: &Ports) -> Ports {
         if !self.consumer.is_flux() {
-            let is_confined = self.argo.lifts_restrictions;
-            return if is_confined {
-                confine_ports(ports, &self.repository)
+            return if self.argo.lifts_restrictions {
+                Within::new(ports, &self.repository).ports(ports, &[])
             } else {
                 ports.clone()
             };
         }
-        let (files, remote) = (ports.files.clone(), ports.remote.clone());
         let within = match &self.location {
             DeployedFiles::Directory(_, ignore) => {
-                let artifact = (&*self.repository, ignore.as_deref());
-                source_files::Within::artifact(files, remote, artifact)
+                Within::artifact(ports, &self.repository, ignore.as_deref())
             }
-            DeployedFiles::Git(..) | DeployedFiles::Other(..) => {
-                source_files::Within::clones(files, remote)
-            }
+            DeployedFiles::Git(..) | DeployedFiles::Other(..) => Within::clones(ports),
         };
-        let within = Arc::new(within.with(&self.object_files));
-        Ports { files: within.clone(), remote: within, ..ports.clone() }
+        within.ports(ports, &self.object_files)
     }
 }
 
@@ -195,17 +189,8 @@ pub(super) fn within_repository(
     root: Option<&Path>,
 ) -> (BuildOptions, Ports) {
     let Some(root) = root else { return (options, ports.clone()) };
-    (
-        BuildOptions { load_restrictions: LoadRestrictions::None, ..options },
-        confine_ports(ports, root),
-    )
-}
-
-/// Ports that read no files outside a directory and the clones of the build.
-fn confine_ports(ports: &Ports, root: &Path) -> Ports {
-    let within = source_files::Within::new(ports.files.clone(), ports.remote.clone(), root);
-    let within = Arc::new(within);
-    Ports { files: within.clone(), remote: within, ..ports.clone() }
+    let options = BuildOptions { load_restrictions: LoadRestrictions::None, ..options };
+    (options, Within::new(ports, root).ports(ports, &[]))
 }
 
 impl Build<'_> {
@@ -342,9 +327,8 @@ impl Build<'_> {
         &mut self,
         deployed: &DeployedDirectory,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        acc.resources.separate_shared_values();
+        self.acc.resources.separate_shared_values();
         for after in deployed.consumer.after_build() {
             let (name, argument, mark, work) = match after {
                 AfterBuild::Substitute { variables, is_always, mark } => {
@@ -370,14 +354,14 @@ impl Build<'_> {
                 }
             };
             let heading = level.heading(StepKind::AfterBuild, name, argument, mark);
-            self.step(heading, acc, |acc, cx| {
+            self.step(heading, |acc, cx| {
                 work?.iter().try_for_each(|work| work.transform(&mut acc.resources, cx))
             })?;
         }
         for name in [POST_BUILD, COMMON_METADATA] {
             self.record_switched_off_additions(level, (name, StepKind::AfterBuild, name));
         }
-        self.drop_repeated(deployed, level, acc)
+        self.drop_repeated(deployed, level)
     }
 }
 

@@ -13,7 +13,6 @@ use crate::yaml::{
     AmbiguousBoolean, Limits, Mark, SourceId, WriterId, YamlError, parse_kubernetes,
 };
 
-use super::super::accumulator::Accumulator;
 use super::super::build::Build;
 use super::super::deployments::MAX_DEPTH;
 use super::super::level::ActiveLayer;
@@ -40,7 +39,6 @@ impl Build<'_> {
         deployed: &DeployedDirectory,
         directory: &PlainDirectory,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let (_, mark) = deployed.consumer.directory().unwrap_or_default();
         let mut scan = FolderScan {
@@ -53,9 +51,9 @@ impl Build<'_> {
         for (path, shown) in scan.found {
             let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);
             let begun = self.begin(heading)?;
-            self.load_manifest(&path, &shown, begun, acc)?;
+            self.load_manifest(&path, &shown, begun)?;
         }
-        self.drop_repeated(deployed, level, acc)
+        self.drop_repeated(deployed, level)
     }
 
     fn load_manifest(
@@ -63,7 +61,6 @@ impl Build<'_> {
         path: &Path,
         shown: &str,
         mut begun: OpenStep,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let bytes = match self.setup.files.read(path) {
             Ok(bytes) => bytes,
@@ -82,7 +79,7 @@ impl Build<'_> {
             return Ok(());
         }
         let source = self.memory.sources.intern(&path.to_string_lossy());
-        let scopes = acc.resources.scopes().clone();
+        let scopes = self.acc.resources.scopes().clone();
         let is_json = Path::new(shown).extension().is_some_and(|it| it == "json");
         let writer = begun.step.mark.writer;
         match read_manifests(&bytes, (source, writer), is_json, &scopes) {
@@ -95,10 +92,9 @@ impl Build<'_> {
                 begun.step.warnings = warnings;
                 for resource in resources {
                     self.notes.record_type(&resource);
-                    acc.resources.append_repeated(resource);
+                    self.acc.resources.append_repeated(resource);
                 }
-                self.carried.continue_slots_after(&acc.resources);
-                self.recorder.end(begun, &mut acc.resources, Ok(()))
+                self.end(begun, Ok(()))
             }
         }
     }

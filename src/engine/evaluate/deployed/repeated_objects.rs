@@ -10,7 +10,7 @@ use crate::resource::{Resource, Scope, Slot};
 use crate::yaml::{Node, print_output};
 
 use super::super::StepKind;
-use super::super::accumulator::{Accumulator, place};
+use super::super::accumulator::place;
 use super::super::build::Build;
 use super::super::level::ActiveLayer;
 use super::super::recorder::BuildAbort;
@@ -38,14 +38,13 @@ impl Build<'_> {
         &mut self,
         deployed: &DeployedDirectory,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         if deployed.consumer.is_flux() {
             return Ok(());
         }
         let namespace: Arc<str> = deployed.consumer.destination_namespace().into();
         let mut slots: IndexMap<ObjectKey, Vec<Slot>> = IndexMap::new();
-        for (slot, resource) in acc.resources.iter() {
+        for (slot, resource) in self.acc.resources.iter() {
             if let Some(key) = object_key(resource, &namespace) {
                 slots.entry(key).or_default().push(slot);
             }
@@ -59,7 +58,7 @@ impl Build<'_> {
             let (_, kind, namespace, name) = key.clone();
             let remark =
                 DeployedRemark::Repeated(PlacedObject { kind, name, namespace }, slots.len());
-            let mark = acc.resources.get(*last).map(|it| place(it)).unwrap_or_default();
+            let mark = self.acc.resources.get(*last).map(|it| place(it)).unwrap_or_default();
             remarks.push(Diagnostic::new(remark, mark));
             repeated.extend(earlier);
         }
@@ -69,7 +68,7 @@ impl Build<'_> {
         self.notes.warn_of_step(&remarks);
         let mark = deployed.mark();
         let heading = level.heading(StepKind::AfterBuild, "repeated objects", "", mark);
-        self.step(heading, acc, |acc, cx| {
+        self.step(heading, |acc, cx| {
             cx.matched = repeated.len();
             cx.warnings = remarks;
             acc.resources.remove_all(&repeated);

@@ -10,6 +10,7 @@ use crate::load::{
     clean,
 };
 
+use super::super::Ports;
 use super::ignore::read_source_patterns;
 
 /// The files that a build may read: those of the repository and of the clones that the build made.
@@ -27,32 +28,30 @@ pub(super) struct Within {
 
 impl Within {
     /// Access to the files of the clones that the build makes, and to no others.
-    pub(super) fn clones(files: Arc<dyn Files>, remote: Arc<dyn Remote>) -> Self {
+    pub(super) fn clones(ports: &Ports) -> Self {
+        let (files, remote) = (ports.files.clone(), ports.remote.clone());
         let (allowed, root, others) = (Arc::default(), PathBuf::new(), Arc::default());
         Self { files, remote, allowed, root, artifact: None, others }
     }
 
     /// Access to all files of a repository, and of the clones that the build makes.
-    pub(super) fn new(files: Arc<dyn Files>, remote: Arc<dyn Remote>, root: &Path) -> Self {
+    pub(super) fn new(ports: &Ports, root: &Path) -> Self {
         let allowed = Arc::new(Mutex::new(vec![root.to_owned()]));
-        Self { allowed, root: root.to_owned(), ..Self::clones(files, remote) }
+        Self { allowed, root: root.to_owned(), ..Self::clones(ports) }
     }
 
     /// Access to the files of a repository except those that its source leaves out. `of_source`
     /// contains the patterns of `spec.ignore`.
-    pub(super) fn artifact(
-        files: Arc<dyn Files>,
-        remote: Arc<dyn Remote>,
-        (root, of_source): (&Path, Option<&str>),
-    ) -> Self {
-        let ignored = Some(Arc::new(read_source_patterns(root, &*files, of_source)));
-        Self { artifact: ignored, ..Self::new(files, remote, root) }
+    pub(super) fn artifact(ports: &Ports, root: &Path, of_source: Option<&str>) -> Self {
+        let ignored = Some(Arc::new(read_source_patterns(root, &*ports.files, of_source)));
+        Self { artifact: ignored, ..Self::new(ports, root) }
     }
 
-    /// The same access, and in addition access to the files `others`, which may be outside the
-    /// source.
-    pub(super) fn with(self, others: &[PathBuf]) -> Self {
-        Self { others: Arc::new(others.to_vec()), ..self }
+    /// The ports with this access, and in addition access to the files `others`, which may be
+    /// outside the source.
+    pub(super) fn ports(self, ports: &Ports, others: &[PathBuf]) -> Ports {
+        let within = Arc::new(Self { others: Arc::new(others.to_vec()), ..self });
+        Ports { files: within.clone(), remote: within, ..ports.clone() }
     }
 
     /// True for a file or directory that is not in the artifact of the source.

@@ -25,17 +25,6 @@ pub(in crate::evaluate) struct SourceSetup {
     pub(in crate::evaluate) ports: Ports,
 }
 
-/// True for a source that is not fetched, so that its build is pending.
-pub(in crate::evaluate) fn is_pending(error: &TransformError) -> bool {
-    let refused =
-        |source: &LoadError| matches!(source, LoadError::Remote(RemoteError::NotAllowed { .. }));
-    match error {
-        TransformError::Waiting { .. } => true,
-        TransformError::Load { source, .. } => refused(source),
-        _ => false,
-    }
-}
-
 impl<'a> Build<'a> {
     /// The root of a target: its directory, or that of the object that it names.
     ///
@@ -73,7 +62,7 @@ impl<'a> Build<'a> {
             Ok(root) => root,
             Err(source) => {
                 let error = cannot_load(TextPurpose::Target(target.into()), first.mark(), source);
-                return Err(self.target_not_found(target, error));
+                return self.refuse_target(target, error, false);
             }
         };
         let id = self.recorder.enter_root(LayerKind::Root, None, &root, target, first.mark());
@@ -81,18 +70,18 @@ impl<'a> Build<'a> {
         self.recorder.set_file(id, &file);
         let read = LoadedTarget::of_entry(&file);
         let level = ActiveLayer { root: &root, target: &read, id };
-        let mut acc = self.new_accumulator();
+        self.acc = self.new_accumulator();
         for source in sources {
             self.begin_source(source);
             self.notes.begin_part();
-            self.build_source(source, &level, &mut acc)?;
+            self.build_source(source, &level)?;
             let notes = self.notes.end_part();
             self.notes.own.add(&notes, true);
         }
-        self.drop_repeated(first, &level, &mut acc)?;
+        self.drop_repeated(first, &level)?;
         self.memory.take_text();
         self.warn_of_unused_trust();
-        Ok(acc.into_output())
+        Ok(std::mem::take(&mut self.acc).into_output())
     }
 
     fn begin_source(&mut self, source: &'a SourceSetup) {
@@ -113,7 +102,6 @@ impl<'a> Build<'a> {
         &mut self,
         source: &SourceSetup,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
         let Some(deployed) = &source.deployed else { return Ok(()) };
         let consumer = &deployed.consumer;
@@ -127,14 +115,15 @@ impl<'a> Build<'a> {
         };
         let parent = Some(level.id);
         let id = self.recorder.enter_root(LayerKind::Base, parent, &root, &path, mark);
-        let child = self.build_root(&root, (&path, id), Some(deployed))?;
+        let child = self.with_accumulator(Accumulator::default(), |build| {
+            build.build_root(&root, (&path, id), Some(deployed))
+        })?;
         self.recorder.leave(id);
         let mut begun = self.begin(level.heading(StepKind::Merge, "merge", path, mark))?;
         for (slot, resource) in child.resources.iter() {
-            acc.resources.insert_repeated(slot, resource.clone());
+            self.acc.resources.insert_repeated(slot, resource.clone());
         }
-        self.carried.continue_slots_after(&acc.resources);
         begun.step.matched = child.resources.len();
-        self.recorder.end(begun, &mut acc.resources, Ok(()))
+        self.end(begun, Ok(()))
     }
 }

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::SourceNumbers;
-use crate::manifest::{DeploymentObject, PlacedPair, decode_kustomization};
-use crate::profile::Profile;
+use crate::manifest::{DeploymentObject, PlacedPair};
 use crate::transform::UnknownVariables;
-use crate::yaml::{Mark, SourceId};
+use crate::yaml::Mark;
 
 use super::super::deployments::{
-    DataObject, ObjectRef, count_common_folders, is_kustomization_file, nearest, renumbered_mark,
+    DataObject, ObjectRef, count_common_folders, data_names, is_kustomization_file, nearest,
+    renumbered_mark,
 };
 use super::find::SourceSearch;
 
@@ -26,8 +26,6 @@ pub(super) struct VariableObject {
     /// The location of the reference.
     mark: Mark,
     values: ObjectValues,
-    /// The file or target with the values, if it is only the nearest one.
-    nearest: Option<String>,
     /// True if the nearest one is outside the folder of the deployment object: the cluster may have
     /// another one with more variables.
     is_elsewhere: bool,
@@ -39,6 +37,8 @@ pub(super) struct VariableObject {
 struct ObjectValues {
     known: Vec<PlacedPair>,
     unknown: Option<UnknownValues>,
+    /// The file or target with the values, if it is only the nearest one.
+    nearest: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ impl VariableObject {
     /// The remark on values that are not known, or are only those of the nearest object.
     pub(super) fn remark(&self) -> Option<Diagnostic> {
         let title = self.title.clone();
-        let remark = match (&self.values.unknown, &self.nearest) {
+        let remark = match (&self.values.unknown, &self.values.nearest) {
             (Some(unknown), _) => DeployedRemark::NotKnown(title, unknown.reason.clone()),
             (None, Some(place)) => DeployedRemark::NearestVariables(title, place.clone()),
             (None, None) => return None,
@@ -118,20 +118,17 @@ impl VariableObject {
 impl SourceSearch<'_> {
     /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
-        &self,
+        &mut self,
         consumer: &DeploymentObject,
         roots: &BTreeSet<String>,
-        sources: &mut SourceNumbers,
     ) -> Vec<VariableObject> {
         let namespace = consumer.text(&["metadata", "namespace"]);
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
             let wanted = ObjectRef { kind: &kind, name: &name, namespace };
-            let mut nearest = None;
-            let values = self.values(&wanted, roots, sources, &mut nearest);
-            let mut values = values.unwrap_or_else(|reason| {
+            let mut values = self.values(&wanted, roots).unwrap_or_else(|reason| {
                 let unknown = Some(UnknownValues { reason, keys: None });
-                ObjectValues { known: Vec::new(), unknown }
+                ObjectValues { unknown, ..ObjectValues::default() }
             });
             for (_, value, _) in &mut values.known {
                 *value = value.replace('\n', "");
@@ -139,11 +136,12 @@ impl SourceSearch<'_> {
             values.exclude_injected();
             let is_secret = kind == "Secret";
             let folder = self.file.parent().unwrap_or(&self.file);
-            let is_elsewhere = nearest
+            let is_elsewhere = values
+                .nearest
                 .as_ref()
                 .is_some_and(|place| !self.index.root.join(place).starts_with(folder));
             let title = format!("{kind} {name}");
-            VariableObject { title, mark, values, nearest, is_elsewhere, is_secret }
+            VariableObject { title, mark, values, is_elsewhere, is_secret }
         });
         objects.collect()
     }
@@ -166,11 +164,9 @@ impl SourceSearch<'_> {
     }
 
     fn values(
-        &self,
+        &mut self,
         wanted: &ObjectRef<'_>,
         roots: &BTreeSet<String>,
-        sources: &mut SourceNumbers,
-        inferred: &mut Option<String>,
     ) -> Result<ObjectValues, String> {
         let is_wanted = |it: &DataObject| wanted.is_to(&it.kind, &it.name, &it.namespace);
         let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
@@ -181,7 +177,9 @@ impl SourceSearch<'_> {
             if !text.contains(wanted.name) {
                 continue;
             }
-            if generates(file, bytes, wanted) {
+            let is_it =
+                |(kind, name): &(String, String)| (&**kind, &**name) == (wanted.kind, wanted.name);
+            if is_kustomization_file(file) && data_names(file, bytes).iter().any(is_it) {
                 is_generated = true;
                 carriers.extend(self.index.parents_of(file));
             } else if text.contains(wanted.kind) {
@@ -230,8 +228,8 @@ impl SourceSearch<'_> {
             found.extend(nearest.map(|(file, it, names)| (self.index.shown(file), it, names)));
             is_deployed = false;
         }
-        *inferred = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
-        common_values(&found, sources)
+        let nearest = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
+        Ok(ObjectValues { nearest, ..common_values(&found, self.sources)? })
     }
 }
 
@@ -268,18 +266,5 @@ fn common_values(
         (key.clone(), value.clone(), mark)
     });
     let unknown = (!keys.is_empty()).then(|| UnknownValues { reason, keys: Some(keys.clone()) });
-    Ok(ObjectValues { known: known.collect(), unknown })
-}
-
-/// True if this file is a kustomization file whose generators create the referenced object.
-fn generates(file: &Path, bytes: &[u8], wanted: &ObjectRef<'_>) -> bool {
-    if !is_kustomization_file(file) {
-        return false;
-    }
-    let Ok(read) = decode_kustomization(bytes, SourceId::NONE, Profile::MASTER) else {
-        return false;
-    };
-    let generators =
-        if wanted.kind == "Secret" { &read.secret_generator } else { &read.config_map_generator };
-    generators.iter().any(|generator| generator.value.name == wanted.name)
+    Ok(ObjectValues { known: known.collect(), unknown, nearest: None })
 }

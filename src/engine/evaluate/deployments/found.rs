@@ -89,7 +89,9 @@ impl DeploymentIndex {
         if users.is_empty() {
             return BTreeSet::new();
         }
-        let is_used = |name: &String| !name.is_empty() && users.iter().any(|it| it.contains(name));
+        let is_used = |(_, name): &(String, String)| {
+            !name.is_empty() && users.iter().any(|it| it.contains(name))
+        };
         let carries =
             |(file, bytes): &&(PathBuf, Arc<[u8]>)| data_names(file, bytes).iter().any(is_used);
         self.texts.iter().filter(carries).map(|(file, _)| file.clone()).collect()

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::load::{FileKind, Files, SourceNumbers, clean};
 use crate::manifest::{DeploymentObject, GeneratorView};
-use crate::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, Node, parse_documents, parse_nodes};
 
 use super::super::FILE_NAMES;
 use super::argo_settings::ArgoFile;
@@ -495,8 +495,7 @@ pub(in crate::evaluate) fn is_folder(path: &Path, files: &dyn Files) -> bool {
 
 /// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
-    let parsed = parse_documents(bytes, SourceId::NONE, Limits::default()).ok()?;
-    parsed.documents.first()?.node.get("instance").cloned()
+    parse_nodes(bytes).ok()?.first()?.get("instance").cloned()
 }
 
 /// The YAML files, kustomization files and ignore files below a folder with their contents, sorted.

@@ -19,6 +19,7 @@ pub(super) use graph::{
 };
 pub(super) use index::{DeploymentIndex, IGNORE_FILE, below, is_folder};
 pub(super) use output::{
-    DataObject, TargetOutput, add_new_pairs, has_variable, location_of, renumbered, renumbered_mark,
+    DataObject, TargetOutput, add_new_pairs, data_names, has_variable, location_of, renumbered,
+    renumbered_mark,
 };
 pub(super) use source::{ObjectRef, SourcePlace, count_common_folders, nearest, source_mark};

@@ -161,21 +161,24 @@ fn decode_base64(text: &str) -> String {
     if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
 }
 
-/// The names of the `ConfigMaps` and Secrets that a file creates.
-pub(super) fn data_names(file: &Path, bytes: &[u8]) -> Vec<String> {
+/// Kind and name of the `ConfigMaps` and Secrets that a file creates.
+pub(in crate::evaluate) fn data_names(file: &Path, bytes: &[u8]) -> Vec<(String, String)> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     if is_kustomization_file(file) {
         let read = text
             .contains("Generator")
             .then(|| decode_kustomization(bytes, SourceId::NONE, Profile::MASTER));
         let Some(Ok(read)) = read else { return Vec::new() };
-        let generators = read.config_map_generator.iter().chain(&read.secret_generator);
-        return generators.map(|generator| generator.value.name.clone()).collect();
+        let of = |kind: &str, name: &String| (kind.to_owned(), name.clone());
+        let maps = read.config_map_generator.iter().map(|it| of("ConfigMap", &it.value.name));
+        let secrets = read.secret_generator.iter().map(|it| of("Secret", &it.value.name));
+        return maps.chain(secrets).collect();
     }
     if !text.contains("ConfigMap") && !text.contains("Secret") {
         return Vec::new();
     }
-    DataObject::all_in(bytes, SourceId::NONE).into_iter().map(|object| object.name).collect()
+    let objects = DataObject::all_in(bytes, SourceId::NONE).into_iter();
+    objects.map(|object| (object.kind, object.name)).collect()
 }
 
 /// A node with its file numbers converted from those of another build.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{CallCause, FailedOperation, FunctionOddity, FunctionResult};
 use crate::plugin::{
-    AppliedReply, CallContext, FunctionFailure, FunctionRun, OutgoingObject, ReplyingFunction,
-    call, read_run_reply, receive_generated, receive_transformed, receive_validated,
+    AppliedReply, CallContext, FunctionFailure, FunctionRun, ReplyingFunction, call,
+    read_run_reply, receive_generated, receive_transformed, receive_validated,
 };
 use crate::profile::Profile;
 use crate::resource::{ResourceOrigin, Slot};
@@ -14,8 +14,9 @@ use crate::yaml::Node;
 
 use super::super::accumulator::{Accumulator, absorb, drop_empties};
 use super::super::build::Build;
+use super::super::configured::PluginUse;
 use super::super::origins::mark_transformed;
-use super::{Function, FunctionUse};
+use super::Function;
 
 /// The call of a function, warnings about it, and the returned objects: `None` for a validator
 /// without output.
@@ -29,7 +30,7 @@ impl Build<'_> {
         function: &Function,
         input: Arc<[u8]>,
         count: usize,
-        usage: FunctionUse,
+        usage: PluginUse,
     ) -> FunctionCallOutcome {
         self.notes.own.ran = true;
         let options = &self.setup.options.functions;
@@ -65,12 +66,12 @@ impl Build<'_> {
         }
         let items = match (reply.items, usage) {
             (Some(items), _) => Ok(Some(items)),
-            (None, FunctionUse::Generator) => {
+            (None, PluginUse::Generator) => {
                 warnings.push(FunctionOddity::GeneratedNothing(run.function.clone()));
                 Ok(Some(Vec::new()))
             }
             // The output of a validator, if any, is discarded (KEP-2299).
-            (None, FunctionUse::Validator) => Ok(None),
+            (None, PluginUse::Validator) => Ok(None),
             // D-C10: no list in the output is an error. Kustomize drops all resources without a
             // message.
             (None, _) => Err(FunctionFailure::Failed {
@@ -99,22 +100,21 @@ type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn apply_reply(
     acc: &mut Accumulator,
-    sent: &[OutgoingObject],
     items: Vec<Node>,
     origin: Option<&Arc<ResourceOrigin>>,
-    usage: FunctionUse,
+    usage: PluginUse,
     (profile, cx): (Profile, ReplyingFunction<'_>),
 ) -> Result<ReplyEffects, TransformError> {
     let resources = &mut acc.resources;
     let AppliedReply { warnings, order, new_resources: made } = match usage {
-        FunctionUse::Generator => {
+        PluginUse::Generator => {
             let scopes = resources.scopes().clone();
-            receive_generated(sent, items, &scopes, cx)?
+            receive_generated(items, &scopes, cx)?
         }
-        FunctionUse::Transformer | FunctionUse::Composition => {
-            receive_transformed(resources, sent, items, cx)?
+        PluginUse::Transformer | PluginUse::Composition => {
+            receive_transformed(resources, items, cx)?
         }
-        FunctionUse::Validator => receive_validated(resources, sent, items, cx)?,
+        PluginUse::Validator => receive_validated(resources, items, cx)?,
     };
     let mut order = order;
     for mut resource in made {
@@ -128,16 +128,17 @@ pub(super) fn apply_reply(
         order.push(slot);
     }
     let resources = &mut acc.resources;
-    if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
+    if matches!(usage, PluginUse::Transformer | PluginUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {
-            mark_transformed(resources, origin)?;
+            let mut slots = resources.slots().into_iter();
+            slots.try_for_each(|slot| mark_transformed(slot, resources, origin))?;
         }
     }
     // D-A29. In Kustomize existing resources keep their positions, so that a sorting function has
     // no effect.
     let before = resources.slots();
-    if usage == FunctionUse::Composition && before != order {
+    if usage == PluginUse::Composition && before != order {
         resources.reorder(&order);
     }
     let after = resources.slots();

@@ -28,24 +28,24 @@ impl Build<'_> {
     /// catalogs.
     pub(in crate::evaluate) fn resolve_in_catalogs(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Option<ResolvedFunction>, RunRefusal> {
-        match self.search_catalogs(level, configured)? {
+        match self.search_catalogs(configured)? {
             SearchOutcome::Found(found) => {
                 let making = ResolveContext {
                     id: &configured.config.id,
                     config: &configured.config.node,
-                    directory: level.root.path(),
+                    directory: configured.level.root.path(),
                     policy: self.setup.options.pins,
                     ports: self.setup.catalog_ports(),
+                    found: &found,
                 };
-                making.function(&found).map(Some)
+                making.function().map(Some)
             }
             SearchOutcome::Nothing { searched, others } => {
                 // D-B5: a component does not inherit the catalogs of the including layer, so the
                 // error message mentions a function in them.
-                let layer = self.recorder.layer(level.id);
+                let layer = self.recorder.layer(configured.level.id);
                 let component = layer.filter(|layer| layer.kind == LayerKind::Component);
                 let (id, parent) = (&configured.config.id, component.and_then(|it| it.parent));
                 let elsewhere =
@@ -54,22 +54,20 @@ impl Build<'_> {
                     return Ok(None);
                 }
                 let id = Box::new(id.clone());
-                let cause = RefusalCause::InNoCatalog { id, searched, others, elsewhere };
-                Err(RunRefusal::invalid(cause))
+                Err(RefusalCause::InNoCatalog { id, searched, others, elsewhere }.into())
             }
         }
     }
 
     pub(super) fn search_catalogs(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<SearchOutcome, RunRefusal> {
-        let listed = listed_catalogs(level, &self.memory.sources);
+        let listed = listed_catalogs(configured.level, &self.memory.sources);
         let root = self.recorder.layer(LayerId(0)).map(|layer| layer.path.clone());
-        let root = root.as_deref().map_or(level.root.path(), Path::new);
-        let search = search_input(&configured.config.id, &listed, root, &self.setup);
-        search.run(&mut self.catalogs.cache)
+        let root = root.as_deref().map_or(configured.level.root.path(), Path::new);
+        let searched = (&self.setup, &mut self.catalogs.cache);
+        search_input(&configured.config.id, &listed, root, searched).run()
     }
 
     /// Warns of each trusted catalog that no layer references (D-B9).

@@ -11,7 +11,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    CallFault, Diagnostic, FailedOperation, FunctionOddity, FunctionRemark, PluginFault,
+    CallFault, Diagnostic, FailedOperation, FunctionOddity, FunctionRemark, Hint, PluginFault,
     ProgramRemark, RefusalCause, printable,
 };
 use crate::evaluate::BuildWarning;
@@ -23,23 +23,13 @@ use crate::plugin::{
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
-use super::accumulator::Accumulator;
+use super::Wait;
 use super::build::Build;
-use super::configured::{PluginConfig, is_builtin, plugin_heading};
-use super::level::ActiveLayer;
+use super::configured::{PluginConfig, PluginUse};
 use super::recorder::{BuildAbort, OpenStep};
 use super::step::Step;
-use super::{StepKind, Wait};
 use ask::apply_reply;
 use config_source::{configuration_scalars, trace_to_config};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FunctionUse {
-    Generator,
-    Transformer,
-    Validator,
-    Composition,
-}
 
 pub(super) struct Function {
     reference: FunctionRef,
@@ -50,21 +40,12 @@ pub(super) struct Function {
     noted: Option<ProgramRemark>,
 }
 
-impl FunctionUse {
-    fn field(self) -> RuntimeField {
-        match self {
-            Self::Composition => RuntimeField::Reserved,
+impl PluginConfig<'_> {
+    fn runtime_field(&self) -> RuntimeField {
+        match self.usage {
+            PluginUse::Composition => RuntimeField::Reserved,
             _ => RuntimeField::IfRuntimeShaped,
         }
-    }
-
-    pub(super) fn heading(self, level: &ActiveLayer<'_>, configured: &PluginConfig) -> Step {
-        let (kind, field) = match self {
-            Self::Generator => (StepKind::Generate, "generators"),
-            Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
-            Self::Validator => (StepKind::Validate, "validators"),
-        };
-        plugin_heading(level, configured, kind, field)
     }
 }
 
@@ -74,66 +55,56 @@ impl Build<'_> {
     /// any function).
     ///
     /// D-B4: a catalog takes precedence over a legacy plugin of the same kind.
-    pub(super) fn is_function(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-        usage: FunctionUse,
-    ) -> bool {
-        !is_builtin(&configured.config)
+    pub(super) fn is_function(&mut self, configured: &PluginConfig<'_>) -> bool {
+        !configured.is_builtin()
             && (!self.setup.options.enable_alpha_plugins
-                || has_runtime(&configured.config.node, usage.field())
+                || has_runtime(&configured.config.node, configured.runtime_field())
                 // Catalogs that cannot be read may define it.
                 || !matches!(
-                    self.search_catalogs(level, configured),
+                    self.search_catalogs(configured),
                     Ok(SearchOutcome::Nothing { .. })
                 ))
     }
 
     pub(super) fn external_function(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-        usage: FunctionUse,
-        acc: &mut Accumulator,
+        configured: &PluginConfig<'_>,
     ) -> Result<(), BuildAbort> {
-        let heading = usage.heading(level, configured);
-        let resolved = self.resolve_function(level, configured, usage);
-        self.run_resolved(level, heading, configured, resolved, usage, acc)
+        let resolved = self.resolve_function(configured);
+        self.run_resolved(configured, resolved)
     }
 
     /// The function for an object: by the runtime that the object sets, if the flags allow that
     /// runtime, or by a catalog.
     pub(super) fn resolve_function(
         &mut self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
-        usage: FunctionUse,
+        configured: &PluginConfig<'_>,
     ) -> Result<Function, RunRefusal> {
         let config = &configured.config;
-        let stated = declared_runtime(&config.node, usage.field()).map_err(|error| {
-            RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
-        })?;
+        let stated =
+            declared_runtime(&config.node, configured.runtime_field()).map_err(|error| {
+                RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), error.mark)
+            })?;
         let Some(spec) = stated.spec else {
-            let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
+            let Some(resolved) = self.resolve_in_catalogs(configured)? else {
                 let is_disabled = !self.setup.options.enable_alpha_plugins;
                 return Err(if is_disabled {
                     RunRefusal::plugins_disabled(&config.id)
                 } else {
-                    RunRefusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
+                    RefusalCause::NotImplemented(config.id.clone()).into()
                 });
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
-            let config = self.outgoing_config(level, configured, stated.in_field);
+            let config = self.outgoing_config(configured, stated.in_field);
             return Ok(Function { reference: resolved.function, config, warnings, noted: None });
         };
         let gates = self.setup.gates();
         let programs = &*self.setup.ports.programs;
         let trust = &self.setup.options.trust;
-        let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
+        let reference = resolve(&spec, &config.id, configured.level.root, gates, programs)?;
         require_signed_runtime(&spec, &config.id, trust, self.setup.catalog_ports())?;
-        let noted = exec_path_remark(&spec, level.root, programs);
-        let config = self.outgoing_config(level, configured, stated.in_field);
+        let noted = exec_path_remark(&spec, configured.level.root, programs);
+        let config = self.outgoing_config(configured, stated.in_field);
         Ok(Function { reference, config, warnings: stated.warnings, noted })
     }
 
@@ -141,15 +112,14 @@ impl Build<'_> {
     /// makes the step pending does not fail the build: it is part of the plan.
     pub(super) fn refuse_unless_pending(
         &mut self,
-        heading: &Step,
+        configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
-        usage: FunctionUse,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
         let waits = self.setup.allows_pending();
         match resolved {
-            Err(refusal) if !(waits && refusal.required_action().is_some()) => {
-                let begun = self.begin(heading.clone())?;
-                self.refuse_function(begun, &refusal, usage)?;
+            Err(refusal) if !(waits && refusal.required.is_some()) => {
+                let begun = self.begin(configured.heading())?;
+                self.refuse_function(begun, &refusal, configured.usage)?;
                 Ok(Err(refusal))
             }
             resolved => Ok(resolved),
@@ -159,20 +129,14 @@ impl Build<'_> {
     /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
-        level: &ActiveLayer<'_>,
-        heading: Step,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
-        usage: FunctionUse,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let heading = heading.with_function(&configured.config.id.gvk);
+        let heading = configured.heading().with_function(&configured.config.id.gvk);
+        let begun = self.begin(heading)?;
         match resolved {
-            Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
-            Err(refusal) => {
-                let begun = self.begin(heading)?;
-                self.refuse_function(begun, &refusal, usage)
-            }
+            Ok(function) => self.run_function(begun, configured, &function),
+            Err(refusal) => self.refuse_function(begun, &refusal, configured.usage),
         }
     }
 
@@ -182,23 +146,19 @@ impl Build<'_> {
         &mut self,
         begun: OpenStep,
         refusal: &RunRefusal,
-        usage: FunctionUse,
+        usage: PluginUse,
     ) -> Result<(), BuildAbort> {
         let waits = self.setup.allows_pending();
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
             self.mark_pending(begun, wait);
             return Ok(());
         }
-        let mark = match refusal {
-            RunRefusal::Invalid { mark, .. } => *mark,
-            RunRefusal::NotAllowed { .. } => None,
-        };
-        let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.step.mark);
-        let hint = refusal.required_action().map(|(hint, _)| hint.clone());
-        let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
+        let mark = refusal.mark.filter(|mark| mark.line > 0).unwrap_or(begun.step.mark);
+        let hint = refusal.required.as_ref().map(|(hint, _)| Hint::clone(hint));
+        let fault = PluginFault::Refused(refusal.cause.clone());
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
-        let error = match (usage, refusal.cause()) {
-            (FunctionUse::Generator, RefusalCause::PluginsDisabled(_)) => error
+        let error = match (usage, &*refusal.cause) {
+            (PluginUse::Generator, RefusalCause::PluginsDisabled(_)) => error
                 .within(FailedOperation::LoadingGenerator)
                 .within(FailedOperation::GeneratorPlugins),
             _ => error,
@@ -206,19 +166,15 @@ impl Build<'_> {
         Err(self.recorder.fail(begun, error))
     }
 
-    pub(super) fn run_function(
+    fn run_function(
         &mut self,
-        level: &ActiveLayer<'_>,
-        heading: Step,
-        configured: &PluginConfig,
+        mut begun: OpenStep,
+        configured: &PluginConfig<'_>,
         function: &Function,
-        usage: FunctionUse,
-        acc: &mut Accumulator,
     ) -> Result<(), BuildAbort> {
-        let mut begun = self.begin(heading)?;
-        let mark = begun.step.mark;
-        acc.resources.take_changes();
-        let sent = self.input_objects(level, function, usage, acc);
+        let (mark, usage) = (begun.step.mark, configured.usage);
+        self.acc.resources.take_changes();
+        let sent = self.input_objects(configured.level, function, usage);
         begun.step.matched = sent.len();
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
@@ -251,26 +207,25 @@ impl Build<'_> {
                 return Err(self.recorder.fail(begun, error));
             }
         };
-        let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
+        let origin = self.root.plugin_origin(configured, &self.memory.sources).map(Arc::new);
         let who = function.reference.configured_by();
         let profile = self.setup.profile();
         let cx = ReplyingFunction {
             configured_by: who,
             mark,
-            composed: usage == FunctionUse::Composition,
+            composed: usage == PluginUse::Composition,
+            sent: &sent,
         };
         let result = items.map_or_else(
             || Ok((Vec::new(), None)),
-            |items| apply_reply(acc, &sent, items, origin.as_ref(), usage, (profile, cx)),
+            |items| apply_reply(&mut self.acc, items, origin.as_ref(), usage, (profile, cx)),
         );
         let result = result.map(|(warnings, order)| {
             begun.step.order = order;
-            trace_to_config(&mut acc.resources, &scalars, mark);
+            trace_to_config(&mut self.acc.resources, &scalars, mark);
             self.warn(warnings, &mut begun.step);
         });
-        let result = result.map_err(|error| self.recorder.step_error(&begun, error));
-        self.carried.continue_slots_after(&acc.resources);
-        self.recorder.end(begun, &mut acc.resources, result)
+        self.end(begun, result)
     }
 
     /// Sends the function's output to standard error, and its results to the step.

@@ -12,11 +12,11 @@ use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_tex
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
-use super::super::accumulator::{Accumulator, place};
+use super::super::accumulator::place;
 use super::super::build::Build;
-use super::super::configured::PluginConfig;
+use super::super::configured::{PluginConfig, PluginUse};
 use super::super::level::ActiveLayer;
-use super::{Function, FunctionUse};
+use super::Function;
 use crate::load::relative_path;
 
 impl Build<'_> {
@@ -26,13 +26,12 @@ impl Build<'_> {
         &self,
         level: &ActiveLayer<'_>,
         function: &Function,
-        usage: FunctionUse,
-        acc: &Accumulator,
+        usage: PluginUse,
     ) -> Vec<OutgoingObject> {
         let alone = match usage {
-            FunctionUse::Generator => true,
-            FunctionUse::Transformer => acc.resources.is_empty(),
-            FunctionUse::Validator | FunctionUse::Composition => false,
+            PluginUse::Generator => true,
+            PluginUse::Transformer => self.acc.resources.is_empty(),
+            PluginUse::Validator | PluginUse::Composition => false,
         };
         if alone {
             let resource = Resource::new(function.config.clone(), &self.carried.schemas.scopes);
@@ -40,11 +39,13 @@ impl Build<'_> {
             return vec![OutgoingObject { resource, place: None, metadata: Vec::new() }];
         }
         let mut starts: IndexMap<SourceId, Vec<(u32, u32)>> = IndexMap::new();
-        for (_, resource) in acc.resources.iter().filter(|(_, resource)| resource.place.is_none()) {
+        for (_, resource) in
+            self.acc.resources.iter().filter(|(_, resource)| resource.place.is_none())
+        {
             let source = place(resource).source;
             starts.entry(source).or_insert_with(|| self.read_object_starts(source));
         }
-        let sent = acc.resources.iter().map(|(_, resource)| {
+        let sent = self.acc.resources.iter().map(|(_, resource)| {
             let place = match &resource.place {
                 Some(place) => Some(FilePlace::clone(place)),
                 None => self.place_in_files(level, resource, &starts),
@@ -63,11 +64,10 @@ impl Build<'_> {
     /// the origin.
     pub(super) fn outgoing_config(
         &self,
-        level: &ActiveLayer<'_>,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
         runtime_in_field: bool,
     ) -> Node {
-        let by = self.root.plugin_origin(level, configured, &self.memory.sources);
+        let by = self.root.plugin_origin(configured, &self.memory.sources);
         let origin = by.map(|by| {
             let path = by.configured_in;
             origin_text(&ResourceOrigin {

@@ -22,7 +22,6 @@ impl Build<'_> {
     pub(in crate::evaluate) fn enter_schema(
         &mut self,
         level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
     ) -> Result<Schemas, BuildAbort> {
         let around = self.carried.schemas.clone();
         let shares = self.recorder.layer(level.id).is_some_and(|layer| layer.shares);
@@ -31,20 +30,16 @@ impl Build<'_> {
         // replacing.
         let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.merging.is_on |= is_composition;
-        self.set_schema(level, acc)?;
+        self.set_schema(level)?;
         Ok(around)
     }
 
     /// Merges the schemas of the layers below, after those layers are built.
-    pub(in crate::evaluate) fn take_schemas_from_below(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) {
+    pub(in crate::evaluate) fn take_schemas_from_below(&mut self, level: &ActiveLayer<'_>) {
         let wish = OpenApiKeys::from_layer(level);
         let merging = &mut self.carried.schemas.merging;
         if wish.from_resources && !merging.is_closed {
-            let nodes = acc.resources.iter().map(|(_, resource)| &resource.node);
+            let nodes = self.acc.resources.iter().map(|(_, resource)| &resource.node);
             let crds = Arc::new(Schema::of_resources(nodes));
             if !crds.is_empty() {
                 merging.own = merge_over(Some(&crds), merging.own.as_ref());
@@ -52,13 +47,13 @@ impl Build<'_> {
                 self.notes.schema(level.id, SchemaUse::Merge, sources);
             }
         }
-        self.use_gathered_schemas(acc);
+        self.use_gathered_schemas();
     }
 
     /// Activates the merged schema if the current layer is allowed to set it.
-    pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
+    pub(in crate::evaluate) fn use_gathered_schemas(&mut self) {
         self.carried.schemas.use_gathered();
-        self.carried.schemas.use_scopes(acc);
+        self.carried.schemas.use_scopes(&mut self.acc);
     }
 
     /// Ends a layer: restores the enclosing layer's schemas, unless the layer replaced the schema

@@ -12,7 +12,6 @@ use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::accumulator::Accumulator;
 use super::build::Build;
 use super::layer_schema::{SchemaUse, Schemas};
 use super::level::ActiveLayer;
@@ -80,11 +79,7 @@ impl<'k> OpenApiKeys<'k> {
 impl Build<'_> {
     /// Applies the `openapi` of a layer. Without merging, the root's takes precedence; if the root
     /// has none, the first layer with an `openapi` sets the schema for the rest of the build.
-    fn set_schema(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), BuildAbort> {
+    fn set_schema(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let wish = OpenApiKeys::from_layer(level);
         let warnings = OpenApiKeys::warnings(level);
         if !wish.is_set() && warnings.is_empty() && !self.carried.schemas.merging.is_on {
@@ -111,12 +106,12 @@ impl Build<'_> {
         if merges {
             self.carried.schemas.use_gathered();
         }
-        self.carried.schemas.use_scopes(acc);
+        self.carried.schemas.use_scopes(&mut self.acc);
         if !wish.is_set() && warnings.is_empty() {
             return Ok(());
         }
         told.splice(0..0, warnings);
-        self.step(heading, acc, |_, cx| {
+        self.step(heading, |_, cx| {
             (cx.matched, cx.warnings) = (1, told);
             Ok(())
         })

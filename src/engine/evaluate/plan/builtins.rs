@@ -3,8 +3,8 @@
 
 use crate::diagnostic::{FailedOperation, Hint, PluginFault};
 use crate::manifest::{
-    Builtin, GeneratorArgs, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs,
-    ValueAddArgs, decode_annotations_transformer, decode_generator, decode_hash_transformer,
+    Builtin, GeneratorOptions, ManifestError, Marked, PluginRole, ReplacementArgs, ValueAddArgs,
+    decode_annotations_transformer, decode_generator, decode_hash_transformer,
     decode_label_transformer, decode_patch_json6902, decode_patch_transformer, decode_plain,
     decode_plugin, plain_builtins,
 };
@@ -26,7 +26,7 @@ type BoxedResult<T> = Result<Box<T>, TransformError>;
 impl Planner<'_> {
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> BoxedResult<dyn Transformer> {
         let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
             Some(builtin) if builtin.role() == PluginRole::Transformer => builtin,
@@ -38,7 +38,8 @@ impl Planner<'_> {
         // D-A22: in a configuration object absent `fieldSpecs` means none, unless
         // `fieldSpecStrategy: merge` adds the defaults. In a Composition the specs are already
         // expanded.
-        let specified = fill_in_field_specs(&configured.config.node, false, self.profile)?;
+        let profile = self.level.root.profile();
+        let specified = fill_in_field_specs(&configured.config.node, false, profile)?;
         let config = reparse_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)
     }
@@ -48,7 +49,7 @@ impl Planner<'_> {
         &mut self,
         builtin: Builtin,
         config: &Node,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> BoxedResult<dyn Transformer> {
         let failed = |error: ManifestError| manifest_error(error, configured);
         Ok(match builtin {
@@ -73,7 +74,8 @@ impl Planner<'_> {
                 let (value, specs) = decode_plain(config, builtin).map_err(failed)?;
                 let told = [Marked { value, mark: configured.mark }];
                 let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
-                let making = TransformerOptions { specs: &specs, profile: self.profile };
+                let profile = self.level.root.profile();
+                let making = TransformerOptions { specs: &specs, profile };
                 let one = (made.make)(&told, making).pop();
                 return one.ok_or_else(|| unknown(configured));
             }
@@ -120,7 +122,7 @@ impl Planner<'_> {
     fn read_value_targets(
         &mut self,
         path: &str,
-        configured: &PluginConfig,
+        configured: &PluginConfig<'_>,
     ) -> Result<Node, TransformError> {
         let (mark, reading) = (configured.mark, "targetFilePath");
         let loaded = self.level.root.load(path);
@@ -134,28 +136,13 @@ impl Planner<'_> {
     }
 }
 
-pub(in crate::evaluate) fn data_generator(
-    builtin: Builtin,
-    args: GeneratorArgs,
-    options: GeneratorOptions,
-    mark: Mark,
-) -> Box<dyn Generator> {
-    let is_secret = builtin == Builtin::SecretGenerator;
-    Box::new(DataGenerator { args, options, mark, is_secret })
-}
-
-pub(in crate::evaluate) enum GeneratorOrChart {
-    Generator(Box<dyn Generator>),
-    /// The object of a Helm chart plugin, as the plugin reads it.
-    Chart(Node),
-}
-
-/// Creates the generator that an object configures; for a chart, returns the object as the plugin
-/// reads it.
+/// Creates the generator that an object configures; `chart` creates that of a Helm chart, from the
+/// object as the plugin reads it.
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
-    configured: &PluginConfig,
-) -> Result<GeneratorOrChart, TransformError> {
+    configured: &PluginConfig<'_>,
+    chart: impl FnOnce(&Node) -> BoxedResult<dyn Generator>,
+) -> BoxedResult<dyn Generator> {
     let builtin = match Builtin::from_kind(&configured.config.id.gvk.kind) {
         Some(builtin) if builtin.role() == PluginRole::Transformer => {
             return Err(misplaced_plugin_error(configured, "generator", "transformers")
@@ -166,17 +153,17 @@ pub(in crate::evaluate) fn builtin_generator(
     };
     let config = reparse_printed(&configured.config.node, configured)?;
     let failed = |error: ManifestError| manifest_error(error, configured);
-    let generator: Box<dyn Generator> = match builtin {
+    Ok(match builtin {
         Builtin::ConfigMapGenerator | Builtin::SecretGenerator => {
             let args = decode_generator(&config, builtin).map_err(failed)?;
-            data_generator(builtin, args, GeneratorOptions::default(), configured.mark)
+            let is_secret = builtin == Builtin::SecretGenerator;
+            let (options, mark) = (GeneratorOptions::default(), configured.mark);
+            Box::new(DataGenerator { args, options, mark, is_secret })
         }
         Builtin::IamPolicyGenerator => {
             Box::new(IamPolicyGenerator { args: decode_plugin(&config).map_err(failed)? })
         }
-        Builtin::HelmChartInflationGenerator => {
-            return Ok(GeneratorOrChart::Chart(config));
-        }
+        Builtin::HelmChartInflationGenerator => return chart(&config),
         Builtin::ResourceAccumulator
         | Builtin::AnnotationsTransformer
         | Builtin::HashTransformer
@@ -191,13 +178,12 @@ pub(in crate::evaluate) fn builtin_generator(
         | plain_builtins!()
         | Builtin::SuffixTransformer
         | Builtin::ValueAddTransformer => return Err(unknown(configured)),
-    };
-    Ok(GeneratorOrChart::Generator(generator))
+    })
 }
 
 /// Converts the configuration of a plugin as Kustomize does, which prints the object and lets the
 /// plugin read the printed text.
-fn reparse_printed(config: &Node, configured: &PluginConfig) -> Result<Node, TransformError> {
+fn reparse_printed(config: &Node, configured: &PluginConfig<'_>) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let text = format!(
             "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {:?} already defined at line {}",
@@ -233,13 +219,13 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
 }
 
 /// The error of a configuration, at its mark or else at the entry.
-fn manifest_error(error: ManifestError, configured: &PluginConfig) -> TransformError {
+fn manifest_error(error: ManifestError, configured: &PluginConfig<'_>) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
     TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
 }
 
 fn misplaced_plugin_error(
-    configured: &PluginConfig,
+    configured: &PluginConfig<'_>,
     role: &'static str,
     field: &str,
 ) -> TransformError {
@@ -248,7 +234,7 @@ fn misplaced_plugin_error(
     TransformError::fault(PluginFault::Other(text), configured.mark).with_hint(hint)
 }
 
-fn unknown(configured: &PluginConfig) -> TransformError {
+fn unknown(configured: &PluginConfig<'_>) -> TransformError {
     let gvk = &configured.config.id.gvk;
     let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != PluginRole::Accumulator);
     let known = known.map(|builtin| builtin.kind());

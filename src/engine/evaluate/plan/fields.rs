@@ -7,7 +7,6 @@ use crate::manifest::{
     Builtin, FieldSpec, KustomizationField, ManifestError, Marked, RoleBindingSubjects,
     TransformerConfig, pairs_fields, plain_fields, word_fields,
 };
-use crate::profile::Profile;
 use crate::transform::{
     AffixTransformer, NamespaceTransformer, PairsTransformer, PatchTransformer, Transformer,
     TransformerOptions, label_specs, plain_transformer,
@@ -40,7 +39,7 @@ impl Planner<'_> {
             }
             KustomizationField::Replacements => self.plan_replacements(),
             KustomizationField::Labels => plan_labels(level, config, recorded),
-            plain_fields!() => Ok(plain(level, field, config, self.profile)),
+            plain_fields!() => Ok(plain(level, field, config)),
             word_fields!() | pairs_fields!() => {
                 Ok(single(level, field, config).into_iter().collect())
             }
@@ -150,13 +149,13 @@ fn plain(
     level: &ActiveLayer<'_>,
     field: KustomizationField,
     config: &TransformerConfig,
-    profile: Profile,
 ) -> Vec<ReadyTransformer> {
     let Some(builtin) = field.builtin() else { return Vec::new() };
     let Some(made) = plain_transformer(builtin) else { return Vec::new() };
     let entries = level.kustomization().plain_entries(field);
     let specs = default_field_specs(builtin, config);
-    let transformers = (made.make)(entries, TransformerOptions { specs, profile });
+    let options = TransformerOptions { specs, profile: level.root.profile() };
+    let transformers = (made.make)(entries, options);
     let planned = entries.iter().zip(transformers).enumerate();
     let planned = planned.map(|(index, (entry, transformer))| {
         let argument = (made.name)(&entry.value);

@@ -14,12 +14,11 @@ use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::step::Step;
 use crate::load::SourceNumbers;
 use crate::manifest::{Builtin, KustomizationField};
-use crate::profile::Profile;
 use crate::resource::ResourceOrigin;
 use crate::transform::{TransformError, Transformer};
 use crate::yaml::Mark;
 
-pub(super) use builtins::{GeneratorOrChart, builtin_generator, data_generator};
+pub(super) use builtins::builtin_generator;
 pub use names::entry_name;
 
 /// Plans the steps of one layer. It reads the files named by the layer's entries, and cannot run a
@@ -28,7 +27,6 @@ pub(super) struct Planner<'a> {
     pub(super) level: &'a ActiveLayer<'a>,
     /// Assigns numbers to the files that are read.
     pub(super) sources: &'a mut SourceNumbers,
-    pub(super) profile: Profile,
 }
 
 pub(super) struct ReadyTransformer {

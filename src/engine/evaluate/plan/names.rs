@@ -6,7 +6,7 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::plain_transformer;
-use crate::yaml::{Limits, SourceId, parse_documents};
+use crate::yaml::{SourceId, parse_nodes};
 
 /// The name of an entry with this text in a field, without its dash: the same whether it is
 /// commented out or not.
@@ -38,8 +38,8 @@ fn plain_name(kustomization: &Kustomization) -> Option<String> {
 
 /// The path or name in an entry, or its own text if it is a scalar.
 fn name_in(text: &str) -> Option<String> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let node = &parsed.documents.first()?.node;
+    let nodes = parse_nodes(text.as_bytes()).ok()?;
+    let node = nodes.first()?;
     if let Some(text) = node.text() {
         return Some(text_name(text)).filter(|name| !name.is_empty());
     }
@@ -88,8 +88,8 @@ pub(super) fn patch_name(patch: &Patch) -> String {
 
 /// The kind and name in an inline patch that has to be parsed as YAML, such as one in flow style.
 fn named_inside(text: &str) -> Option<String> {
-    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let node = &read.documents.first()?.node;
+    let nodes = parse_nodes(text.as_bytes()).ok()?;
+    let node = nodes.first()?;
     let name = node.text_at(&["metadata", "name"])?;
     Some(format!("{}/{name}", node.text_of("kind")?))
 }

@@ -188,15 +188,16 @@ mod tests {
         let files = MemoryFiles::default();
         let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
         for listed in [&[][..], &[listed]] {
-            let searching = SearchInput {
+            let mut searching = SearchInput {
                 id: &id,
                 listed,
                 trust: &trust,
                 ports,
+                cache: &mut cache,
                 current: Path::new("/w"),
                 root: Path::new("/w"),
             };
-            let Ok(SearchOutcome::Found(found)) = searching.run(&mut cache) else {
+            let Ok(SearchOutcome::Found(found)) = searching.run() else {
                 panic!("it is not found");
             };
             let image = found.version.runtime.container.map(|container| container.image);

@@ -46,6 +46,7 @@ pub struct ResolveContext<'a> {
     pub directory: &'a Path,
     pub policy: PinPolicy,
     pub ports: CatalogPorts<'a>,
+    pub found: &'a CatalogMatch,
 }
 
 impl ResolveContext<'_> {
@@ -54,13 +55,14 @@ impl ResolveContext<'_> {
     /// # Errors
     /// The `functionConfig` does not match the schema, a digest is missing or wrong, no program
     /// exists for this platform, or a file cannot be loaded.
-    pub fn function(&self, found: &CatalogMatch) -> Result<ResolvedFunction, RunRefusal> {
+    pub fn function(&self) -> Result<ResolvedFunction, RunRefusal> {
+        let found = self.found;
         let catalog = &found.opened.reference.written;
         if let CatalogSchema::Object(schema) = &found.version.schema {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
                 let (function, catalog) = (display(self.id), catalog.clone());
-                return Err(RunRefusal::invalid(RefusalCause::Schema { function, catalog, wrong }));
+                return Err(RefusalCause::Schema { function, catalog, wrong }.into());
             }
         }
         let shadows = |other: &String| FunctionOddity::Shadows {
@@ -69,7 +71,7 @@ impl ResolveContext<'_> {
             other: other.clone(),
         };
         let mut warnings: Vec<FunctionOddity> = found.shadows.iter().map(shadows).collect();
-        let implementation = self.load_implementation(found, &mut warnings)?;
+        let implementation = self.load_implementation(&mut warnings)?;
         let function = FunctionRef::trusted(self.id, implementation, self.directory);
         Ok(ResolvedFunction { function, warnings })
     }
@@ -81,32 +83,27 @@ impl ResolveContext<'_> {
     /// As [`Self::function`], except for the functionConfig.
     pub fn load_implementation(
         &self,
-        found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
-        let catalog = &found.opened.reference.written;
-        match found.version.runtime.chosen() {
-            None => {
-                let cause = RefusalCause::NoRuntime(display(self.id), catalog.clone());
-                Err(RunRefusal::invalid(cause))
-            }
-            Some(Runtime::Container(container)) => self.container(container, found, warnings),
-            Some(Runtime::Exec(exec)) => self.exec(exec, found),
-            Some(Runtime::Starlark(starlark)) => self.starlark(starlark, found),
+        let catalog = &self.found.opened.reference.written;
+        match self.found.version.runtime.chosen() {
+            None => Err(RefusalCause::NoRuntime(display(self.id), catalog.clone()).into()),
+            Some(Runtime::Container(container)) => self.container(container, warnings),
+            Some(Runtime::Exec(exec)) => self.exec(exec),
+            Some(Runtime::Starlark(starlark)) => self.starlark(starlark),
         }
     }
 
     fn container(
         &self,
         container: &CatalogContainer,
-        found: &CatalogMatch,
         warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, RunRefusal> {
-        let catalog = &found.opened.reference.written;
-        let (image, unpinned) = pin_image(container, self.policy).map_err(RunRefusal::invalid)?;
+        let catalog = &self.found.opened.reference.written;
+        let (image, unpinned) = pin_image(container, self.policy)?;
         let place = format!("{catalog}:{}", container.mark.line);
         warnings.extend(unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
-        if found.needs_signature && !image.contains("@sha256:") {
+        if self.found.needs_signature && !image.contains("@sha256:") {
             return Err(not_signed("image", &image, catalog));
         }
         Ok(Implementation::Container {
@@ -122,9 +119,9 @@ impl ResolveContext<'_> {
         })
     }
 
-    fn exec(&self, exec: &CatalogExec, found: &CatalogMatch) -> Result<Implementation, RunRefusal> {
+    fn exec(&self, exec: &CatalogExec) -> Result<Implementation, RunRefusal> {
         if let Some(path) = exec.paths.first() {
-            return self.load_local_program(path, found);
+            return self.load_local_program(path);
         }
         let (os, arch) = self.ports.artifacts.platform();
         let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
@@ -132,10 +129,9 @@ impl ResolveContext<'_> {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
             let (function, platform) = (display(self.id), format!("{os}/{arch}"));
-            let cause = RefusalCause::NoBinary { function, platform, available };
-            return Err(RunRefusal::invalid(cause));
+            return Err(RefusalCause::NoBinary { function, platform, available }.into());
         };
-        let reference = self.location(&platform.uri, platform.sha256, found)?;
+        let reference = self.location(&platform.uri, platform.sha256)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
         // their digests in it.
         let is_oci_digest = matches!(reference.location, Location::Oci(_))
@@ -151,7 +147,7 @@ impl ResolveContext<'_> {
                 mark: platform.mark,
             };
             if !is_archive(&path.uri) {
-                return self.load_local_program(&path, found);
+                return self.load_local_program(&path);
             }
         }
         self.load_program(reference, &platform.bin, platform.sha256)
@@ -169,19 +165,15 @@ impl ResolveContext<'_> {
     }
 
     /// A program in a local file below the directory of the catalog (B.2 #23).
-    fn load_local_program(
-        &self,
-        entry: &CatalogFile,
-        found: &CatalogMatch,
-    ) -> Result<Implementation, RunRefusal> {
+    fn load_local_program(&self, entry: &CatalogFile) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
             return Err(self.no_digest("exec", MissingDigest::File(entry.uri.clone())));
         };
-        if found.opened.artifact.directory.is_none() {
-            let reference = self.location(&entry.uri, Some(sha256), found)?;
+        if self.found.opened.artifact.directory.is_none() {
+            let reference = self.location(&entry.uri, Some(sha256))?;
             return self.load_program(reference, &entry.uri, Some(sha256));
         }
-        let bytes = self.read_beside("exec", &entry.uri, found)?;
+        let bytes = self.read_beside("exec", &entry.uri)?;
         let digest = Digest::compute(&bytes);
         if digest != sha256 {
             return Err(mismatch(&entry.uri, sha256, digest));
@@ -189,31 +181,27 @@ impl ResolveContext<'_> {
         Ok(executable(&entry.uri, bytes, digest))
     }
 
-    fn starlark(
-        &self,
-        starlark: &CatalogFile,
-        found: &CatalogMatch,
-    ) -> Result<Implementation, RunRefusal> {
+    fn starlark(&self, starlark: &CatalogFile) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
-        let is_local = is_path(uri) && found.opened.artifact.directory.is_some();
+        let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
             if is_absolute(Path::new(uri)) {
-                return Err(RunRefusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
+                return Err(RefusalCause::AbsolutePath(uri.clone()).into());
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
-                return Err(RunRefusal::invalid(RefusalCause::PathAbove(uri.clone())));
+                return Err(RefusalCause::PathAbove(uri.clone()).into());
             }
-            let bytes = self.read_beside("starlark", uri, found)?;
+            let bytes = self.read_beside("starlark", uri)?;
             let digest = Digest::compute(&bytes);
             if starlark.sha256.is_none() {
-                if found.needs_signature {
-                    return Err(not_signed("script", uri, &found.opened.reference.written));
+                if self.found.needs_signature {
+                    return Err(not_signed("script", uri, &self.found.opened.reference.written));
                 }
-                self.check_script_content(uri, digest, found)?;
+                self.check_script_content(uri, digest)?;
             }
             (bytes, digest)
         } else {
-            let reference = self.location(uri, starlark.sha256, found)?;
+            let reference = self.location(uri, starlark.sha256)?;
             let is_pinned = reference.pin.is_some() && reference.layer.is_none();
             if starlark.sha256.is_none() && !is_pinned {
                 // B.6: code that runs outside a container needs a digest, as binaries do.
@@ -228,61 +216,42 @@ impl ResolveContext<'_> {
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
             return Err(mismatch(uri, sha256, digest));
         }
-        let script = std::str::from_utf8(&bytes).map_err(|_| {
-            RunRefusal::invalid(RefusalCause::ScriptNotUtf8(display(self.id), uri.clone()))
-        })?;
+        let script = std::str::from_utf8(&bytes)
+            .map_err(|_| RefusalCause::ScriptNotUtf8(display(self.id), uri.clone()))?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
 
     /// Parses a location that is written in a catalog; a path is relative to the catalog's own
     /// file.
-    fn location(
-        &self,
-        uri: &str,
-        sha256: Option<Digest>,
-        found: &CatalogMatch,
-    ) -> Result<Reference, RunRefusal> {
-        let parsed =
-            file_reference(uri, sha256, &found.opened).ok_or_else(|| self.no_directory(uri))?;
-        parsed.map_err(|error| {
-            RunRefusal::invalid(RefusalCause::BadReference(display(self.id), error))
-        })
+    fn location(&self, uri: &str, sha256: Option<Digest>) -> Result<Reference, RunRefusal> {
+        let parsed = file_reference(uri, sha256, &self.found.opened)
+            .ok_or_else(|| self.no_directory(uri))?;
+        parsed.map_err(|error| RefusalCause::BadReference(display(self.id), error).into())
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.
-    fn read_beside(
-        &self,
-        what: &'static str,
-        path: &str,
-        found: &CatalogMatch,
-    ) -> Result<Arc<[u8]>, RunRefusal> {
-        let Some(directory) = found.opened.artifact.directory.as_deref() else {
+    fn read_beside(&self, what: &'static str, path: &str) -> Result<Arc<[u8]>, RunRefusal> {
+        let Some(directory) = self.found.opened.artifact.directory.as_deref() else {
             return Err(self.no_directory(path));
         };
         let read = read_beside(self.ports.files, directory, path);
         read.map_err(|error| {
-            RunRefusal::invalid(match error {
-                BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
-                    kind: what,
-                    function: display(self.id),
-                    path: path.to_owned(),
-                    error: Box::new(LoadError::Read { path: file, source }),
-                },
-                BesideError::Outside(directory) => {
-                    RefusalCause::Outside { kind: what, path: path.to_owned(), directory }
+            let (kind, path) = (what, path.to_owned());
+            let cause = match error {
+                BesideError::Unreadable(file, source) => {
+                    let error = Box::new(LoadError::Read { path: file, source });
+                    RefusalCause::Unreadable { kind, function: display(self.id), path, error }
                 }
-            })
+                BesideError::Outside(directory) => RefusalCause::Outside { kind, path, directory },
+            };
+            cause.into()
         })
     }
 
     /// Ruling 32: a script without a digest in the catalog runs only with the content that the decision
     /// was about.
-    fn check_script_content(
-        &self,
-        path: &str,
-        digest: Digest,
-        found: &CatalogMatch,
-    ) -> Result<(), RunRefusal> {
+    fn check_script_content(&self, path: &str, digest: Digest) -> Result<(), RunRefusal> {
+        let found = self.found;
         let catalog = found.opened.reference.written.clone();
         for LockedCatalog { lock, entry } in &found.locked {
             let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
@@ -317,14 +286,14 @@ impl ResolveContext<'_> {
 
     fn no_directory(&self, path: &str) -> RunRefusal {
         let function = display(self.id);
-        RunRefusal::invalid(RefusalCause::NoDirectory(function, path.to_owned()))
+        RefusalCause::NoDirectory(function, path.to_owned()).into()
     }
 
     fn refused(&self, error: ArtifactError) -> RunRefusal {
         let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
         let cause = RefusalCause::Artifact(display(self.id), error);
         if !is_not_allowed {
-            return RunRefusal::invalid(cause);
+            return cause.into();
         }
         RunRefusal::not_allowed(cause, "run the function to fetch it", RequiredAction::Fetch)
     }
@@ -332,7 +301,7 @@ impl ResolveContext<'_> {
     /// The refusal of a program without a container and without a digest (B.6).
     fn no_digest(&self, kind: &'static str, missing: MissingDigest) -> RunRefusal {
         let function = display(self.id);
-        RunRefusal::invalid(RefusalCause::NoDigest { kind, function, missing })
+        RefusalCause::NoDigest { kind, function, missing }.into()
     }
 }
 
@@ -362,5 +331,5 @@ fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
 
 fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
     let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
-    RunRefusal::invalid(RefusalCause::Mismatch { subject: what, expected, found })
+    RefusalCause::Mismatch { subject: what, expected, found }.into()
 }

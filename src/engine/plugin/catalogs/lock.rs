@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::load::{Artifact, Digest, FileError, Files, Reference};
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Mark, Node, parse_nodes};
 
 use super::record::quoted;
 
@@ -98,13 +98,12 @@ impl CatalogLock {
             line: Some(mark.line.max(1)),
             reason,
         };
-        let file = parse_documents(bytes, SourceId::NONE, Limits::default())
-            .map_err(|error| wrong(Mark::default(), error.to_string()))?;
-        let [document] = file.documents.as_slice() else {
+        let nodes =
+            parse_nodes(bytes).map_err(|error| wrong(Mark::default(), error.to_string()))?;
+        let [node] = nodes.as_slice() else {
             return Err(wrong(Mark::default(), "expected one document".to_owned()));
         };
         let read = || -> Result<Vec<LockEntry>, (Mark, String)> {
-            let node = &document.node;
             check_known_fields(node, &["version", "catalogs"])?;
             if node.text_of("version") != Some(VERSION) {
                 return Err((node.mark, format!("expected version: {VERSION}")));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::load::Digest;
 use crate::manifest::{Catalog, CatalogSchema, Runtime};
-use crate::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
+use crate::yaml::{Node, parse_nodes, print_preserving_style};
 
 /// The references and contents to which a trust decision applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -197,10 +197,8 @@ impl TrustRecord {
     /// # Errors
     /// Not YAML, or a record that is not valid: it might revoke an earlier one.
     pub fn parse_all(text: &[u8]) -> Result<Vec<Self>, String> {
-        let file = parse_documents(text, SourceId::NONE, Limits::default())
-            .map_err(|error| error.to_string())?;
-        let nodes = file.documents.iter().map(|document| &document.node);
-        let records = nodes.filter(|node| !node.is_null()).map(|node| {
+        let nodes = parse_nodes(text).map_err(|error| error.to_string())?;
+        let records = nodes.iter().filter(|node| !node.is_null()).map(|node| {
             let line = node.mark.line.max(1);
             Self::from_node(node).ok_or_else(|| format!("line {line}: no trust decision"))
         });

@@ -287,11 +287,10 @@ fn type_of(node: &Node) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::{Limits, SourceId, parse_documents};
+    use crate::yaml::parse_nodes;
 
     fn node(text: &str) -> Node {
-        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-        file.documents[0].node.clone()
+        parse_nodes(text.as_bytes()).unwrap().remove(0)
     }
 
     fn words(config: &str, schema: &Node) -> Vec<String> {

@@ -114,41 +114,46 @@ pub struct SearchInput<'a> {
     pub listed: &'a [ListedCatalog],
     pub trust: &'a Trust,
     pub ports: CatalogPorts<'a>,
+    pub cache: &'a mut CatalogCache,
     /// The working directory of the user, for paths in messages.
     pub current: &'a Path,
     /// The folder of the target: the search for the lock file begins there.
     pub root: &'a Path,
 }
 
-impl SearchInput<'_> {
+/// A catalog of the layer with its reference and the trust in it.
+type JudgedCatalog<'a> = (&'a ListedCatalog, Reference, TrustVerdict);
+
+impl<'a> SearchInput<'a> {
     /// Searches the built-in catalog, then those of the layer in their order, for the first entry
     /// with the group, version and kind. Fetches as few catalogs as possible (D-B8).
     ///
     /// # Errors
     /// A catalog of the layer is not trusted (D-B7); a catalog before the match cannot be read or
     /// has other content than the trusted one.
-    pub fn run(&self, cache: &mut CatalogCache) -> Result<SearchOutcome, RunRefusal> {
+    pub fn run(&mut self) -> Result<SearchOutcome, RunRefusal> {
         let gvk = &self.id.gvk;
-        if let Some(official) = cache.official()
+        if let Some(official) = self.cache.official()
             && let Some(mut found) = find(&official, gvk)
         {
             found.files = FileTrust::AnyContent;
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
-        let judged = self.judge(cache)?;
+        let judged = self.judge()?;
         let locks = CatalogLock::find_all(self.root, self.ports.files)
-            .map_err(|error| RunRefusal::invalid(RefusalCause::BadLock(error.to_string())))?;
+            .map_err(|error| RefusalCause::BadLock(error.to_string()))?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
-        while let Some((listed, reference, verdict)) = rest.next() {
-            let opened = self.open(listed, reference, verdict, cache)?;
+        while let Some(judged) = rest.next() {
+            let (listed, reference, _) = judged;
+            let opened = self.open(judged)?;
             let locked = locks.iter().map(|lock| self.lock_entry(lock, listed, &opened));
             let locked = locked.collect::<Result<Vec<_>, _>>()?;
             if !self.trust.signers.is_empty() {
                 let CachedCatalog { reference, artifact, .. } = &*opened;
                 let verify = || catalog_signature(reference, artifact, self.trust, self.ports);
-                let verdict = cache.signature(&opened, verify);
+                let verdict = self.cache.signature(&opened, verify);
                 require_signature(|| format!("catalog '{}'", listed.written), verdict)?;
             }
             searched.push(listed.written.clone());
@@ -158,7 +163,7 @@ impl SearchInput<'_> {
                 found.locked = locked;
                 found.named = quote_shell_word(&self.relative_reference(listed));
                 let later = rest.map(|(_, reference, _)| reference);
-                found.shadows = self.shadowed_catalogs(&found, later, cache);
+                found.shadows = self.shadowed_catalogs(&found, later);
                 return Ok(SearchOutcome::Found(Box::new(found)));
             }
             let versions = opened.catalog.versions_of(&gvk.group, &gvk.kind);
@@ -174,14 +179,14 @@ impl SearchInput<'_> {
     /// catalogs are read even if they are not trusted, because no program of them is run.
     /// Remote catalogs are fetched only if they are trusted and `may_fetch` is true; otherwise the
     /// cached copy is used.
-    pub fn schema(&self, cache: &mut CatalogCache, may_fetch: bool) -> KnownSchema {
+    pub fn schema(&mut self, may_fetch: bool) -> KnownSchema {
         let gvk = &self.id.gvk;
         let mut known = KnownSchema::default();
-        let official = cache.official().and_then(|official| find(&official, gvk));
+        let official = self.cache.official().and_then(|official| find(&official, gvk));
         let mut listed = self.listed.iter();
         let found = official.or_else(|| {
             listed.find_map(|listed| {
-                let opened = self.open_listed_catalog(listed, cache, may_fetch);
+                let opened = self.open_listed_catalog(listed, may_fetch);
                 if opened.is_none() {
                     known.unread.push(listed.written.clone());
                 }
@@ -198,47 +203,43 @@ impl SearchInput<'_> {
     /// Opens a listed catalog for the search of a schema. A remote catalog is fetched only if it is
     /// trusted and `may_fetch` is true; otherwise the cached copy is used.
     fn open_listed_catalog(
-        &self,
+        &mut self,
         listed: &ListedCatalog,
-        cache: &mut CatalogCache,
         may_fetch: bool,
     ) -> Option<Arc<CachedCatalog>> {
         let reference = listed.reference(self.ports.files).ok()?;
         if !reference.is_remote() {
-            return cache.open(&reference, None, self.ports).ok();
+            return self.cache.open(&reference, None, self.ports).ok();
         }
         let verdict = self.trust.judge(&reference);
         if !may_fetch || verdict == TrustVerdict::Untrusted {
-            return cache.kept(&reference, self.ports);
+            return self.cache.kept(&reference, self.ports);
         }
-        let opened = self.opened(listed, &reference, verdict.pin(), cache).ok()?;
+        let opened = self.opened(listed, &reference, verdict.pin()).ok()?;
         verdict.allows(&opened.artifact).then_some(opened)
     }
 
     /// Parses and judges every catalog of the layer before the search, so that the result does not
     /// depend on which of them are trusted (D-B7).
-    fn judge(
-        &self,
-        cache: &mut CatalogCache,
-    ) -> Result<Vec<(&ListedCatalog, Reference, TrustVerdict)>, RunRefusal> {
+    fn judge(&mut self) -> Result<Vec<JudgedCatalog<'a>>, RunRefusal> {
         let mut judged = Vec::with_capacity(self.listed.len());
         for listed in self.listed {
             // The trust in a missing catalog is checked by its path; reading it fails later.
             let reference = listed
                 .reference(self.ports.files)
-                .map_err(|error| RunRefusal::invalid_at(error.into(), Some(listed.mark)))?;
+                .map_err(|error| RunRefusal::invalid_at(error.into(), listed.mark))?;
             let verdict = self.trust.judge(&reference);
             match &verdict {
                 TrustVerdict::Untrusted if !self.trust.can_check_content_trust(&reference) => {
-                    return Err(self.untrusted(listed, &reference, cache));
+                    return Err(self.untrusted(listed, &reference));
                 }
                 TrustVerdict::Untrusted | TrustVerdict::ByContent { .. } => {
-                    let opened = self.opened(listed, &reference, None, cache)?;
+                    let opened = self.opened(listed, &reference, None)?;
                     let artifact = &opened.artifact;
                     if !verdict.allows(artifact)
                         && !self.trust.is_trusted_by_content(&reference, artifact)
                     {
-                        return Err(self.untrusted(listed, &reference, cache));
+                        return Err(self.untrusted(listed, &reference));
                     }
                 }
                 TrustVerdict::Trusted { .. } => {}
@@ -249,13 +250,10 @@ impl SearchInput<'_> {
     }
 
     fn open(
-        &self,
-        listed: &ListedCatalog,
-        reference: &Reference,
-        verdict: &TrustVerdict,
-        cache: &mut CatalogCache,
+        &mut self,
+        (listed, reference, verdict): &JudgedCatalog<'_>,
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
-        let opened = self.opened(listed, reference, verdict.pin(), cache)?;
+        let opened = self.opened(listed, reference, verdict.pin())?;
         let TrustVerdict::Trusted { pins } = verdict else { return Ok(opened) };
         if verdict.allows(&opened.artifact)
             || self.trust.is_trusted_by_content(reference, &opened.artifact)
@@ -273,21 +271,20 @@ impl SearchInput<'_> {
     }
 
     fn opened(
-        &self,
+        &mut self,
         listed: &ListedCatalog,
         reference: &Reference,
         pin: Option<&Digest>,
-        cache: &mut CatalogCache,
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let pin = reference.pin.as_ref().or(pin);
-        cache.open(reference, pin, self.ports).map_err(|fault| {
+        self.cache.open(reference, pin, self.ports).map_err(|fault| {
             let is_not_asked =
                 matches!(fault, CatalogFault::Artifact(ArtifactError::NotAllowed { .. }));
             let (catalog, who) = (listed.written.clone(), display(self.id));
             let cause =
                 RefusalCause::UnreadCatalog { catalog, function: who, fault: Box::new(fault) };
             if !is_not_asked {
-                return RunRefusal::invalid_at(cause, Some(listed.mark));
+                return RunRefusal::invalid_at(cause, listed.mark);
             }
             let hint = format!("fetch it with `kzui catalog fetch {}`", listed.written);
             let awaited = RequiredAction::FetchOfCatalog(listed.written.clone());
@@ -333,12 +330,7 @@ impl SearchInput<'_> {
     }
 
     /// The refusal of a catalog that is not trusted, with the flag and the command that trust it.
-    fn untrusted(
-        &self,
-        listed: &ListedCatalog,
-        reference: &Reference,
-        cache: &mut CatalogCache,
-    ) -> RunRefusal {
+    fn untrusted(&mut self, listed: &ListedCatalog, reference: &Reference) -> RunRefusal {
         let written = &listed.written;
         let cause = RefusalCause::Untrusted {
             catalog: written.clone(),
@@ -346,7 +338,7 @@ impl SearchInput<'_> {
             function: display(self.id),
         };
         let named = self.relative_reference(listed);
-        let flag = self.pinned_flag(reference, &named, cache);
+        let flag = self.pinned_flag(reference, &named);
         let flag = flag.map(|flag| format!(", or trust this content once with {flag}"));
         let hint = format!(
             "review and trust it with `kzui trust add {}`{}",
@@ -358,18 +350,12 @@ impl SearchInput<'_> {
 
     /// The flag that trusts the current content of a catalog. None if the content is not known, or
     /// if it names a script without a digest, which such a flag does not cover.
-    fn pinned_flag(
-        &self,
-        reference: &Reference,
-        named: &str,
-        cache: &mut CatalogCache,
-    ) -> Option<String> {
+    fn pinned_flag(&mut self, reference: &Reference, named: &str) -> Option<String> {
         let opened = if reference.is_remote() {
-            cache.kept(reference, self.ports)
+            self.cache.kept(reference, self.ports)?
         } else {
-            cache.open(reference, None, self.ports).ok()
+            self.cache.open(reference, None, self.ports).ok()?
         };
-        let opened = opened?;
         let files = NamedFile::all(&opened, self.ports);
         let is_covered = !files.iter().any(NamedFile::needs_pin);
         is_covered.then(|| {
@@ -380,15 +366,14 @@ impl SearchInput<'_> {
 
     /// The later catalogs that define the same function, as far as known without a fetch.
     fn shadowed_catalogs<'r>(
-        &self,
+        &mut self,
         found: &CatalogMatch,
         later: impl Iterator<Item = &'r Reference>,
-        cache: &mut CatalogCache,
     ) -> Vec<String> {
         let gvk = &self.id.gvk;
         let mut shadows = Vec::new();
         for reference in later.filter(|reference| **reference != found.opened.reference) {
-            let opened = cache.known_or_local(reference, self.ports);
+            let opened = self.cache.known_or_local(reference, self.ports);
             if opened.is_some_and(|opened| find(&opened, gvk).is_some()) {
                 shadows.push(reference.written.clone());
             }

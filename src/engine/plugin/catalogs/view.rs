@@ -2,10 +2,8 @@
 
 use crate::load::{Digest, ImageReference, Reference, SignatureVerdict, TagClass, is_loopback};
 use crate::manifest::{
-    CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion, CatalogWarning,
-    Runtime,
+    CatalogFunction, CatalogKind, CatalogOddity, CatalogVersion, CatalogWarning, Runtime,
 };
-use crate::yaml::Mark;
 
 use super::cache::{CachedCatalog, CatalogPorts};
 use super::images::{ImageView, facts, registry_of, trusted_image};
@@ -59,16 +57,9 @@ pub enum TrustState {
 pub struct CatalogEntryView {
     /// `group/version Kind`
     pub id: String,
-    pub group: String,
-    pub version: String,
-    pub kind: String,
-    pub description: String,
-    /// The publisher: self-declared, not verified.
-    pub publisher: String,
-    pub maintainers: Vec<String>,
-    pub license: String,
-    /// True if a second run changes no output; `None` if not declared.
-    pub idempotent: Option<bool>,
+    /// The function, without its versions. Its publisher is self-declared, not verified.
+    pub function: CatalogFunction,
+    pub version: CatalogVersion,
     pub runtime: RuntimeView,
     /// The signature of its image; `None` for other runtimes, and if no signer is required.
     pub signature: Option<SignatureVerdict>,
@@ -79,13 +70,6 @@ pub struct CatalogEntryView {
     pub network: bool,
     /// True if the function requires a storage mount.
     pub mounts: bool,
-    pub schema: CatalogSchema,
-    pub home: String,
-    /// The URL of the documentation; opened only on request.
-    pub usage: String,
-    /// The URLs of examples; opened only on request.
-    pub examples: Vec<String>,
-    pub tags: Vec<String>,
     /// The places that use the function: `file` or `layer: Kind/name`; set by
     /// [`CatalogView::add_use`].
     pub used_in: Vec<String>,
@@ -93,7 +77,6 @@ pub struct CatalogEntryView {
     /// a second definition in it.
     pub shadowed_by: Option<String>,
     pub shadows: Vec<String>,
-    pub mark: Mark,
 }
 
 /// The runtime, for display.
@@ -239,7 +222,9 @@ impl CatalogView {
     /// Adds a use of a function.
     pub fn add_use(&mut self, group: &str, version: &str, kind: &str, place: &str) {
         let fits = |entry: &&mut CatalogEntryView| {
-            entry.group == group && entry.version == version && entry.kind == kind
+            entry.function.group == group
+                && entry.version.name == version
+                && entry.function.kind == kind
         };
         if let Some(entry) = self.entries.iter_mut().find(fits) {
             entry.used_in.push(place.to_owned());
@@ -263,7 +248,7 @@ impl CatalogView {
     pub fn publishers(&self) -> Vec<(&str, usize)> {
         let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
         for entry in &self.entries {
-            *counts.entry(entry.publisher.as_str()).or_default() += 1;
+            *counts.entry(entry.function.publisher.as_str()).or_default() += 1;
         }
         counts.into_iter().collect()
     }
@@ -341,28 +326,16 @@ fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryVi
     let runtime = version.runtime.chosen();
     CatalogEntryView {
         id: function.id(version),
-        group: function.group.clone(),
-        version: version.name.clone(),
-        kind: function.kind.clone(),
-        description: function.description.clone(),
-        publisher: function.publisher.clone(),
-        maintainers: version.maintainers.clone(),
-        license: version.license.clone(),
-        idempotent: version.idempotent,
+        function: CatalogFunction { versions: Vec::new(), ..function.clone() },
+        version: version.clone(),
         network: container.is_some_and(|container| container.require_network),
         mounts: container.is_some_and(|container| container.require_storage_mount),
         signature: None,
         image: None,
         runtime: runtime.map_or(RuntimeView::Exec { binaries: Vec::new() }, runtime_view),
-        schema: version.schema.clone(),
-        home: function.home.clone(),
-        usage: version.usage.clone(),
-        examples: version.examples.clone(),
-        tags: function.tags.clone(),
         used_in: Vec::new(),
         shadowed_by: None,
         shadows: Vec::new(),
-        mark: version.mark,
     }
 }
 

@@ -9,9 +9,8 @@ use crate::resource::{
 use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
-use super::OutgoingObject;
 use super::answer::{mark_as_written, replace_resources, take_options};
-use super::reconcile::{ReturnedObject, match_returned_objects};
+use super::reconcile::{ReplyingFunction, ReturnedObject, match_returned_objects};
 
 const VALIDATED_BY: &str = "validated-by";
 
@@ -25,26 +24,16 @@ pub struct AppliedReply {
     pub new_resources: Vec<Resource>,
 }
 
-/// The function that returned the output, and the location of its configuration.
-#[derive(Clone, Copy, Debug)]
-pub struct ReplyingFunction<'a> {
-    pub configured_by: &'a str,
-    pub mark: Mark,
-    /// True for an entry of a Composition, whose new objects may be marked as generated (D-A30).
-    pub composed: bool,
-}
-
 /// The objects that a generator returned.
 ///
 /// # Errors
 /// An invalid `needs-hash`; two objects with the same id.
 pub fn receive_generated(
-    sent: &[OutgoingObject],
     items: Vec<Node>,
     scopes: &Scopes,
     cx: ReplyingFunction<'_>,
 ) -> Result<AppliedReply, TransformError> {
-    let (back, warnings) = receive_objects(sent, items, scopes, cx)?;
+    let (back, warnings) = receive_objects(items, scopes, cx)?;
     let mut seen = ResMap::default();
     let mut made = Vec::with_capacity(back.len());
     for ReturnedObject { mut resource, .. } in back {
@@ -63,13 +52,12 @@ pub fn receive_generated(
 /// Two objects of one id; in a Composition a bad `needs-hash`.
 pub fn receive_transformed(
     resources: &mut ResMap,
-    sent: &[OutgoingObject],
     items: Vec<Node>,
     cx: ReplyingFunction<'_>,
 ) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
     let before = resources.len();
-    let (back, mut warnings) = receive_objects(sent, items, &scopes, cx)?;
+    let (back, mut warnings) = receive_objects(items, &scopes, cx)?;
     let (mut answer, mut made) = (Vec::with_capacity(back.len()), Vec::new());
     let mut inputs = 0_usize;
     for ReturnedObject { mut resource, input } in back {
@@ -115,12 +103,11 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
 /// Any other change.
 pub fn receive_validated(
     resources: &mut ResMap,
-    sent: &[OutgoingObject],
     items: Vec<Node>,
     cx: ReplyingFunction<'_>,
 ) -> Result<AppliedReply, TransformError> {
     let scopes = resources.scopes().clone();
-    let (back, warnings) = receive_objects(sent, items, &scopes, cx)?;
+    let (back, warnings) = receive_objects(items, &scopes, cx)?;
     let changed =
         |id: &ResId, what: &str| validator_changed_error(format!("{id}: {what}"), cx.mark);
     let mut seen = ResMap::default();
@@ -151,17 +138,16 @@ pub fn receive_validated(
 
 /// Matches the returned objects with the sent ones, and moves their origin annotations into fields.
 fn receive_objects(
-    sent: &[OutgoingObject],
     items: Vec<Node>,
     scopes: &Scopes,
     cx: ReplyingFunction<'_>,
 ) -> Result<(Vec<ReturnedObject>, Vec<FunctionOddity>), TransformError> {
-    let (back, warnings) = match_returned_objects(sent, items, scopes, cx.configured_by);
+    let (back, warnings) = match_returned_objects(items, scopes, cx);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
         // The build records the origin of existing resources itself, so that origin annotations are
         // used only for new objects.
-        let input = item.input.and_then(|index| sent.get(index));
+        let input = item.input.and_then(|index| cx.sent.get(index));
         let transformations = take_annotation(&mut item.resource.node, TRANSFORMATIONS);
         match input.map(|input| input.resource.annotation(TRANSFORMATIONS)) {
             Some(Some(own)) => set_annotation(&mut item.resource.node, TRANSFORMATIONS, own),

@@ -1,12 +1,11 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::plugin::request;
-use crate::yaml::{Limits, SourceId, parse_documents};
+use crate::plugin::{OutgoingObject, request};
+use crate::yaml::parse_nodes;
 
 fn nodes(text: &str) -> Vec<Node> {
-    let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-    file.documents.into_iter().map(|document| document.node).collect()
+    parse_nodes(text.as_bytes()).unwrap()
 }
 
 fn difference(was: &str, is: &str) -> Option<String> {
@@ -40,8 +39,9 @@ fn run_composition_function(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Appl
     let list = nodes(std::str::from_utf8(&bytes).unwrap()).remove(0);
     let mut items = list.get("items").and_then(Node::items).unwrap().to_vec();
     edit(&mut items);
-    let cx = ReplyingFunction { configured_by: "F/f", mark: Mark::default(), composed: true };
-    let answered = receive_transformed(&mut map, &sent, items, cx).unwrap();
+    let (configured_by, mark, sent) = ("F/f", Mark::default(), &*sent);
+    let cx = ReplyingFunction { configured_by, mark, composed: true, sent };
+    let answered = receive_transformed(&mut map, items, cx).unwrap();
     let name = |slot: &Slot| map.get(*slot).unwrap().id.name.to_string();
     (answered.order.iter().map(name).collect(), answered, map)
 }

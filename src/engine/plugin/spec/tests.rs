@@ -1,9 +1,8 @@
 use super::*;
-use crate::yaml::parse_documents;
+use crate::yaml::parse_nodes;
 
 fn config(text: &str) -> Node {
-    let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-    file.documents[0].node.clone()
+    parse_nodes(text.as_bytes()).unwrap().remove(0)
 }
 
 fn read(text: &str) -> Result<Option<FunctionSpec>, String> {

@@ -47,7 +47,7 @@ pub(crate) fn ask(model: &mut Model) {
                 .entries
                 .iter()
                 .filter(|entry| !entry.used_in.is_empty())
-                .map(|entry| format!("{} {}", entry.kind, entry.version))
+                .map(|entry| format!("{} {}", entry.function.kind, entry.version.name))
                 .collect(),
             typed: LineInput::default(),
         }

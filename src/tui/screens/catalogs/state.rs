@@ -75,14 +75,14 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
         };
         let place = recording.shorten(&view.reference);
         rows.push(row(None, &place, sanitize(&view.name).into_owned(), standing));
-        for (entry, function) in view.entries.iter().enumerate() {
+        for (index, entry) in view.entries.iter().enumerate() {
             let standing = match standing {
-                _ if function.shadowed_by.is_some() => TrustStatus::Shadowed,
-                TrustStatus::Changed => status_since_trust(&found.review, &function.id),
+                _ if entry.shadowed_by.is_some() => TrustStatus::Shadowed,
+                TrustStatus::Changed => status_since_trust(&found.review, &entry.id),
                 standing => standing,
             };
-            let label = format!("{} {}", function.kind, function.version);
-            rows.push(row(Some(entry), &label, function.runtime.word().to_owned(), standing));
+            let label = format!("{} {}", entry.function.kind, entry.version.name);
+            rows.push(row(Some(index), &label, entry.runtime.word().to_owned(), standing));
         }
     }
     rows
@@ -232,11 +232,11 @@ impl CatalogPage<'_> {
 
     fn function(&mut self, found: &CatalogReview, entry: &CatalogEntryView) {
         self.text(&entry.id);
-        self.text(&entry.description);
+        self.text(&entry.function.description);
         self.push_empty_line();
-        self.field("publisher", &entry.publisher);
-        self.field("maintainers", &entry.maintainers.join(", "));
-        self.field("licence", &entry.license);
+        self.field("publisher", &entry.function.publisher);
+        self.field("maintainers", &entry.version.maintainers.join(", "));
+        self.field("licence", &entry.version.license);
         self.push_empty_line();
         self.field("runtime", entry.runtime.word());
         let platform = &self.reviewed.platform;
@@ -246,7 +246,7 @@ impl CatalogPage<'_> {
             self.field("program", &format!("none for this machine ({platform})"));
         }
         self.review(&found.function_lines(entry));
-        let idempotent = match entry.idempotent {
+        let idempotent = match entry.version.idempotent {
             Some(true) => "declared",
             Some(false) => "declared no",
             None => "not declared",
@@ -262,12 +262,12 @@ impl CatalogPage<'_> {
         self.field("shadowed by", entry.shadowed_by.as_deref().unwrap_or_default());
         self.field("shadows", &entry.shadows.join(", "));
         self.push_empty_line();
-        self.field("home", &entry.home);
-        self.field("usage", &entry.usage);
-        self.field("examples", &entry.examples.join(", "));
-        self.field("tags", &entry.tags.join(", "));
+        self.field("home", &entry.function.home);
+        self.field("usage", &entry.version.usage);
+        self.field("examples", &entry.version.examples.join(", "));
+        self.field("tags", &entry.function.tags.join(", "));
         self.push_empty_line();
-        match &entry.schema {
+        match &entry.version.schema {
             CatalogSchema::Missing => {}
             CatalogSchema::Uri(uri) => self.field("schema", &format!("{uri} (not fetched)")),
             CatalogSchema::Object(schema) => {
