@@ -1,8 +1,8 @@
-use crate::manifest::{FieldSpec, NameReference, RoleBindingSubjects, SpecList, TransformerConfig};
+use crate::manifest::{FieldSpec, NameReference, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 
+use super::super::AffixTransformer;
 use super::super::trial::TransformTrial;
-use super::super::{AffixTransformer, NamespaceTransformer};
 use super::NameReferences;
 
 fn specs() -> TransformerConfig {
@@ -15,102 +15,6 @@ fn default_references() -> NameReferences {
 
 fn prefix(text: &str) -> AffixTransformer {
     AffixTransformer::prefix(text, specs().list(SpecList::NamePrefix).to_vec())
-}
-
-#[test]
-fn references_follow_names_and_namespaces() {
-    let mut trial = TransformTrial::from_text(
-        r"apiVersion: v1
-kind: ConfigMap
-metadata: {name: c}
----
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: sa}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: rb}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: sa}
-subjects: [{kind: User, name: sa}, {kind: ServiceAccount, name: sa, namespace: other}]
----
-apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec: {serviceAccountName: sa, volumes: [{configMap: {name: c}}, {configMap: {name: unknown}}]}
-",
-    );
-    trial.run(&prefix("p-")).unwrap();
-    trial.add(
-        r"apiVersion: v1
-kind: Pod
-metadata: {name: q}
-spec: {volumes: [{configMap: {name: c}}]}
-",
-    );
-    let namespace = NamespaceTransformer::new(
-        "ns",
-        specs().list(SpecList::Namespace).to_vec(),
-        false,
-        RoleBindingSubjects::DefaultOnly,
-    );
-    trial.run(&namespace).unwrap();
-    trial.run(&default_references()).unwrap();
-    assert_eq!(
-        trial.text(),
-        r"apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: p-c
-  namespace: ns
----
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  name: p-sa
-  namespace: ns
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata:
-  name: p-rb
-  namespace: ns
-roleRef:
-  apiGroup: rbac.authorization.k8s.io
-  kind: Role
-  name: sa
-subjects:
-- kind: User
-  name: p-sa
-  namespace: ns
-- kind: ServiceAccount
-  name: sa
-  namespace: other
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: p-p
-  namespace: ns
-spec:
-  serviceAccountName: p-sa
-  volumes:
-  - configMap:
-      name: p-c
-  - configMap:
-      name: unknown
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: q
-  namespace: ns
-spec:
-  volumes:
-  - configMap:
-      name: p-c
-"
-    );
 }
 
 const CONFIG: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n";
