@@ -352,16 +352,3 @@ fn all_elements_of_a_set_have_the_assumed_repository() {
     assert!(of("set.yaml#web-dev").contains("name: dev"), "{}", of("set.yaml#web-dev"));
     assert!(of("set.yaml#web-prod").contains("name: prod"), "{}", of("set.yaml#web-prod"));
 }
-
-#[test]
-fn application_set_without_repository_resolves_paths_above_its_file() {
-    let files = MemoryFiles::default()
-        .file("/r/sets/base/set.yaml", application_set(TWO_ELEMENTS))
-        .file("/r/sets/base/kustomization.yaml", "resources: [set.yaml]\n")
-        .file("/r/envs/dev/kustomization.yaml", "resources: [m.yaml]\n")
-        .file("/r/envs/dev/m.yaml", config_map("dev", ""));
-    let (ports, root) = (Ports::of_files(files), Path::new("/r"));
-    let (target, options) = ("sets/base/set.yaml#web-dev", BuildOptions::default());
-    let built = outcome_of(&evaluate(target, root, &options, &ports, &mut BuildCache::disabled()));
-    assert!(built.contains("name: dev"), "{built}");
-}
