@@ -24,23 +24,6 @@ fn builtin_schema_has_the_merge_keys_of_lists() {
 }
 
 #[test]
-fn openapi_document_defines_merge_keys_and_scope() {
-    let text = br##"{"definitions": {
-        "a.Foo": {"type": "object", "x-kubernetes-group-version-kind": [{"group": "a", "version": "v1", "kind": "Foo"}],
-          "properties": {"items": {"type": "array", "items": {"$ref": "#/definitions/a.Item"},
-            "x-kubernetes-patch-strategy": "merge", "x-kubernetes-patch-merge-key": "id"}}},
-        "a.Item": {"type": "object"}},
-      "paths": {"/apis/a/v1/foos": {"get": {"x-kubernetes-group-version-kind": {"group": "a", "version": "v1", "kind": "Foo"}}}}}"##;
-    let schema = Schema::parse(text).unwrap();
-    let items = schema.of_type("a/v1", "Foo").unwrap().field("items").unwrap();
-    assert_eq!(items.merge().unwrap().names().collect::<Vec<_>>(), ["id"]);
-    assert_eq!(schema.scope(&Gvk::new("a/v1", "Foo")), Some(Scope::Cluster));
-    let both = Schema::builtin().merged_with(&schema);
-    assert!(both.of_type("v1", "Pod").is_some());
-    assert!(both.of_type("a/v1", "Foo").unwrap().field("items").unwrap().elements().is_some());
-}
-
-#[test]
 fn comment_with_schema_is_parsed() {
     let comment = "# {\"type\":\"array\",\"x-kubernetes-patch-strategy\":\"merge\",\"x-kubernetes-patch-merge-key\":\"name\",\"items\":{\"type\":\"object\"}}";
     let schema = CommentSchema::parse(comment).unwrap();
@@ -107,13 +90,6 @@ fn crd_and_openapi_v3_are_empty_for_kustomize() {
     let source = Schema::parse_source(v3).unwrap();
     let b = source.schema.of_type("a.io/v1", "Foo").unwrap().field("b").unwrap();
     assert_eq!(b.kind(), SchemaType::Object);
-}
-
-#[test]
-fn list_map_keys_are_merge_keys_in_crds_only() {
-    let text = br#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
-        "properties": {"rules": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["host"]}}}}}"#;
-    assert_eq!(foo_merge_keys(&Schema::parse_source(text).unwrap().schema, "rules"), None);
 }
 
 #[test]
