@@ -5,11 +5,11 @@ use super::super::trial::{STEP, TransformTrial};
 use super::super::*;
 use super::{specs, to_pairs};
 use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, PlainType, SortOptions, SpecList, decode_kustomization,
+    Builtin, FieldSpec, KustomizationField, PlainType, SpecList, decode_kustomization,
     plain_builtins,
 };
 use crate::profile::Profile;
-use crate::yaml::{Mark, SourceId};
+use crate::yaml::SourceId;
 
 #[test]
 fn replicas_keep_their_quotes_and_need_a_match() {
@@ -30,13 +30,6 @@ fn replicas_keep_their_quotes_and_need_a_match() {
          [Deployment.[noVer].[noGrp] StatefulSet.[noVer].[noGrp] ReplicaSet.[noVer].[noGrp] \
          ReplicationController.[noVer].[noGrp]]"
     );
-}
-
-#[test]
-fn sort_options_without_order_are_an_error() {
-    let options = SortOptions::default();
-    let error = SortOrderTransformer::from_options(&options, Mark::default()).unwrap_err();
-    assert_eq!(error.to_string(), "the field 'sortOptions.order' must be one of [fifo, legacy]");
 }
 
 #[test]
