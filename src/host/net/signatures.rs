@@ -77,18 +77,16 @@ impl Fetcher {
         let entry = Reference { written, location, ..reference.clone() };
         if self.forbidden.is_none() {
             let files = fetch()?;
-            let list: Vec<Value> = files.iter().map(SignatureFile::to_json).collect();
-            let body = Value::from(list).to_string().into_bytes();
-            // If it cannot be written, the signatures are fetched again.
+            // If they cannot be written, the signatures are fetched again.
+            let body = serde_json::to_vec(&files).unwrap_or_default();
             let answer = HttpResponse { body, ..HttpResponse::default() };
             let _ = self.store.keep_fetched(&entry, answer, None);
             return Ok(files);
         }
         let stored = self.store.entry(&entry).and_then(|it| self.store.artifact(&it));
         let stored = stored.ok_or("the signatures are not fetched")?;
-        let list: Value = serde_json::from_slice(&stored.bytes).unwrap_or_default();
-        let files = list.as_array().into_iter().flatten().map(SignatureFile::from_json);
-        files.collect::<Option<_>>().ok_or_else(|| "the signatures are not fetched".to_owned())
+        serde_json::from_slice(&stored.bytes)
+            .map_err(|_| "the signatures are not fetched".to_owned())
     }
 
     /// Downloads the signature files next to a URL: the URL with each of [`SIGNATURE_ENDINGS`].
