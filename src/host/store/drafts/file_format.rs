@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::{EditRecord, FileChange, Intent, StoredDraft};
 
-use crate::host::store::private_files::{path_of, text_of};
+use crate::host::store::private_files::text_of;
 
 /// The version of the format.
 const VERSION: u32 = 2;
@@ -100,7 +100,7 @@ pub(super) fn printed(
 /// of another repository or another format.
 pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)> {
     let document: Document = serde_json::from_slice(bytes).ok()?;
-    if document.version != VERSION || path_of(&document.root) != root {
+    if document.version != VERSION || Path::new(&document.root) != root {
         return None;
     }
     let texts = document.texts.iter().map(|text| Some(STANDARD.decode(text).ok()?.into()));
@@ -110,14 +110,14 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)>
         Some(number) => texts.get(number).cloned().map(Some),
     };
     let file = |file: FileEntry| {
-        let path = path_of(&file.path);
+        let path = file.path.into();
         Some(FileChange { path, base: text(file.base)?, draft: text(file.draft)? })
     };
     let edit = |edit: EditEntry| {
         let EditEntry { file, words, before, after, act, intent } = edit;
         let (before, after) = (text(before)?, text(after)?);
         let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
-        let file = path_of(&file);
+        let file = file.into();
         Some(EditRecord { file, intent, words, before, after, act, written: false })
     };
     let edits = |edits: Vec<EditEntry>| edits.into_iter().map(edit).collect::<Option<Vec<_>>>();
