@@ -31,8 +31,6 @@ pub struct Fetcher {
     note: Box<dyn Fn(&str) + Send + Sync>,
     pub(super) downloads: Downloads,
     clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
-    /// Cached clones that are verified; each is verified only once.
-    kept: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
     answers: Mutex<IndexMap<String, Slot<Http>>>,
     /// The content that was requested and may not be fetched, without duplicates.
     missed: Mutex<Vec<Fetch>>,
@@ -47,7 +45,6 @@ impl Fetcher {
             note: Box::new(|_| {}),
             downloads: Downloads::new(cancel),
             clones: Mutex::default(),
-            kept: Mutex::default(),
             answers: Mutex::default(),
             missed: Mutex::default(),
         }
@@ -90,7 +87,9 @@ impl Fetcher {
 
     /// The path of the clone of a repository: from the cache if allowed, otherwise cloned now.
     pub(super) fn clone_repository(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        compute_once(&self.clones, key_of(target), || {
+        // All paths in a repository share one clone.
+        let shared = GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() };
+        compute_once(&self.clones, shared, || {
             // The content of a full commit id never changes, in contrast to that of a branch or a
             // tag.
             let is_wanted = self.forbidden.is_some() || is_full_commit_id(&target.reference);
@@ -149,14 +148,7 @@ impl Remote for Fetcher {
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
-        let clone = || match self.cache.clone_of(target) {
-            Ok(clone) => clone.ok_or_else(|| not_allowed(&target.repo, NotFetchedCause::NotAsked)),
-            Err(reason) => Err(RemoteError::Git(reason.to_string())),
-        };
-        if self.offers_fetches() {
-            return None;
-        }
-        compute_once(&self.kept, key_of(target), clone).ok()
+        if self.offers_fetches() { None } else { self.cache.clone_of(target).ok().flatten() }
     }
 
     fn artifacts(&self) -> &dyn Artifacts {
@@ -182,11 +174,6 @@ pub fn fetch(what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
         }
         Fetch::Binary(request) => fetcher.binary(request).map(drop).map_err(|e| e.to_string()),
     }
-}
-
-/// The key of a clone: all paths in a repository share one clone.
-fn key_of(target: &GitTarget) -> GitTarget {
-    GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() }
 }
 
 /// Does the work for a key once; a second thread with the same key waits for the first.
