@@ -80,7 +80,7 @@ impl Fetcher {
         }
     }
 
-    /// True for the port of the workbench, which offers to fetch what is not at hand.
+    /// True for the port of the workbench, which offers to fetch missing content.
     pub(super) fn offers_fetches(&self) -> bool {
         self.forbidden == Some(NotFetchedCause::NotAsked)
     }
