@@ -84,10 +84,6 @@ fn test_operation_compares_json_values() {
 fn errors_have_the_words_of_the_library() {
     for (operation, text) in [
         (
-            "{op: add, path: /foo/bar, value: 1}",
-            "add operation does not apply: doc is missing path: \"/foo/bar\": missing value",
-        ),
-        (
             "{op: add, path: /data/k/x, value: 1}",
             "add operation does not apply: doc is missing path: \"/data/k/x\": missing value",
         ),
@@ -98,14 +94,6 @@ fn errors_have_the_words_of_the_library() {
         (
             "{op: replace, path: /list/-, value: 1}",
             "replace operation does not apply: doc is missing key: /list/-: missing value",
-        ),
-        (
-            "{op: remove, path: /data/zz}",
-            "error in remove for path: '/data/zz': Unable to remove nonexistent key: zz: missing value",
-        ),
-        (
-            "{op: add, path: /list/9, value: 1}",
-            "error in add for path: '/list/9': Unable to access invalid index: 9: invalid index referenced",
         ),
         (
             "{op: add, path: /list/x, value: 1}",
@@ -119,7 +107,6 @@ fn errors_have_the_words_of_the_library() {
             "{op: copy, path: /data/q}",
             "copy operation failed to decode from: operation, missing from field: missing value",
         ),
-        ("{op: foo, path: /data/k}", "Unexpected kind: foo"),
         ("{path: /data/k}", "Unexpected kind: unknown"),
         ("{op: add, value: 1}", "add operation failed to decode path: missing value"),
         (
