@@ -222,26 +222,6 @@ fn rows_16_and_17_path_and_index_annotations_reconciled() {
     assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'s/new_n.yaml'")), "row 19");
 }
 
-#[test]
-fn row_18_kustomization_ignores_the_order_of_the_output() {
-    let reverse = |text: &str| {
-        let (head, rest) = text.split_once("items:\n").unwrap();
-        let (items, tail) = rest.split_once("functionConfig:").unwrap();
-        let second = items.rfind("- apiVersion").unwrap();
-        format!("{head}items:\n{}{}functionConfig:{tail}", &items[second..], &items[..second])
-    };
-    let tree = [
-        (
-            "kustomization.yaml",
-            "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\nsortOptions: {order: fifo}\n",
-        ),
-        ("pod.yaml", POD),
-    ];
-    let mut scene = Scene::new(&tree, editing_program(reverse));
-    let output = scene.build().unwrap();
-    assert!(output.find("kind: ConfigMap") < output.find("kind: Pod"), "{output}");
-}
-
 const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
 
 #[test]
@@ -306,7 +286,8 @@ fn row_39_comments_reach_the_function_and_survive_it() {
     assert_ne!(name.mark.writer, step.writer, "it did not write that");
 }
 
-/// D-C1: the index counts all objects of the file, even removed ones, and the items of a list.
+/// D-C1: the index counts all objects of the file, even removed ones, and the items of a list,
+/// whether or not the build keeps parsed files.
 #[test]
 fn index_counts_all_objects_of_the_file() {
     let item = |name: &str| format!("{{apiVersion: v1, kind: A, metadata: {{name: {name}}}}}");
@@ -321,12 +302,15 @@ fn index_counts_all_objects_of_the_file() {
     let top = "resources: [base]\ntransformers: [fn.yaml]\n";
     let files =
         [("base/kustomization.yaml", gone), ("base/all.yaml", &*all), ("kustomization.yaml", top)];
-    let mut scene = Scene::new(&files, editing_program(str::to_owned));
-    scene.build().unwrap();
-    let input = scene.input(0);
-    let places = input.split("internal.config.kubernetes.io/index: '").skip(1);
-    let places: Vec<&str> = places.filter_map(|rest| rest.split('\'').next()).collect();
-    // As with Kustomize the items of a List come last: `d`, then `c`.
-    assert_eq!(places, ["3", "2"], "{input}");
-    assert!(input.contains("internal.config.kubernetes.io/path: 'base/all.yaml'"), "{input}");
+    for memory in [BuildCache::default(), BuildCache::disabled()] {
+        let mut scene = Scene::new(&files, editing_program(str::to_owned));
+        scene.memory = memory;
+        scene.build().unwrap();
+        let input = scene.input(0);
+        let places = input.split("internal.config.kubernetes.io/index: '").skip(1);
+        let places: Vec<&str> = places.filter_map(|rest| rest.split('\'').next()).collect();
+        // As with Kustomize the items of a List come last: `d`, then `c`.
+        assert_eq!(places, ["3", "2"], "{input}");
+        assert!(input.contains("internal.config.kubernetes.io/path: 'base/all.yaml'"), "{input}");
+    }
 }
