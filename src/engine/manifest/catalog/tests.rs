@@ -1,6 +1,5 @@
 //! Catalogs with common mistakes (scenarios 71 to 75 and 97 of `tests/scenarios.md`).
 
-use crate::diagnostic::UnexpectedValue;
 use crate::yaml::SourceId;
 
 use super::*;
@@ -150,36 +149,16 @@ fn catalog_errors_have_their_location() {
 }
 
 #[test]
-fn problems_and_warnings_are_typed() {
+fn every_problem_of_a_catalog_is_reported() {
     let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, idempotent: perhaps, \
                 runtime: {exec: {platforms: [{bin: b, os: linux, arch: mips, uri: u}]}}}]}\n";
     let error = read(&format!("{CATALOG_HEAD}{text}")).unwrap_err();
-    let found: Vec<_> =
-        error.problems.into_iter().map(|problem| (problem.place, problem.cause)).collect();
+    let places: Vec<&str> = error.problems.iter().map(|problem| &*problem.place).collect();
     let at = "spec.krmFunctions[0].versions[0]";
-    let known: &[&str] = &["amd64", "arm64"];
-    let arch = CatalogCause::NotOneOf { known, found: "mips".to_owned() };
-    let found_instead = UnexpectedValue::Scalar("perhaps".to_owned());
-    let idempotent = CatalogCause::WrongType { expected: "a boolean", found: found_instead };
     assert_eq!(
-        found,
-        [
-            (format!("{at}.runtime.exec.platforms.arch"), arch),
-            (format!("{at}.idempotent"), idempotent),
-        ]
+        places,
+        [&*format!("{at}.runtime.exec.platforms.arch"), &format!("{at}.idempotent")]
     );
-    let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, \
-                runtime: {container: {image: i}, starlark: s, wasm: {}}}]}\n";
-    let catalog = read(&format!("{CATALOG_HEAD}{text}")).unwrap();
-    let found: Vec<_> = catalog.warnings.iter().map(|warning| &warning.oddity).collect();
-    for oddity in [
-        CatalogOddity::Floating("i".to_owned()),
-        CatalogOddity::Runtimes(vec!["container", "starlark"]),
-        CatalogOddity::Unknown(format!("{at}.runtime.wasm")),
-        CatalogOddity::Missing("publisher"),
-    ] {
-        assert!(found.contains(&&oddity), "{oddity:?}: {found:?}");
-    }
 }
 
 #[test]
