@@ -22,10 +22,8 @@ pub use fs::states::StatedFiles;
 pub use fs::watch::{Watch, WatchError};
 pub use git::listing::{DiskListing, changed_since};
 pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
-pub use net::artifacts::ArtifactFetcher;
-pub use net::cached::{CachedRemotes, fetch};
 pub use net::push::ArtifactPublisher;
-pub use net::remote::GitHttp;
+pub use net::remote::{Fetcher, fetch};
 pub use process::confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use process::confinement_gaps::ConfinementSupport;
 pub use process::editor::{editor_from_environment, run_editor};
@@ -54,10 +52,8 @@ use crate::engine::plugin::Programs;
 /// The fetch port of a headless command, within the limits of `network`. The closure receives a
 /// note about each cached item that is not used.
 pub fn remote(network: Network, note: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
-    let remote =
-        GitHttp::new(network, Cache::for_current_user(), Arc::new(NoCancel)).with_notes(note);
-    let (remote, folder) = (Arc::new(remote), fs::folders::cache_folder());
-    Arc::new(ArtifactFetcher::new(remote, network, folder, Arc::new(NoCancel)))
+    let fetcher = Fetcher::new(network, Cache::for_current_user(), Arc::new(NoCancel));
+    Arc::new(fetcher.with_notes(note))
 }
 
 /// The program port of a build. The closure receives each line that a function writes to standard

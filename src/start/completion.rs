@@ -13,7 +13,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::Shells;
 use kzui::cli::{self, COMPLETION_VARIABLE};
-use kzui::engine::diagnostic::all_codes;
+use kzui::engine::diagnostic::{Code, all_codes};
 use kzui::engine::evaluate::{BuildCache, BuildOptions, evaluate};
 use kzui::engine::profile::Profile;
 use kzui::host::{self, SearchLimits};
@@ -83,38 +83,29 @@ fn known(command: Command, target: &Path) -> Command {
 
 /// An argument with completion of its values, if they are known.
 fn with_values(argument: Arg, target: &Path) -> Arg {
+    let target = target.to_owned();
     match argument.get_id().as_str() {
-        "like" | "from" | "to" => {
-            let names = || Profile::names().map(CompletionCandidate::new).collect();
-            argument.add(ArgValueCandidates::new(names))
-        }
-        "theme" => {
-            let names = || theme_names().map(CompletionCandidate::new).collect();
-            argument.add(ArgValueCandidates::new(names))
-        }
-        "code" => {
-            let codes =
-                || all_codes().map(|code| CompletionCandidate::new(code.as_str())).collect();
-            argument.add(ArgValueCandidates::new(codes))
-        }
-        "resource" => {
-            let target = target.to_owned();
-            argument.add(ArgValueCandidates::new(move || resources(&target)))
-        }
-        "what" => {
-            let target = target.to_owned();
-            argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
-                let mut both = resources(&target);
-                let typed_text = typed.to_string_lossy();
-                both.retain(|one| one.get_value().to_string_lossy().starts_with(&*typed_text));
-                if both.is_empty() { targets(typed) } else { both }
-            }))
-        }
+        "like" | "from" | "to" => argument.add(candidates(Profile::names)),
+        "theme" => argument.add(candidates(theme_names)),
+        "code" => argument.add(candidates(|| all_codes().map(Code::as_str))),
+        "resource" => argument.add(ArgValueCandidates::new(move || resources(&target))),
+        "what" => argument.add(ArgValueCompleter::new(move |typed: &OsStr| {
+            let mut both = resources(&target);
+            let typed_text = typed.to_string_lossy();
+            both.retain(|one| one.get_value().to_string_lossy().starts_with(&*typed_text));
+            if both.is_empty() { targets(typed) } else { both }
+        })),
         "dir" | "dirs" | "target" | "targets" | "before" | "after" => {
             argument.add(ArgValueCompleter::new(targets))
         }
         _ => argument,
     }
+}
+
+fn candidates<N: Into<OsString>, I: Iterator<Item = N>>(
+    names: impl Fn() -> I + Send + Sync + 'static,
+) -> ArgValueCandidates {
+    ArgValueCandidates::new(move || names().map(CompletionCandidate::new).collect())
 }
 
 /// The targets below the current directory whose names begin with the typed text; directories if no

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use kzui::cli::RepositoryPorts;
 use kzui::draft::ListedDraft;
 use kzui::engine::evaluate::{DeploymentCache, NoCancel, Ports, deployed_directory};
-use kzui::host::{self, CachedRemotes, DiskFiles, DiskListing, GitCommits, SystemClock};
+use kzui::host::{self, DiskFiles, DiskListing, Fetcher, GitCommits, SystemClock};
 use kzui::repository::{Commits, CommitsError, RepositoryCache};
 
 use super::printers::warn;
@@ -33,7 +33,7 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
 pub(super) fn build_ports() -> Ports {
     Ports {
         files: Arc::new(DiskFiles),
-        remote: Arc::new(CachedRemotes::for_current_user()),
+        remote: Arc::new(Fetcher::for_workbench()),
         programs: Arc::new(host::ProgramLookup),
         clock: Arc::new(SystemClock::default()),
         cancel: Arc::new(NoCancel),

@@ -19,7 +19,7 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, CachedRemotes, DiskFiles, DiskListing, DraftFiles, GitObjects, OperationLog, SystemClock,
+    self, DiskFiles, DiskListing, DraftFiles, Fetcher, GitObjects, OperationLog, SystemClock,
     TrustFile, Watch,
 };
 use kzui::repository::{BuildProgress, TargetKind};
@@ -283,7 +283,7 @@ impl tui::WorkbenchPorts for HostPorts {
         let mut knows_sandbox = false;
         let (fetched, answers) = (self.fetched.clone(), self.answers.clone());
         let (recording, running) = (self.recording.clone(), self.running.clone());
-        let mut at_hand = Arc::new(CachedRemotes::for_current_user());
+        let mut at_hand = Arc::new(Fetcher::for_workbench());
         Box::new(move |order| {
             let BuildRequest { target, files, cancel, again, catalogs, runs, like, trial } = order;
             let target = target.name;
@@ -296,7 +296,7 @@ impl tui::WorkbenchPorts for HostPorts {
             }
             if fetched.swap(false, Ordering::Relaxed) {
                 // A fetch may have replaced cached content.
-                at_hand = Arc::new(CachedRemotes::for_current_user());
+                at_hand = Arc::new(Fetcher::for_workbench());
                 memory.drop_bases();
             }
             // The results of a trial must not displace the cache of the next build.

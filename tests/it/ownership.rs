@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use kzui::engine::evaluate::NoCancel;
 use kzui::engine::load::{GitTarget, NotFetchedCause, Remote, RemoteError};
-use kzui::host::{Cache, GitHttp, Network};
+use kzui::host::{Cache, Fetcher, Network};
 
 use crate::support::{Answer, Tree, kzui_in, messages, program};
 
@@ -265,8 +265,8 @@ fn origin() -> (Tree, GitTarget) {
     (tree, GitTarget::parse(&target).unwrap())
 }
 
-fn remote(network: Network, cache: &Path) -> GitHttp {
-    GitHttp::new(network, Cache::at(cache), Arc::new(NoCancel))
+fn remote(network: Network, cache: &Path) -> Fetcher {
+    Fetcher::new(network, Cache::at(cache), Arc::new(NoCancel))
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use kzui::engine::evaluate::NoCancel;
 use kzui::engine::load::{GitTarget, Remote, RemoteError};
-use kzui::host::{Cache, GitHttp, Network};
+use kzui::host::{Cache, Fetcher, Network};
 
 use crate::support::{Tree, messages, program};
 
@@ -51,8 +51,8 @@ fn git_target(tree: &Tree, rest: &str) -> GitTarget {
     GitTarget::parse(&format!("file://{}{rest}", tree.root().display())).expect("a git target")
 }
 
-fn fetcher(network: Network, cache: &Tree) -> GitHttp {
-    GitHttp::new(network, Cache::at(cache.root()), Arc::new(NoCancel))
+fn fetcher(network: Network, cache: &Tree) -> Fetcher {
+    Fetcher::new(network, Cache::at(cache.root()), Arc::new(NoCancel))
 }
 
 fn text(tree: &Path, name: &str) -> String {
@@ -128,7 +128,7 @@ fn fetch_failures_equal_kustomize_errors_and_leave_no_files() {
 fn fetching_can_be_stopped() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
     let cancel = Arc::new(AtomicBool::new(true));
-    let remote = GitHttp::new(Network::Online, Cache::at(cache.root()), cancel);
+    let remote = Fetcher::new(Network::Online, Cache::at(cache.root()), cancel);
     let error = remote.fetch_git(&git_target(&origin, "")).unwrap_err();
     assert!(error.to_string().ends_with("was cancelled"), "{error}");
 }

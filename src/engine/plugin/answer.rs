@@ -307,19 +307,6 @@ mod tests {
     }
 
     #[test]
-    fn refuses_the_same_id_twice() {
-        let mut map = map(THREE_RESOURCES);
-        let back = "{apiVersion: x/v1, kind: A, metadata: {name: d}}\n---\n\
-                    {apiVersion: x/v1, kind: A, metadata: {name: d, namespace: default}}\n";
-        let error = apply_answer(&mut map, &objects(back, 2), "/p/A", STEP).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "plugin /p/A generated duplicate resource: \
-             {\"group\":\"x\",\"version\":\"v1\",\"kind\":\"A\",\"name\":\"d\",\"namespace\":\"default\"}"
-        );
-    }
-
-    #[test]
     fn bookkeeping_survives_a_round_trip() {
         let mut map = map("{apiVersion: apps/v1, kind: A, metadata: {name: a}}\n");
         let slot = map.slots()[0];

@@ -27,13 +27,9 @@ struct RecordedState {
     has_content: bool,
 }
 
-/// Whether a path exists, with the states by which a change is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PathState {
-    Missing,
-    /// The state of the path itself and, for a link, that of its destination.
-    Found(EntryState, Option<EntryState>),
-}
+/// The state of a path itself and that of its destination, which differ for a link; `None` if the path
+/// is missing.
+type PathState = Option<[EntryState; 2]>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EntryState {
@@ -66,33 +62,26 @@ impl EntryState {
     }
 }
 
-impl PathState {
-    fn read(path: &Path) -> Self {
-        let path = &*to_os_path(path);
-        let Ok(own) = path.symlink_metadata() else { return Self::Missing };
-        let destination = own.is_symlink().then(|| path.metadata().ok()).flatten();
-        Self::Found(EntryState::new(&own), destination.as_ref().map(EntryState::new))
-    }
+fn path_state(path: &Path) -> PathState {
+    let path = &*to_os_path(path);
+    let found = path.symlink_metadata().ok()?;
+    let own = EntryState::new(&found);
+    let destination = found.is_symlink().then(|| path.metadata().ok()).flatten();
+    Some([own, destination.map_or(own, |found| EntryState::new(&found))])
+}
 
-    /// The identities and the kind of the file or folder to which the path leads, which decide how
-    /// the path is resolved.
-    fn identity(self) -> Option<[(u64, u64, bool); 2]> {
-        let Self::Found(own, destination) = self else { return None };
-        let identity = |it: EntryState| (it.identity.0, it.identity.1, it.is_folder);
-        Some([identity(own), identity(destination.unwrap_or(own))])
-    }
-
-    fn is_recent(self) -> bool {
-        let Self::Found(own, destination) = self else { return false };
-        own.is_recent || destination.is_some_and(|it| it.is_recent)
-    }
+/// The identities and the kind of the file or folder to which a path leads, which decide how the path
+/// is resolved.
+fn identity(state: PathState) -> Option<[(u64, u64, bool); 2]> {
+    state.map(|both| both.map(|it| (it.identity.0, it.identity.1, it.is_folder)))
 }
 
 impl RecordedState {
     /// True if the answers to the queries may differ in another state.
     fn differs(self, now: PathState) -> bool {
-        self.state.identity() != now.identity()
-            || self.has_content && (self.state != now || now.is_recent())
+        let is_recent = || now.iter().flatten().any(|it| it.is_recent);
+        identity(self.state) != identity(now)
+            || self.has_content && (self.state != now || is_recent())
     }
 }
 
@@ -104,11 +93,11 @@ impl StatedFiles {
         // The last folder that was replaced: all paths in it may lead to other files.
         let mut replaced: Option<&Path> = None;
         for (path, state) in &states {
-            let now = PathState::read(path);
+            let now = path_state(path);
             let is_below = replaced.is_some_and(|folder| path.starts_with(folder));
             if is_below || state.differs(now) {
                 changed.push(path.clone());
-                if !is_below && state.state.identity() != now.identity() {
+                if !is_below && identity(state.state) != identity(now) {
                     replaced = Some(path);
                 }
             }
@@ -120,7 +109,7 @@ impl StatedFiles {
     pub fn take_changed(&self) -> Vec<PathBuf> {
         let changed = self.changed();
         for path in &changed {
-            let state = PathState::read(path);
+            let state = path_state(path);
             if let Some(recorded) = self.states().get_mut(path) {
                 recorded.state = state;
             }
@@ -147,9 +136,9 @@ impl StatedFiles {
         if known.is_some_and(|known| known.has_content || !has_content) {
             return;
         }
-        let state = PathState::read(path);
+        let state = path_state(path);
         // A path that was replaced since it was resolved keeps its state: it counts as changed.
-        if known.is_none_or(|known| known.state.identity() == state.identity()) {
+        if known.is_none_or(|known| identity(known.state) == identity(state)) {
             self.states().insert(path.to_owned(), RecordedState { state, has_content });
         }
     }

@@ -1,44 +1,23 @@
 //! Catalogs, scripts and binaries by reference, with a store by digest (B.8, B.9).
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-use crate::engine::evaluate::Cancel;
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
-    GitTarget, Http, ImageContents, Location, Network, NotFetchedCause, OciReference, Reference,
-    Remote, RemoteError, SignatureRequest, SignatureVerdict,
+    Fetch, GitTarget, ImageContents, Location, NotFetchedCause, OciReference, Reference,
+    Remote as _, RemoteError, SignatureRequest, SignatureVerdict,
 };
 
 use super::archive;
-use super::by_digest::{DigestStore, StoredReference, artifact};
-use super::download::{Downloads, HttpResponse};
+use super::by_digest::StoredReference;
+use super::download::HttpResponse;
 use super::image::read_image;
 use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
+use super::remote::Fetcher;
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
 
-/// Git, HTTP and OCI artifacts as one implementation of the engine's port.
-pub struct ArtifactFetcher {
-    pub(super) remote: Arc<dyn Remote>,
-    pub(super) network: Network,
-    pub(super) store: DigestStore,
-    pub(super) downloads: Downloads,
-}
-
-impl ArtifactFetcher {
-    /// Creates the port: git repositories and plain files are fetched through `remote`, and
-    /// artifacts are kept in a folder. Downloads stop once they are cancelled.
-    pub fn new(
-        remote: Arc<dyn Remote>,
-        network: Network,
-        folder: impl Into<PathBuf>,
-        cancel: Arc<dyn Cancel>,
-    ) -> Self {
-        let store = DigestStore { folder: folder.into() };
-        Self { remote, network, store, downloads: Downloads::new(cancel) }
-    }
-
+impl Fetcher {
     fn max_bytes(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { MAX_DOWNLOAD_BYTES } else { MAX_CATALOG_BYTES }
     }
@@ -46,11 +25,9 @@ impl ArtifactFetcher {
     /// The error for an artifact that is not in the store and may not be fetched; `what` describes
     /// the artifact.
     fn not_cached_error(&self, what: String) -> ArtifactError {
-        match self.network {
-            Network::Unasked => {
-                ArtifactError::NotAllowed { subject: what, why: NotFetchedCause::MissingFetchFlag }
-            }
-            Network::Online | Network::Offline => ArtifactError::Offline { subject: what },
+        match self.forbidden {
+            None | Some(NotFetchedCause::Offline) => ArtifactError::Offline { subject: what },
+            Some(why) => ArtifactError::NotAllowed { subject: what, why },
         }
     }
 
@@ -67,7 +44,7 @@ impl ArtifactFetcher {
             Location::File(path) => {
                 let path = if path.is_dir() { path.join("catalog.yaml") } else { path.clone() };
                 let bytes = read_named(&path, limit).map_err(ArtifactError::Failed)?;
-                Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
+                Ok(Artifact::local(bytes.into(), path.parent().map(Path::to_owned)))
             }
             Location::Git(target) => self.git(target, limit),
             Location::Http(url) => self.fetch_http(reference, url, kind, pin),
@@ -78,16 +55,14 @@ impl ArtifactFetcher {
                 let mut layout = OciLayout { directory };
                 let pulled = pull(&what, tag, reference.pin.as_ref(), wanted, limit, &mut layout);
                 let pulled = pulled.map_err(|error| ArtifactError::Failed(error.to_string()))?;
-                Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
+                Ok(pulled.into_artifact())
             }
         }
     }
 
     fn git(&self, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
-        let tree = self.remote.fetch_git(target).map_err(|error| match error {
-            RemoteError::NotAllowed { subject: what, .. } if self.network != Network::Online => {
-                self.not_cached_error(what)
-            }
+        let tree = self.clone_repository(target).map_err(|error| match error {
+            RemoteError::NotAllowed { subject: what, .. } => self.not_cached_error(what),
             error => ArtifactError::Failed(error.to_string()),
         })?;
         Self::read_from_tree(&tree, target, limit)
@@ -110,7 +85,7 @@ impl ArtifactFetcher {
             return Err(ArtifactError::Failed(message));
         }
         let bytes = read_named(&path, limit).map_err(ArtifactError::Failed)?;
-        Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
+        Ok(Artifact::local(bytes.into(), path.parent().map(Path::to_owned)))
     }
 
     /// The artifact at a URL: from the store if it is pinned and cached, otherwise downloaded.
@@ -126,7 +101,7 @@ impl ArtifactFetcher {
             return Ok(found);
         }
         let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
-        if self.network != Network::Online {
+        if self.forbidden.is_some() {
             return cached.ok_or_else(|| self.not_cached_error(reference.to_string()));
         }
         let mut headers = Vec::new();
@@ -139,11 +114,7 @@ impl ArtifactFetcher {
         match (answer, cached) {
             (Ok(answer), Some(cached)) if answer.status == 304 => Ok(cached),
             (Ok(answer), _) if answer.status == 200 => {
-                let entry = StoredReference::from_response(&answer, None);
-                let digest = self.store.keep(&answer.body).map_err(ArtifactError::Failed)?;
-                self.store.note(reference, &entry, digest);
-                let fetched = Some(entry.fetched);
-                Ok(Artifact { fetched, ..artifact(answer.body, None, None) })
+                self.store.keep_fetched(reference, answer, None).map_err(ArtifactError::Failed)
             }
             (answer, cached) => {
                 let reason = match answer {
@@ -169,83 +140,31 @@ impl ArtifactFetcher {
         // again.
         for pin in reference.pin.iter().chain(pin) {
             if let Ok(pulled) = pull(&what, "", Some(pin), wanted, limit, &mut &self.store) {
-                return Ok(artifact(pulled.bytes, Some(pulled.manifest), None));
+                return Ok(pulled.into_artifact());
             }
         }
         if let Some(found) = self.pinned(pin, known.as_ref())? {
             return Ok(found);
         }
         let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
-        if self.network != Network::Online {
+        if self.forbidden.is_some() {
             return cached.ok_or_else(|| self.not_cached_error(what));
         }
         let mut registry = Registry::new(&self.downloads, oci);
         match pull(&what, &oci.tag, reference.pin.as_ref(), wanted, limit, &mut registry) {
             Ok(PulledLayer { bytes, manifest, manifest_bytes }) => {
-                let digest = self.store.keep(&bytes).map_err(ArtifactError::Failed)?;
                 let _ = self.store.keep(&manifest_bytes);
-                let entry =
-                    StoredReference::from_response(&HttpResponse::default(), Some(manifest));
-                self.store.note(reference, &entry, digest);
-                let fetched = Some(entry.fetched);
-                Ok(Artifact { fetched, ..artifact(bytes, Some(manifest), None) })
+                let answer = HttpResponse { body: bytes, ..HttpResponse::default() };
+                let kept = self.store.keep_fetched(reference, answer, Some(manifest));
+                kept.map_err(ArtifactError::Failed)
             }
             Err(PullError::Mismatch(reason)) => Err(ArtifactError::Failed(reason)),
             Err(PullError::Failed(reason)) => Err(fetch_failed_error(reference, &reason, cached)),
         }
     }
 
-    /// The stored bytes with this digest. A file that was tampered with is removed and reported.
-    fn pinned(
-        &self,
-        pin: Option<&Digest>,
-        known: Option<&StoredReference>,
-    ) -> Result<Option<Artifact>, ArtifactError> {
-        let Some(pin) = pin else { return Ok(None) };
-        let Some(bytes) = self.store.checked(pin)? else { return Ok(None) };
-        let known = known.filter(|entry| entry.digest == Some(*pin));
-        let fetched = known.map(|entry| entry.fetched.clone());
-        Ok(Some(Artifact { fetched, ..artifact(bytes, None, None) }))
-    }
-}
-
-/// The error for an artifact that cannot be fetched. D-B17: a cached copy that is not pinned is not
-/// used instead.
-fn fetch_failed_error(
-    reference: &Reference,
-    reason: &str,
-    cached: Option<Artifact>,
-) -> ArtifactError {
-    ArtifactError::Failed(match cached {
-        None => reason.to_owned(),
-        Some(cached) => format!(
-            "{reason}; '{reference}' could not be read and the cached copy ({}, {}) is not pinned",
-            cached.digest,
-            cached.fetched.unwrap_or_default()
-        ),
-    })
-}
-
-impl Remote for ArtifactFetcher {
-    fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        self.remote.get(url)
-    }
-
-    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        self.remote.fetch_git(target)
-    }
-
-    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
-        self.remote.kept_git(target)
-    }
-
-    fn artifacts(&self) -> &dyn Artifacts {
-        self
-    }
-}
-
-impl Artifacts for ArtifactFetcher {
-    fn fetch(
+    /// The artifact at a reference of any kind. A pin must match.
+    fn fetch_checked(
         &self,
         reference: &Reference,
         kind: ArtifactKind,
@@ -262,7 +181,7 @@ impl Artifacts for ArtifactFetcher {
         }
     }
 
-    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+    fn binary_checked(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
         let written = &request.reference.written;
         let is_archive = archive::is_archive(written);
         let member = |bytes: &[u8]| {
@@ -277,7 +196,7 @@ impl Artifacts for ArtifactFetcher {
             let matched = if packed { DigestSubject::Download } else { DigestSubject::Member };
             return Ok(binary(bytes, matched));
         }
-        let fetched = self.fetch(&request.reference, ArtifactKind::Executable, None)?;
+        let fetched = self.fetch_checked(&request.reference, ArtifactKind::Executable, None)?;
         let is_archive = is_archive
             || (fetched.manifest.is_some() && archive::is_archive_content(&fetched.bytes));
         let unpacked =
@@ -300,14 +219,74 @@ impl Artifacts for ArtifactFetcher {
         Ok(binary(bytes, DigestSubject::Member))
     }
 
+    fn or_record<T>(
+        &self,
+        result: Result<T, ArtifactError>,
+        fetch: impl FnOnce() -> Fetch,
+    ) -> Result<T, ArtifactError> {
+        if let Err(ArtifactError::NotAllowed { .. }) = &result {
+            self.record_missing(fetch());
+        }
+        result
+    }
+
+    /// The stored bytes with this digest. A file that was tampered with is removed and reported.
+    fn pinned(
+        &self,
+        pin: Option<&Digest>,
+        known: Option<&StoredReference>,
+    ) -> Result<Option<Artifact>, ArtifactError> {
+        let Some(pin) = pin else { return Ok(None) };
+        let Some(bytes) = self.store.checked(pin)? else { return Ok(None) };
+        let known = known.filter(|entry| entry.digest == Some(*pin));
+        let fetched = known.map(|entry| entry.fetched.clone());
+        Ok(Some(Artifact { fetched, ..Artifact::local(bytes.into(), None) }))
+    }
+}
+
+/// The error for an artifact that cannot be fetched. D-B17: a cached copy that is not pinned is not
+/// used instead.
+fn fetch_failed_error(
+    reference: &Reference,
+    reason: &str,
+    cached: Option<Artifact>,
+) -> ArtifactError {
+    ArtifactError::Failed(match cached {
+        None => reason.to_owned(),
+        Some(cached) => format!(
+            "{reason}; '{reference}' could not be read and the cached copy ({}, {}) is not pinned",
+            cached.digest,
+            cached.fetched.unwrap_or_default()
+        ),
+    })
+}
+
+impl Artifacts for Fetcher {
+    fn fetch(
+        &self,
+        reference: &Reference,
+        kind: ArtifactKind,
+        pin: Option<&Digest>,
+    ) -> Result<Artifact, ArtifactError> {
+        let missing = || Fetch::Artifact { reference: reference.clone(), kind };
+        self.or_record(self.fetch_checked(reference, kind, pin), missing)
+    }
+
+    fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
+        self.or_record(self.binary_checked(request), || Fetch::Binary(request.clone()))
+    }
+
     fn kept(&self, reference: &Reference, kind: ArtifactKind) -> Option<Artifact> {
+        if self.offers_fetches() {
+            return None;
+        }
         match &reference.location {
             Location::Http(_) | Location::Oci(_) => {
                 let kept = self.store.artifact(&self.store.entry(reference)?)?;
                 reference.pin.is_none_or(|pin| kept.matches_pin(&pin)).then_some(kept)
             }
             Location::Git(target) => {
-                let tree = self.remote.kept_git(target)?;
+                let tree = self.kept_git(target)?;
                 Self::read_from_tree(&tree, target, Self::max_bytes(kind)).ok()
             }
             Location::File(_) | Location::Layout { .. } => self.fetch(reference, kind, None).ok(),
@@ -326,7 +305,7 @@ impl Artifacts for ArtifactFetcher {
         if let Ok(kept) = read_image(digest, &mut &self.store) {
             return Ok(kept.contents);
         }
-        let Some(registry) = registry.filter(|_| self.network == Network::Online) else {
+        let Some(registry) = registry.filter(|_| self.forbidden.is_none()) else {
             return Err(self.not_cached_error(digest.to_string()));
         };
         let read = read_image(digest, &mut Registry::new(&self.downloads, registry));

@@ -12,27 +12,16 @@ use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES, MAX_SETTINGS_BY
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_named;
 use crate::host::store::private_files::write_atomically;
+use crate::host::store::trust_file::now;
 
 /// The store's record of a reference: its digests, and the headers and time of the fetch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::host) struct StoredReference {
     pub(in crate::host) digest: Option<Digest>,
     pub(in crate::host) manifest: Option<Digest>,
     pub(in crate::host) etag: Option<String>,
     pub(in crate::host) last_modified: Option<String>,
     pub(in crate::host) fetched: String,
-}
-
-impl StoredReference {
-    pub(in crate::host) fn from_response(answer: &HttpResponse, manifest: Option<Digest>) -> Self {
-        Self {
-            digest: None,
-            manifest,
-            etag: answer.header("etag").map(str::to_owned),
-            last_modified: answer.header("last-modified").map(str::to_owned),
-            fetched: crate::host::store::trust_file::now(),
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -80,29 +69,32 @@ impl DigestStore {
         Ok(digest)
     }
 
-    pub(in crate::host) fn note(
+    /// Keeps the body of an answer, with a record of the reference.
+    pub(in crate::host) fn keep_fetched(
         &self,
         reference: &Reference,
-        entry: &StoredReference,
-        digest: Digest,
-    ) {
+        answer: HttpResponse,
+        manifest: Option<Digest>,
+    ) -> Result<Artifact, String> {
+        let digest = self.keep(&answer.body)?;
+        let fetched = now();
         let text = json!({
             "reference": reference.to_string(),
             "digest": digest.to_string(),
-            "manifest": entry.manifest.map(|manifest| manifest.to_string()),
-            "etag": entry.etag,
-            "lastModified": entry.last_modified,
-            "fetchedAt": entry.fetched,
+            "manifest": manifest.map(|manifest| manifest.to_string()),
+            "etag": answer.header("etag"),
+            "lastModified": answer.header("last-modified"),
+            "fetchedAt": fetched,
         });
         // If the record cannot be written, the content is fetched again.
         let _ = write_atomically(&self.index(reference), format!("{text:#}\n").as_bytes());
+        let local = Artifact::local(answer.body.into(), None);
+        Ok(Artifact { manifest, fetched: Some(fetched), ..local })
     }
 
     pub(in crate::host) fn entry(&self, reference: &Reference) -> Option<StoredReference> {
-        let value: Value = serde_json::from_slice(
-            &ownership::read(&self.index(reference), MAX_SETTINGS_BYTES).ok()?,
-        )
-        .ok()?;
+        let text = ownership::read(&self.index(reference), MAX_SETTINGS_BYTES).ok()?;
+        let value: Value = serde_json::from_slice(&text).ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(StoredReference {
             digest: text("digest").as_deref().and_then(Digest::parse),
@@ -116,7 +108,8 @@ impl DigestStore {
     pub(in crate::host) fn artifact(&self, entry: &StoredReference) -> Option<Artifact> {
         let bytes = self.checked(&entry.digest?).ok()??;
         let fetched = Some(entry.fetched.clone());
-        Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
+        let local = Artifact::local(bytes.into(), None);
+        Some(Artifact { fetched, manifest: entry.manifest, ..local })
     }
 }
 
@@ -129,19 +122,5 @@ impl BlobSource for &DigestStore {
     fn blob(&mut self, digest: &Digest, _limit: u64) -> Result<Vec<u8>, String> {
         let found = self.checked(digest).map_err(|error| error.to_string())?;
         found.ok_or_else(|| "not in the store".to_owned())
-    }
-}
-
-pub(in crate::host) fn artifact(
-    bytes: Vec<u8>,
-    manifest: Option<Digest>,
-    directory: Option<PathBuf>,
-) -> Artifact {
-    Artifact {
-        digest: Digest::compute(&bytes),
-        bytes: bytes.into(),
-        manifest,
-        directory,
-        fetched: None,
     }
 }

@@ -3,10 +3,8 @@
 pub(super) mod archive;
 pub(super) mod artifacts;
 pub(super) mod by_digest;
-pub(super) mod cached;
 pub(super) mod credentials;
 pub(super) mod download;
-pub(super) mod http;
 mod image;
 pub(super) mod oci;
 pub(super) mod push;

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::engine::load::{ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback};
+use crate::engine::load::{Artifact, ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback};
 
 use super::credentials::credentials;
 use super::download::{Downloads, HttpResponse, is_https_or_loopback};
@@ -35,6 +35,12 @@ pub(in crate::host) struct PulledLayer {
     pub(in crate::host) bytes: Vec<u8>,
     pub(in crate::host) manifest: Digest,
     pub(in crate::host) manifest_bytes: Vec<u8>,
+}
+
+impl PulledLayer {
+    pub(super) fn into_artifact(self) -> Artifact {
+        Artifact { manifest: Some(self.manifest), ..Artifact::local(self.bytes.into(), None) }
+    }
 }
 
 /// A source of manifests and blobs: a registry, the store, or a layout on disk.

@@ -6,14 +6,13 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::engine::load::{
-    Digest, Location, Network, Reference, SIGNATURE_ENDINGS, SignatureRequest, SignatureSubject,
+    Digest, Location, Reference, SIGNATURE_ENDINGS, SignatureRequest, SignatureSubject,
     SignatureVerdict,
 };
 
-use super::artifacts::ArtifactFetcher;
-use super::by_digest::StoredReference;
 use super::download::HttpResponse;
 use super::oci::{BlobSource, OciLayout, Registry, digest_of};
+use super::remote::Fetcher;
 use crate::host::fs::read::read_named;
 use crate::host::signature::{
     MAX_SIGNATURE_BYTES, MAX_SIGNATURES, SignatureFile, SignatureForm, annotations_of, verify_all,
@@ -22,7 +21,7 @@ use crate::host::signature::{
 const SIMPLE_SIGNING: &str = "application/vnd.dev.cosign.simplesigning.v1+json";
 const BUNDLE: &str = "application/vnd.dev.sigstore.bundle";
 
-impl ArtifactFetcher {
+impl Fetcher {
     /// Verifies the signatures of some content. Signatures that may not be fetched and are not
     /// stored make the verdict [`SignatureVerdict::Unavailable`].
     pub(super) fn verify_signature(&self, request: &SignatureRequest<'_>) -> SignatureVerdict {
@@ -45,7 +44,7 @@ impl ArtifactFetcher {
                 Ok(files.map(|(name, bytes)| SignatureFile::beside(name, bytes)).collect())
             }
             (Location::Git(target), _) => {
-                let tree = self.remote.fetch_git(target).map_err(|error| error.to_string())?;
+                let tree = self.clone_repository(target).map_err(|error| error.to_string())?;
                 beside(&tree, &target.path)
             }
             (Location::Http(url), _) => {
@@ -76,22 +75,18 @@ impl ArtifactFetcher {
         let written = format!("signatures of {}", reference.written);
         let location = Location::Http(format!("signatures:{}", reference.normalised()));
         let entry = Reference { written, location, ..reference.clone() };
-        if self.network == Network::Online {
+        if self.forbidden.is_none() {
             let files = fetch()?;
-            let list: Vec<Value> = files.iter().map(SignatureFile::to_json).collect();
-            let list = Value::from(list).to_string();
-            // If it cannot be written, the signatures are fetched again.
-            if let Ok(digest) = self.store.keep(list.as_bytes()) {
-                let stored = StoredReference::from_response(&HttpResponse::default(), None);
-                self.store.note(&entry, &stored, digest);
-            }
+            // If they cannot be written, the signatures are fetched again.
+            let body = serde_json::to_vec(&files).unwrap_or_default();
+            let answer = HttpResponse { body, ..HttpResponse::default() };
+            let _ = self.store.keep_fetched(&entry, answer, None);
             return Ok(files);
         }
         let stored = self.store.entry(&entry).and_then(|it| self.store.artifact(&it));
         let stored = stored.ok_or("the signatures are not fetched")?;
-        let list: Value = serde_json::from_slice(&stored.bytes).unwrap_or_default();
-        let files = list.as_array().into_iter().flatten().map(SignatureFile::from_json);
-        files.collect::<Option<_>>().ok_or_else(|| "the signatures are not fetched".to_owned())
+        serde_json::from_slice(&stored.bytes)
+            .map_err(|_| "the signatures are not fetched".to_owned())
     }
 
     /// Downloads the signature files next to a URL: the URL with each of [`SIGNATURE_ENDINGS`].

@@ -279,7 +279,6 @@ mod linux {
             tcp: tcp.is_ok(),
             network: unshare.is_some(),
             root: unshare.is_some_and(|unshare| unshare.root),
-            limits: true,
             together,
         }
     }

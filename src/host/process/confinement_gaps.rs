@@ -12,14 +12,12 @@ pub struct ConfinementSupport {
     pub network: bool,
     /// Files that a program may not read are absent from its root, as is every socket.
     pub root: bool,
-    /// Processor time and memory can be limited.
-    pub limits: bool,
     /// Memory and processes can be limited for all that a program starts together.
     pub together: bool,
 }
 
 impl ConfinementSupport {
-    /// A message with the parts that are not confined; `None` if everything is confined.
+    /// A message with the parts that are not confined if files are; `None` if everything is confined.
     pub fn gaps(self) -> Option<String> {
         let network = match (self.network, self.tcp) {
             (true, _) => None,
@@ -27,12 +25,9 @@ impl ConfinementSupport {
             (false, false) => Some("network"),
         };
         let processes = (!self.network).then_some("background processes");
-        let files = (!self.files).then_some("files");
         let root = (!self.root)
             .then_some("Unix sockets, names, modes and times of files, other processes' commands");
-        let limits = (!self.limits).then_some("time and memory");
-        let gaps: Vec<&str> =
-            [files, network, processes, root, limits].into_iter().flatten().collect();
+        let gaps: Vec<&str> = [network, processes, root].into_iter().flatten().collect();
         (!gaps.is_empty()).then(|| format!("not confined on this system: {}", gaps.join(", ")))
     }
 }
@@ -40,8 +35,7 @@ impl ConfinementSupport {
 /// The confinement as shown in the review of a catalog.
 pub(in crate::host) fn sandbox_of(support: ConfinementSupport) -> Sandbox {
     match support.gaps() {
-        // Limits of time and memory are no confinement without restricted files.
-        Some(_) if !support.files => Sandbox::None,
+        _ if !support.files => Sandbox::None,
         Some(gaps) => Sandbox::Partial(gaps),
         None => Sandbox::Full { together: support.together },
     }
@@ -58,7 +52,6 @@ mod tests {
             tcp: true,
             network: true,
             root: true,
-            limits: true,
             together: true,
         };
         assert_eq!(sandbox_of(all), Sandbox::Full { together: true });

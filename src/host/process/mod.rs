@@ -21,7 +21,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use self::group::{CgroupParent, ProcessGroup};
 use self::path_variable::find_in_path;
@@ -35,6 +35,8 @@ use streams::Stream;
 const TICK: Duration = Duration::from_millis(20);
 /// Time for a program to end after the first signal.
 const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(3);
+/// Limit for the messages of a program; the rest is read and dropped.
+const MAX_MESSAGES_BYTES: usize = 16 << 20;
 /// Timeout for the streams of an ended program, which a child of it may hold open.
 const STREAM_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -54,11 +56,8 @@ pub struct Processes {
 
 enum ProcessEvent {
     Ended(io::Result<ExitStatus>),
-    /// Bytes from standard error, sent when they are read.
-    MessageBytes(Vec<u8>),
-    /// The end of a stream, with the bytes that were read from it.
-    Closed(Stream, Vec<u8>),
-    TooMuch,
+    /// Bytes of a stream, sent when they are read; none at its end.
+    Read(Stream, Vec<u8>),
 }
 
 impl Processes {
@@ -213,45 +212,44 @@ struct RunningProgram<'p> {
     group: u32,
     news: Receiver<ProcessEvent>,
     status: Option<ExitStatus>,
-    output: Option<Vec<u8>>,
-    messages: Option<Vec<u8>>,
+    /// The number of streams that are not at their end.
+    open: usize,
+    output: Vec<u8>,
+    messages: Vec<u8>,
     teller: Option<LineForwarder>,
     stopped: bool,
 }
 
 impl<'p> RunningProgram<'p> {
     fn new(mut child: Child, program: &'p Program, teller: Option<LineForwarder>) -> Self {
-        let (sender, news) = unbounded();
+        // A program that writes faster than its output is counted waits.
+        let (sender, news) = bounded(16);
         let group = child.id();
         if let Some(stdin) = child.stdin.take() {
             streams::write_input(stdin, Arc::clone(&program.input));
         }
         if let Some(stdout) = child.stdout.take() {
-            streams::drain(stdout, Stream::Output, program.output_limit, sender.clone());
+            streams::drain(stdout, Stream::Output, sender.clone());
         }
         if let Some(stderr) = child.stderr.take() {
-            streams::drain(stderr, Stream::Messages, None, sender.clone());
+            streams::drain(stderr, Stream::Messages, sender.clone());
         }
         std::thread::spawn(move || {
             let _ = sender.send(ProcessEvent::Ended(child.wait()));
         });
-        let (status, output, messages) = (None, None, None);
-        Self { program, group, news, status, output, messages, teller, stopped: false }
+        let (output, messages) = (Vec::new(), Vec::new());
+        let (status, open, stopped) = (None, 2, false);
+        Self { program, group, news, status, open, output, messages, teller, stopped }
     }
 
     /// Waits until the program has ended and closed its streams, or has to be stopped.
     fn wait(mut self, is_cancelled: &dyn Fn() -> bool) -> Result<ProgramResult, ProgramError> {
         let begun = Instant::now();
         let mut ended_at = None;
-        while self.status.is_none() || self.output.is_none() || self.messages.is_none() {
+        while self.status.is_none() || self.open > 0 {
             let news = self.news.recv_timeout(TICK);
             let mut failure = None;
             match news {
-                Ok(ProcessEvent::TooMuch) => {
-                    let limit = self.program.output_limit.unwrap_or_default();
-                    let command = self.program.command.clone();
-                    failure = Some(ProgramError::TooMuchOutput { command, limit });
-                }
                 Ok(ProcessEvent::Ended(Err(error))) => {
                     failure = Some(not_started_error(self.program, &error.to_string()));
                 }
@@ -259,11 +257,19 @@ impl<'p> RunningProgram<'p> {
                     ended_at = Some(Instant::now());
                     self.status = Some(status);
                 }
-                Ok(ProcessEvent::Closed(Stream::Output, bytes)) => self.output = Some(bytes),
-                Ok(ProcessEvent::MessageBytes(bytes)) => {
-                    self.teller.iter_mut().for_each(|teller| teller.push(&bytes));
+                Ok(ProcessEvent::Read(_, bytes)) if bytes.is_empty() => self.open -= 1,
+                Ok(ProcessEvent::Read(Stream::Output, bytes)) => {
+                    self.output.extend_from_slice(&bytes);
+                    let limit = self.program.output_limit.filter(|it| self.output.len() > *it);
+                    let command = self.program.command.clone();
+                    failure = limit.map(|limit| ProgramError::TooMuchOutput { command, limit });
                 }
-                Ok(ProcessEvent::Closed(Stream::Messages, bytes)) => self.messages = Some(bytes),
+                Ok(ProcessEvent::Read(Stream::Messages, bytes)) => {
+                    if self.messages.len() + bytes.len() <= MAX_MESSAGES_BYTES {
+                        self.teller.iter_mut().for_each(|teller| teller.push(&bytes));
+                        self.messages.extend_from_slice(&bytes);
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -284,8 +290,8 @@ impl<'p> RunningProgram<'p> {
             left_processes: self.kill_remaining_processes(),
             status: self.status.and_then(|status| status.code()),
             signal: self.status.and_then(signal_of),
-            output: self.output.take().unwrap_or_default(),
-            messages: self.messages.take().unwrap_or_default(),
+            output: std::mem::take(&mut self.output),
+            messages: std::mem::take(&mut self.messages),
             stderr_was_forwarded: self.teller.is_some(),
             temporary: PathBuf::new(),
         })
@@ -395,7 +401,7 @@ pub(super) fn signal_group(group: u32, signal: Signal) {
 /// The container is killed first, because podman's `rm` gives it ten seconds to end. The receiver
 /// gets a message after the removal.
 fn remove_container(engine: &str, name: &str) -> Receiver<()> {
-    let (sender, removed) = unbounded();
+    let (sender, removed) = bounded(1);
     let (engine, name) = (engine.to_owned(), name.to_owned());
     std::thread::spawn(move || {
         for arguments in [["kill", &*name].as_slice(), &["rm", "--force", &name]] {

@@ -5,26 +5,47 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::engine::load::{Digest, pem_blocks};
 
-/// A signature file, or a layer of a signature artifact, as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A signature file, or a layer of a signature artifact, as it was read; the cache keeps it as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(in crate::host) struct SignatureFile {
     /// The name of the file in messages.
     pub(in crate::host) name: String,
     pub(in crate::host) form: SignatureForm,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(in crate::host) enum SignatureForm {
     /// Base64 text or plain bytes.
-    Detached(Vec<u8>),
+    Detached(#[serde(with = "base64_text")] Vec<u8>),
     /// A bundle of Sigstore or of older releases of cosign, in JSON.
-    Bundle(Vec<u8>),
+    Bundle(#[serde(with = "base64_text")] Vec<u8>),
     /// A layer of a signature artifact, with its annotations.
-    Layer { payload: Vec<u8>, annotations: BTreeMap<String, String> },
+    Layer {
+        #[serde(with = "base64_text")]
+        payload: Vec<u8>,
+        annotations: BTreeMap<String, String>,
+    },
+}
+
+/// Bytes as base64 in JSON.
+mod base64_text {
+    use base64::Engine as _;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    use super::STANDARD;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u8>, D::Error> {
+        STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -94,35 +115,6 @@ impl SignatureFile {
                 layer(payload, annotations).ok_or_else(|| "malformed annotations".to_owned())
             }
         }
-    }
-
-    /// The JSON in which the cache keeps the file.
-    pub(in crate::host) fn to_json(&self) -> Value {
-        let (form, bytes, annotations) = match &self.form {
-            SignatureForm::Detached(bytes) => ("detached", bytes, None),
-            SignatureForm::Bundle(bytes) => ("bundle", bytes, None),
-            SignatureForm::Layer { payload, annotations } => ("layer", payload, Some(annotations)),
-        };
-        json!({
-            "name": self.name,
-            "form": form,
-            "bytes": STANDARD.encode(bytes),
-            "annotations": annotations,
-        })
-    }
-
-    pub(in crate::host) fn from_json(json: &Value) -> Option<Self> {
-        let bytes = STANDARD.decode(json.get("bytes")?.as_str()?).ok()?;
-        let form = match json.get("form")?.as_str()? {
-            "detached" => SignatureForm::Detached(bytes),
-            "bundle" => SignatureForm::Bundle(bytes),
-            "layer" => SignatureForm::Layer {
-                payload: bytes,
-                annotations: annotations_of(json.get("annotations")?),
-            },
-            _ => return None,
-        };
-        Some(Self { name: json.get("name")?.as_str()?.to_owned(), form })
     }
 }
 

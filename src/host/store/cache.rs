@@ -22,7 +22,7 @@ const INCOMPLETE_PREFIX: &str = "kustomize-";
 /// A folder for fetched content. Entries are named by hashes, so that names contain no credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
-    folder: PathBuf,
+    pub(in crate::host) folder: PathBuf,
     /// The folder of records: for each repository and ref, a file with the last fetched commit and
     /// the digest of its clone. Outside the cache, so that a manipulated clone cannot bring a
     /// matching digest.

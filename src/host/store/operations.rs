@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{FileChange, PastWrite};
 use crate::engine::load::Digest;
 
-use super::private_files::{BeforeCallHook, path_of, text_of, write_new_with};
+use super::private_files::{BeforeCallHook, text_of, write_new_with};
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
@@ -121,7 +121,7 @@ impl OperationLog {
     fn operation(&self, path: &Path) -> Option<PastWrite> {
         let kept: OperationRecord =
             serde_json::from_slice(&ownership::read(path, MAX_KEPT_FILE_BYTES).ok()?).ok()?;
-        if kept.version != VERSION || path_of(&kept.root) != self.root {
+        if kept.version != VERSION || Path::new(&kept.root) != self.root {
             return None;
         }
         let decoded = |text: Option<String>| -> Option<Option<Arc<[u8]>>> {
@@ -129,7 +129,7 @@ impl OperationLog {
             Some(Some(STANDARD.decode(text).ok()?.into()))
         };
         let change = |change: KeptChange| {
-            let path = path_of(&change.path);
+            let path = change.path.into();
             Some(FileChange { path, base: decoded(change.before)?, draft: decoded(change.after)? })
         };
         let files = kept.files.into_iter().map(change).collect::<Option<Vec<_>>>()?;

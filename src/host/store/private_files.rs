@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::host::fs::folders::state_folder;
+use crate::host::fs::names::to_text_path;
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_text;
 
@@ -82,33 +83,9 @@ pub(in crate::host) fn try_lock(file: &std::fs::File) -> bool {
     true
 }
 
-/// Prefix of the substitute text for a path that is not UTF-8.
-const BYTES_PREFIX: &str = "bytes:";
-
-/// A path, with any bytes, as a text that [`path_of`] decodes.
+/// A path, with any bytes, as a text that `to_os_path` converts back.
 pub(in crate::host) fn text_of(path: &Path) -> String {
-    use base64::Engine as _;
-    let bytes = path.as_os_str().as_encoded_bytes();
-    path.to_str().map_or_else(
-        || format!("{BYTES_PREFIX}{}", base64::engine::general_purpose::STANDARD.encode(bytes)),
-        str::to_owned,
-    )
-}
-
-/// The path of a text from [`text_of`].
-pub(in crate::host) fn path_of(text: &str) -> PathBuf {
-    #[cfg(unix)]
-    {
-        use base64::Engine as _;
-        use std::os::unix::ffi::OsStringExt as _;
-        let bytes = text.strip_prefix(BYTES_PREFIX);
-        let bytes =
-            bytes.and_then(|text| base64::engine::general_purpose::STANDARD.decode(text).ok());
-        if let Some(bytes) = bytes {
-            return std::ffi::OsString::from_vec(bytes).into();
-        }
-    }
-    text.into()
+    to_text_path(path).to_string_lossy().into_owned()
 }
 
 /// Writes the names in a folder to the disk. Failures are ignored.

@@ -36,7 +36,7 @@ fn request_gets_a_reply() {
 fn failed_script_gets_a_reply_with_its_error() {
     let answer: serde_json::Value =
         serde_json::from_slice(&send_script("fail(\"no\")\n").stdout).unwrap();
-    assert!(answer["error"].as_str().unwrap().contains("no"), "{answer}");
+    assert!(answer["error"].as_str().unwrap().contains("fail: no"), "{answer}");
     assert_eq!(answer.get("limit"), None);
     let answer: serde_json::Value =
         serde_json::from_slice(&send_script("def f():\n  f()\nf()\n").stdout).unwrap();

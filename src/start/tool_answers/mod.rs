@@ -42,14 +42,17 @@ pub(super) struct ToolAnswers {
     is_cancelled: Arc<AtomicBool>,
 }
 
-/// The files, the list of files and the drafts that a command reads.
+/// A call of a tool: the files, the list of files and the drafts that its commands read, and the form
+/// of its answer.
 #[derive(Clone)]
-pub(super) struct CommandInputs {
+pub(super) struct RunningCall {
+    tools: ToolAnswers,
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
     indexes: RepositoryCache,
     deployments: DeploymentCache,
     pub(super) drafts: Vec<ListedDraft>,
+    pub(super) format: AnswerFormat,
 }
 
 pub(super) struct CommandOutput {
@@ -87,20 +90,30 @@ impl ToolAnswers {
         Self { root, flags, session, is_cancelled: Arc::default() }
     }
 
-    pub(super) fn stop_if_cancelled(&self) -> Result<(), String> {
-        if self.is_cancelled.is_cancelled() { Err("cancelled".into()) } else { Ok(()) }
-    }
-
-    /// The present files, of which only those that changed since the last call are read again.
-    pub(super) fn inputs(&self) -> CommandInputs {
+    /// A call with the present files, of which only those that changed since the last call are read
+    /// again.
+    fn call(&self, format: AnswerFormat) -> RunningCall {
         let state = self.session.state();
-        CommandInputs {
+        RunningCall {
+            tools: self.clone(),
             files: state.files.clone(),
             indexes: state.indexes.clone(),
             deployments: state.deployments.clone(),
             listing: state,
             drafts: Vec::new(),
+            format,
         }
+    }
+}
+
+impl RunningCall {
+    pub(super) fn stop_if_cancelled(&self) -> Result<(), String> {
+        if self.tools.is_cancelled.is_cancelled() { Err("cancelled".into()) } else { Ok(()) }
+    }
+
+    /// The same call with an answer in JSON.
+    pub(super) fn as_json(&self) -> Self {
+        Self { format: AnswerFormat::Json, ..self.clone() }
     }
 
     /// Runs a command on a target, with the build flags of this server; its output is text or JSON.
@@ -109,10 +122,9 @@ impl ToolAnswers {
         (name, json_option): (&str, &str),
         options: &[Option<String>],
         arguments: &[impl AsRef<str>],
-        (inputs, target): (&CommandInputs, &str),
-        format: AnswerFormat,
+        target: &str,
     ) -> Result<CommandOutput, String> {
-        let json_option = (format == AnswerFormat::Json).then_some(json_option);
+        let json_option = (self.format == AnswerFormat::Json).then_some(json_option);
         let options = json_option.into_iter().chain(options.iter().flatten().map(String::as_str));
         let arguments = arguments.iter().map(AsRef::as_ref);
         let words = ["kzui", name].into_iter().chain(options).chain(["--"]).chain(arguments);
@@ -121,10 +133,10 @@ impl ToolAnswers {
             return Err("no such command".to_owned());
         };
         if let Some(build) = build_flags(&mut command) {
-            *build = self.flags.clone();
+            *build = self.tools.flags.clone();
         }
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let exit = self.run_into(&command, inputs, target, (&mut out, &mut err));
+        let exit = self.run_into(&command, target, (&mut out, &mut err));
         let exit = exit.map_err(|error| error.to_string())?;
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Ok(CommandOutput { exit, out: text(&out), err: text(&err) })
@@ -135,26 +147,25 @@ impl ToolAnswers {
     fn run_into(
         &self,
         command: &CliCommand,
-        inputs: &CommandInputs,
         target: &str,
         (out, err): (&mut Vec<u8>, &mut Vec<u8>),
     ) -> std::io::Result<Exit> {
         let store = host::TrustFile::of_user();
         let (preferences, _) = host::trusted_by_preference();
         // A deployment object is no folder on the disk, but counts as one if it is the target.
-        let target = self.root.join(target);
+        let target = self.tools.root.join(target);
         let is_directory = |path: &Path| path == target || host::is_folder(path);
-        let drafts = inputs.drafts.clone();
+        let drafts = self.drafts.clone();
         let drafts = move |_: &Path| drafts.clone();
         let mut outside = CliPorts {
             ports: Ports {
-                files: inputs.files.clone(),
-                cancel: self.is_cancelled.clone(),
-                deployments: inputs.deployments.clone(),
+                files: self.files.clone(),
+                cancel: self.tools.is_cancelled.clone(),
+                deployments: self.deployments.clone(),
                 ..super::repository::build_ports()
             },
             network: Network::Unasked,
-            current: self.root.clone(),
+            current: self.tools.root.clone(),
             out: Printer::new(out, OutputReader::Program),
             err: Printer::new(err, OutputReader::Program),
             write: &|_, _| Err(refused()),
@@ -177,8 +188,8 @@ impl ToolAnswers {
             },
             publisher: &NoArtifacts,
             repository: RepositoryPorts {
-                listing: inputs.listing.clone(),
-                indexes: inputs.indexes.clone(),
+                listing: self.listing.clone(),
+                indexes: self.indexes.clone(),
                 drafts: &drafts,
                 input: &|| Ok(Vec::new()),
                 ..super::repository::ports()
@@ -192,12 +203,9 @@ impl ToolAnswers {
         target: &str,
         resource: Option<&str>,
         page: BuildPage,
-        inputs: &CommandInputs,
-        format: AnswerFormat,
     ) -> Result<String, String> {
-        let (blame, options) = (("blame", "--json"), [option("resource", resource)]);
-        let on = (inputs, target);
-        let blame = self.run(blame, &options, &[target], on, AnswerFormat::Json)?;
+        let options = [option("resource", resource)];
+        let blame = self.as_json().run(("blame", "--json"), &options, &[target], target)?;
         let mut document = blame.document()?;
         let lines = document.get_mut("lines").and_then(Value::as_array_mut);
         let lines = lines.ok_or("no lines")?;
@@ -206,7 +214,7 @@ impl ToolAnswers {
         let last = first.saturating_add(count(page.limit)).min(total);
         lines.truncate(last);
         lines.drain(..first);
-        if format == AnswerFormat::Json {
+        if self.format == AnswerFormat::Json {
             return Ok(document.to_string());
         }
         let mut text = String::new();
@@ -224,36 +232,27 @@ impl ToolAnswers {
 
     /// Answers `kzui why` for a line of the output of a target, which is offered to the command as
     /// a file.
-    fn why_line(
-        &self,
-        target: &str,
-        line: u32,
-        inputs: CommandInputs,
-        format: AnswerFormat,
-    ) -> Result<CommandOutput, String> {
+    fn why_line(self, target: &str, line: u32) -> Result<CommandOutput, String> {
         let page = BuildPage { offset: 0, limit: u32::MAX };
-        let output = self.build(target, None, page, &inputs, AnswerFormat::Text)?;
-        let file = (self.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
-        let files = DraftedFiles::new(std::iter::once(file), inputs.files.clone());
-        let inputs = CommandInputs { files: Arc::new(files), ..inputs };
-        self.run(WHY, &[], &[target, &format!("{OUTPUT_NAME}:{line}")], (&inputs, target), format)
+        let as_text = Self { format: AnswerFormat::Text, ..self.clone() };
+        let output = as_text.build(target, None, page)?;
+        let file = (self.tools.root.join(OUTPUT_NAME), Some(Arc::from(output.as_bytes())));
+        let files = DraftedFiles::new(std::iter::once(file), self.files.clone());
+        let with_output = Self { files: Arc::new(files), ..self };
+        with_output.run(WHY, &[], &[target, &format!("{OUTPUT_NAME}:{line}")], target)
     }
 
     /// Compares two folders or commits. Commits are read only in a repository that is not larger
     /// than the root.
-    fn compare_sides(
-        &self,
-        sides: &[&str],
-        inputs: &CommandInputs,
-        format: AnswerFormat,
-    ) -> Result<CommandOutput, String> {
-        let is_commit = |side: &&str| !host::is_folder(&self.root.join(side));
+    fn compare_sides(&self, sides: &[&str]) -> Result<CommandOutput, String> {
+        let root = &self.tools.root;
+        let is_commit = |side: &&str| !host::is_folder(&root.join(side));
         let has_commit = sides.len() == 1 || sides.iter().any(is_commit);
-        let top = work_tree_root(&self.root, &DiskFiles);
-        if has_commit && top.is_some_and(|top| top != self.root) {
+        let top = work_tree_root(root, &DiskFiles);
+        if has_commit && top.is_some_and(|top| top != *root) {
             return Err("the root is a part of a git repository: only folders are compared".into());
         }
-        self.run(DIFF, &[], sides, (inputs, "."), format)
+        self.run(DIFF, &[], sides, ".")
     }
 }
 
@@ -269,42 +268,38 @@ impl AgentPorts for ToolAnswers {
         is_cancelled: &Arc<AtomicBool>,
     ) -> Result<String, String> {
         let tools = Self { is_cancelled: is_cancelled.clone(), ..self.clone() };
-        tools.stop_if_cancelled()?;
-        let inputs = tools.inputs();
+        let running = tools.call(format);
+        running.stop_if_cancelled()?;
         let output = match call {
             ToolCall::Build { target, resource, page } => {
-                return tools.build(target, resource.as_deref(), *page, &inputs, format);
+                return running.build(target, resource.as_deref(), *page);
             }
-            ToolCall::TryEdit { edits } => {
-                return try_edit::try_edits(&tools, inputs, edits, format);
-            }
+            ToolCall::TryEdit { edits } => return try_edit::try_edits(&running, edits),
             ToolCall::Why { target, resource, field } => {
                 let words: Vec<_> = [target, resource].into_iter().chain(field).collect();
-                tools.run(WHY, &[], &words, (&inputs, target), format)
+                running.run(WHY, &[], &words, target)
             }
-            ToolCall::WhyLine { target, line } => tools.why_line(target, *line, inputs, format),
+            ToolCall::WhyLine { target, line } => running.why_line(target, *line),
             ToolCall::Check { paths, changed, notes } => {
                 let options =
                     [option("changed", changed.as_deref()), notes.then(|| "--notes".to_owned())];
-                tools.run(CHECK, &options, paths, (&inputs, "."), format)
+                running.run(CHECK, &options, paths, ".")
             }
             ToolCall::CompareSides { before, after } => {
                 let sides: Vec<&str> = std::iter::once(&**before).chain(after.as_deref()).collect();
-                tools.compare_sides(&sides, &inputs, format)
+                running.compare_sides(&sides)
             }
             ToolCall::Where { file } => {
                 let is_object = file.contains('#');
-                if !is_object && inputs.files.resolve(&self.root.join(file)).is_err() {
+                if !is_object && running.files.resolve(&self.root.join(file)).is_err() {
                     return Err(format!("{file}: no such file"));
                 }
-                tools.run(WHERE, &[], &[file], (&inputs, file), format)
+                running.run(WHERE, &[], &[file], file)
             }
-            ToolCall::WhereResource { resource } => {
-                tools.run(WHERE, &[], &[resource], (&inputs, resource), format)
-            }
+            ToolCall::WhereResource { resource } => running.run(WHERE, &[], &[resource], resource),
             ToolCall::Compat { paths, from, to } => {
                 let options = [option("from", from.as_deref()), option("to", to.as_deref())];
-                tools.run(("compat", "--output=json"), &options, paths, (&inputs, "."), format)
+                running.run(("compat", "--output=json"), &options, paths, ".")
             }
         }?;
         match format {
@@ -314,13 +309,12 @@ impl AgentPorts for ToolAnswers {
     }
 
     fn explain(&self, code: &str) -> Result<String, String> {
-        let on = (&self.inputs(), ".");
-        self.run(("explain", ""), &[], &[code], on, AnswerFormat::Text)?.text()
+        self.call(AnswerFormat::Text).run(("explain", ""), &[], &[code], ".")?.text()
     }
 
     fn targets(&self) -> Vec<String> {
-        let inputs = self.inputs();
-        let read = inputs.indexes.index(&self.root, &*inputs.listing, &inputs.files);
+        let call = self.call(AnswerFormat::Text);
+        let read = call.indexes.index(&self.root, &*call.listing, &call.files);
         let Ok(index) = read else { return Vec::new() };
         let repository = &index.repository;
         let all = repository.all_target_names(&index.objects);

@@ -9,11 +9,11 @@ use kzui::display::line;
 use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
 use kzui::repository::{KeptFiles, ListedFiles, RepositoryIndex};
-use kzui_mcp::{AgentPorts as _, AnswerFormat, EditedFile, edited_text};
+use kzui_mcp::{AnswerFormat, EditedFile, edited_text};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CHECK, CommandInputs, DIFF, ToolAnswers};
+use super::{CHECK, DIFF, RunningCall};
 
 /// The name of the draft that holds the edits.
 const NAME: &str = "edit";
@@ -34,29 +34,19 @@ struct TrialReport {
     gone_findings: Vec<Value>,
 }
 
-pub(super) fn try_edits(
-    tools: &ToolAnswers,
-    before: CommandInputs,
-    edits: &[EditedFile],
-    format: AnswerFormat,
-) -> Result<String, String> {
-    let changes = changes(tools, edits, &*before.files)?;
-    let draft = StoredDraft {
-        name: Some(NAME.to_owned()),
-        files: changes.clone(),
-        done: Vec::new(),
-        undone: Vec::new(),
-        left_out: Vec::new(),
-    };
+pub(super) fn try_edits(before: &RunningCall, edits: &[EditedFile]) -> Result<String, String> {
+    let changes = changes(before, edits)?;
+    let (name, files) = (Some(NAME.to_owned()), changes.clone());
+    let draft = StoredDraft { name, files, ..StoredDraft::default() };
     let draft = ListedDraft { draft, at: String::new(), held_by: DraftHolder::NoWorkbench };
-    let compared = CommandInputs { drafts: vec![draft], ..before.clone() };
-    let compared = tools.run(DIFF, &[], &["draft:edit"], (&compared, "."), format)?;
-    tools.stop_if_cancelled()?;
-    let old = findings(tools, &before, &changes)?;
-    tools.stop_if_cancelled()?;
-    let new = findings(tools, &inputs_with_changes(tools, before, &changes), &changes)?;
+    let compared = RunningCall { drafts: vec![draft], ..before.clone() };
+    let compared = compared.run(DIFF, &[], &["draft:edit"], ".")?;
+    before.stop_if_cancelled()?;
+    let old = findings(before, &changes)?;
+    before.stop_if_cancelled()?;
+    let new = findings(&with_changes(before, &changes), &changes)?;
     let (added, gone) = (without(&new, &old), without(&old, &new));
-    if format == AnswerFormat::Json {
+    if before.format == AnswerFormat::Json {
         let diff = compared.document()?;
         let (new_findings, gone_findings) = (added, gone);
         let report = TrialReport { schema_version: 1, diff, new_findings, gone_findings };
@@ -76,17 +66,13 @@ pub(super) fn try_edits(
 }
 
 /// The edits as changes of files. Several edits of one file are applied in their order.
-fn changes(
-    tools: &ToolAnswers,
-    edits: &[EditedFile],
-    files: &dyn Files,
-) -> Result<Vec<FileChange>, String> {
+fn changes(call: &RunningCall, edits: &[EditedFile]) -> Result<Vec<FileChange>, String> {
     let mut changes: Vec<FileChange> = Vec::new();
     for edit in edits {
-        let path = tools.root().join(&edit.path);
+        let path = call.tools.root.join(&edit.path);
         let at = changes.iter().position(|change| change.path == path);
         let at = at.unwrap_or_else(|| {
-            let base = files.read(&path).ok();
+            let base = call.files.read(&path).ok();
             changes.push(FileChange { path, base: base.clone(), draft: base });
             changes.len() - 1
         });
@@ -100,15 +86,11 @@ fn changes(
     Ok(changes)
 }
 
-fn inputs_with_changes(
-    tools: &ToolAnswers,
-    inputs: CommandInputs,
-    changes: &[FileChange],
-) -> CommandInputs {
+fn with_changes(call: &RunningCall, changes: &[FileChange]) -> RunningCall {
     let drafts = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
-    let drafted = DraftedFiles::new(drafts, inputs.files.clone());
+    let drafted = DraftedFiles::new(drafts, call.files.clone());
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
-    let mut listed = inputs.listing.files_below(tools.root()).unwrap_or_default();
+    let mut listed = call.listing.files_below(&call.tools.root).unwrap_or_default();
     for change in changes {
         match (listed.binary_search(&change.path), &change.draft) {
             (Ok(at), None) => drop(listed.remove(at)),
@@ -116,21 +98,16 @@ fn inputs_with_changes(
             _ => {}
         }
     }
-    CommandInputs { files, listing: Arc::new(ListedFiles(listed)), ..inputs }
+    RunningCall { files, listing: Arc::new(ListedFiles(listed)), ..call.clone() }
 }
 
 /// The findings of the targets that changes of files may affect; those of other targets stay.
-fn findings(
-    tools: &ToolAnswers,
-    inputs: &CommandInputs,
-    changes: &[FileChange],
-) -> Result<Vec<Value>, String> {
-    let affected = affected_targets(tools, inputs, changes);
+fn findings(call: &RunningCall, changes: &[FileChange]) -> Result<Vec<Value>, String> {
+    let affected = affected_targets(call, changes);
     if affected.is_empty() {
         return Ok(Vec::new());
     }
-    let checked = tools.run(CHECK, &[], &affected, (inputs, "."), AnswerFormat::Json)?;
-    let mut document = checked.document()?;
+    let mut document = call.as_json().run(CHECK, &[], &affected, ".")?.document()?;
     match document.get_mut("findings").map(Value::take) {
         Some(Value::Array(findings)) => Ok(findings),
         _ => Err("no findings".to_owned()),
@@ -138,12 +115,8 @@ fn findings(
 }
 
 /// The names of the targets, relative to the root; the root itself if it cannot be listed.
-fn affected_targets(
-    tools: &ToolAnswers,
-    inputs: &CommandInputs,
-    changes: &[FileChange],
-) -> Vec<String> {
-    let read = inputs.indexes.index(tools.root(), &*inputs.listing, &inputs.files);
+fn affected_targets(call: &RunningCall, changes: &[FileChange]) -> Vec<String> {
+    let read = call.indexes.index(&call.tools.root, &*call.listing, &call.files);
     let Ok(index) = read else { return vec![".".to_owned()] };
     let RepositoryIndex { repository, objects, .. } = &*index;
     let names = repository.all_target_names(objects);

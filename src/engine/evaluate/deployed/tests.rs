@@ -38,10 +38,7 @@ fn build(tree: &[(&str, String)], target: &str) -> Evaluation {
 }
 
 fn outcome(tree: &[(&str, String)], target: &str) -> String {
-    outcome_of(&build(tree, target))
-}
-
-fn outcome_of(built: &Evaluation) -> String {
+    let built = build(tree, target);
     let pending = built.trace.first_wait().map(Wait::required_action_text);
     match (pending, &built.outcome) {
         (Some(need), _) => need,
@@ -54,21 +51,13 @@ fn outcome_of(built: &Evaluation) -> String {
 }
 
 #[test]
-fn pending_object_of_another_source_names_the_source() {
-    let tree = |source: &str| {
-        [
-            ("a.yaml", object("a", &format!("path: ./app, sourceRef: {source}"))),
-            ("other.yaml", git_repository("other", "https://example.com/team/other")),
-            ("app/m.yaml", config_map("m", "")),
-        ]
-    };
-    let of = |source: &str| outcome(&tree(source), "a.yaml");
-    assert_eq!(
-        of("{kind: OCIRepository, name: capacitor}"),
-        "the source of OCIRepository capacitor is not in this repository"
-    );
-    assert!(of("{kind: GitRepository, name: other}").contains("example.com/team/other"));
-    assert!(of("{kind: GitRepository, name: here}").contains("name: m"));
+fn pending_object_of_another_repository_names_its_url() {
+    let source = "{kind: GitRepository, name: other}";
+    let tree = [
+        ("a.yaml", object("a", &format!("path: ./app, sourceRef: {source}"))),
+        ("other.yaml", git_repository("other", "https://example.com/team/other")),
+    ];
+    assert!(outcome(&tree, "a.yaml").contains("example.com/team/other"));
 }
 
 struct ListRecordingFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
@@ -105,26 +94,6 @@ fn objects_of_other_sources_list_no_directory_outside_the_repository() {
         let listed = files.1.lock().unwrap();
         assert!(listed.iter().all(|path| path.starts_with("/r")), "{listed:?}");
     }
-}
-
-#[test]
-fn patches_of_its_parents_apply_to_a_deployed_object() {
-    let patch = "patches: [{target: {kind: Kustomization}, \
-                 patch: \"- {op: add, path: /spec/namePrefix, value: new-}\"}]";
-    let tree = [
-        ("one/sync.yaml", object("one", &format!("path: ./one, {SOURCE}, {patch}"))),
-        ("one/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
-        (
-            "apps/web.yaml",
-            object("web", &format!("path: ./web, {SOURCE}, postBuild: {{substitute: {{A: b}}}}")),
-        ),
-        ("web/m.yaml", config_map("m", "k: \"${A}\"")),
-    ];
-    // The parent deploys itself: its own patch applies to it as well.
-    let apps = outcome(&tree, "one/apps.yaml");
-    assert!(apps.contains("name: new-web"), "{apps}");
-    let web = outcome(&tree, "apps/web.yaml");
-    assert!(web.contains("k: b") && web.contains("name: m\n"), "{web}");
 }
 
 #[test]
@@ -284,15 +253,6 @@ fn variables_come_from_config_maps_of_the_same_cluster() {
     assert!(hidden("k: \"${C}\"").contains("variable not set (strict mode): \"C\""));
     let broken = hidden("k: \"${B}\", '${A} x: y': z");
     assert!(broken.contains("k: two") && broken.contains("${A} x: y"), "{broken}");
-    let strict = [
-        (
-            "web.yaml",
-            object("web", &format!("path: ./web, {SOURCE}, postBuild: {{substitute: {{B: x}}}}")),
-        ),
-        ("web/m.yaml", config_map("m", "k: \"${A}\"")),
-    ];
-    let message = outcome(&strict, "web.yaml");
-    assert!(message.contains("variable not set (strict mode): \"A\""), "{message}");
 }
 
 #[test]
@@ -312,56 +272,4 @@ fn files_ignored_by_the_source_do_not_exist() {
     assert!(message.contains("old.yaml"), "{message}");
     let open = outcome(&tree, "app");
     assert!(open.contains("name: old"), "{open}");
-}
-
-/// An `ApplicationSet` whose source has a URL that no remote has.
-fn application_set(generator: &str) -> String {
-    let url = "https://example.com/team/shop.git";
-    let head = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: set}\n";
-    let source = format!("{{repoURL: {url}, path: '{{{{path}}}}'}}");
-    let template = format!("{{metadata: {{name: 'web-{{{{env}}}}'}}, spec: {{source: {source}}}}}");
-    format!("{head}spec:\n  generators: [{generator}]\n  template: {template}\n")
-}
-
-const TWO_ELEMENTS: &str =
-    "{list: {elements: [{env: dev, path: envs/dev}, {env: prod, path: envs/prod}]}}";
-
-#[test]
-fn all_elements_of_a_set_have_the_assumed_repository() {
-    let tree = [
-        ("set.yaml", application_set(TWO_ELEMENTS)),
-        ("envs/dev/kustomization.yaml", "resources: [m.yaml]\n".to_owned()),
-        ("envs/dev/m.yaml", config_map("dev", "")),
-        ("envs/prod/kustomization.yaml", "resources: [m.yaml]\n".to_owned()),
-        ("envs/prod/m.yaml", config_map("prod", "")),
-    ];
-    // Without the source of the other tests, whose URL is a remote.
-    let of = |target: &str| {
-        let git = "[remote \"origin\"]\n\turl = https://example.com/team/mirror.git\n";
-        let files = MemoryFiles::default().file("/r/.git/config", git);
-        let files =
-            tree.iter().fold(files, |all, (path, text)| all.file(format!("/r/{path}"), text));
-        outcome_of(&evaluate(
-            target,
-            Path::new("/r"),
-            &BuildOptions::default(),
-            &Ports::of_files(files),
-            &mut BuildCache::disabled(),
-        ))
-    };
-    assert!(of("set.yaml#web-dev").contains("name: dev"), "{}", of("set.yaml#web-dev"));
-    assert!(of("set.yaml#web-prod").contains("name: prod"), "{}", of("set.yaml#web-prod"));
-}
-
-#[test]
-fn application_set_without_repository_resolves_paths_above_its_file() {
-    let files = MemoryFiles::default()
-        .file("/r/sets/base/set.yaml", application_set(TWO_ELEMENTS))
-        .file("/r/sets/base/kustomization.yaml", "resources: [set.yaml]\n")
-        .file("/r/envs/dev/kustomization.yaml", "resources: [m.yaml]\n")
-        .file("/r/envs/dev/m.yaml", config_map("dev", ""));
-    let (ports, root) = (Ports::of_files(files), Path::new("/r"));
-    let (target, options) = ("sets/base/set.yaml#web-dev", BuildOptions::default());
-    let built = outcome_of(&evaluate(target, root, &options, &ports, &mut BuildCache::disabled()));
-    assert!(built.contains("name: dev"), "{built}");
 }

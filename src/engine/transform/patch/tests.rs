@@ -7,12 +7,8 @@ use crate::transform::PatchText;
 use crate::transform::trial::{STEP, TransformTrial};
 use crate::yaml::{SourceId, Value};
 
-fn patch(
-    text: &str,
-    target: Option<Selector>,
-    options: PatchOptions,
-) -> Result<PatchTransformer, String> {
-    let config = Patch { patch: text.to_owned(), target, options, ..Patch::default() };
+fn patch(text: &str, target: Option<Selector>) -> Result<PatchTransformer, String> {
+    let config = Patch { patch: text.to_owned(), target, ..Patch::default() };
     let text = PatchText {
         bytes: text.as_bytes().into(),
         source: SourceId(9),
@@ -21,10 +17,6 @@ fn patch(
     };
     PatchTransformer::new(&config, &text, Mark::default(), crate::profile::Profile::MASTER)
         .map_err(|error| error.to_string())
-}
-
-fn run(trial: &mut TransformTrial, transformer: &PatchTransformer) -> Result<(), String> {
-    trial.run(transformer).map(drop).map_err(|error| error.to_string())
 }
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1
@@ -45,7 +37,7 @@ fn patched_list_merges_by_name_and_shares_unchanged_elements() {
     let before = map.resources.iter().next().unwrap().1.clone();
     let target = Selector { kind: "Deploy.*".to_owned(), ..Selector::default() };
     let text = "kind: X\nmetadata: {name: x, namespace: y}\nspec: {template: {spec: {containers: [{name: b, image: b:2}]}}}\n";
-    run(&mut map, &patch(text, Some(target), PatchOptions::default()).unwrap()).unwrap();
+    map.run(&patch(text, Some(target)).unwrap()).unwrap();
     let after = map.resources.iter().next().unwrap().1.clone();
     assert_eq!((&*after.id.name, &*after.id.gvk.kind), ("d", "Deployment"));
     let at = |resource: &Resource| {

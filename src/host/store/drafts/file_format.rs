@@ -10,57 +10,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::{EditRecord, FileChange, Intent, StoredDraft};
 
-use crate::host::store::private_files::{path_of, text_of};
+use crate::host::store::private_files::text_of;
 
-/// The version of the format. Version 1 had neither names nor edits, and contained texts inline.
+/// The version of the format.
 const VERSION: u32 = 2;
 
 #[derive(Deserialize, Serialize)]
 struct Document {
     version: u32,
     root: String,
-    #[serde(default)]
     at: String,
-    #[serde(default)]
     name: Option<String>,
     /// Each text once, as base64: the end of one edit is often the beginning of the next.
-    #[serde(default)]
     texts: Vec<String>,
     files: Vec<FileEntry>,
-    #[serde(default)]
     done: Vec<EditEntry>,
-    #[serde(default)]
     undone: Vec<EditEntry>,
-    #[serde(default)]
     left_out: Vec<EditEntry>,
 }
 
-/// The edited file of a stored draft, with its text on disk and in the draft.
+/// The edited file of a stored draft, with the numbers of its text on disk and in the draft.
 #[derive(Deserialize, Serialize)]
 struct FileEntry {
     path: String,
-    base: Option<Text>,
-    draft: Option<Text>,
+    base: Option<usize>,
+    draft: Option<usize>,
 }
 
-/// An edit of a stored draft, with the text before and after it, and its intent as JSON.
+/// An edit of a stored draft, with the numbers of the text before and after it, and its intent as JSON.
 #[derive(Deserialize, Serialize)]
 struct EditEntry {
     file: String,
     words: String,
-    before: Option<Text>,
-    after: Option<Text>,
+    before: Option<usize>,
+    after: Option<usize>,
     act: u64,
     intent: String,
-}
-
-#[derive(Clone, Deserialize, Serialize)]
-#[serde(untagged)]
-enum Text {
-    /// A number in the list of texts.
-    At(usize),
-    /// Base64, as the first version has it.
-    Whole(String),
 }
 
 /// The texts written so far, with their indices.
@@ -71,13 +56,12 @@ struct DraftTexts<'d> {
 }
 
 impl<'d> DraftTexts<'d> {
-    fn add(&mut self, text: Option<&'d Arc<[u8]>>) -> Option<Text> {
+    fn add(&mut self, text: Option<&'d Arc<[u8]>>) -> Option<usize> {
         let bytes: &[u8] = text?;
-        let number = *self.numbers.entry(bytes).or_insert_with(|| {
+        Some(*self.numbers.entry(bytes).or_insert_with(|| {
             self.list.push(STANDARD.encode(bytes));
             self.list.len() - 1
-        });
-        Some(Text::At(number))
+        }))
     }
 
     fn edit(&mut self, edit: &'d EditRecord) -> EditEntry {
@@ -116,27 +100,24 @@ pub(super) fn printed(
 /// of another repository or another format.
 pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)> {
     let document: Document = serde_json::from_slice(bytes).ok()?;
-    if !(1..=VERSION).contains(&document.version) || path_of(&document.root) != root {
+    if document.version != VERSION || Path::new(&document.root) != root {
         return None;
     }
     let texts = document.texts.iter().map(|text| Some(STANDARD.decode(text).ok()?.into()));
     let texts: Vec<Arc<[u8]>> = texts.collect::<Option<_>>()?;
-    let text = |text: Option<Text>| -> Option<Option<Arc<[u8]>>> {
-        Some(match text {
-            None => None,
-            Some(Text::At(number)) => Some(texts.get(number)?.clone()),
-            Some(Text::Whole(text)) => Some(STANDARD.decode(text).ok()?.into()),
-        })
+    let text = |number: Option<usize>| match number {
+        None => Some(None),
+        Some(number) => texts.get(number).cloned().map(Some),
     };
     let file = |file: FileEntry| {
-        let path = path_of(&file.path);
+        let path = file.path.into();
         Some(FileChange { path, base: text(file.base)?, draft: text(file.draft)? })
     };
     let edit = |edit: EditEntry| {
         let EditEntry { file, words, before, after, act, intent } = edit;
         let (before, after) = (text(before)?, text(after)?);
         let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
-        let file = path_of(&file);
+        let file = file.into();
         Some(EditRecord { file, intent, words, before, after, act, written: false })
     };
     let edits = |edits: Vec<EditEntry>| edits.into_iter().map(edit).collect::<Option<Vec<_>>>();
@@ -153,16 +134,6 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(StoredDraft, String)>
 #[cfg(test)]
 mod tests {
     use crate::host::store::drafts::file_format::*;
-
-    #[test]
-    fn draft_of_version_1_is_still_read() {
-        let text = r#"{"version":1,"root":"/tree","files":[{"path":"/tree/a","base":null,"draft":"eA=="}]}"#;
-        let (draft, at) = parsed(text.as_bytes(), Path::new("/tree")).unwrap();
-        let file = FileChange { path: "/tree/a".into(), base: None, draft: Some(b"x"[..].into()) };
-        assert_eq!((draft.files, at), (vec![file], String::new()));
-        assert!(parsed(text.as_bytes(), Path::new("/other")).is_none());
-        assert!(parsed(text.replace(":1,", ":3,").as_bytes(), Path::new("/tree")).is_none());
-    }
 
     #[test]
     fn repeated_text_is_stored_once() {
@@ -187,5 +158,8 @@ mod tests {
         assert_eq!(parsed(&bytes, Path::new("/tree")), Some((draft, "now".to_owned())));
         let torn = shown.replace("\"after\":1", "\"after\":9");
         assert!(parsed(torn.as_bytes(), Path::new("/tree")).is_none(), "a text is missing");
+        assert!(parsed(&bytes, Path::new("/other")).is_none());
+        let newer = shown.replace("\"version\":2", "\"version\":3");
+        assert!(parsed(newer.as_bytes(), Path::new("/tree")).is_none());
     }
 }

@@ -146,11 +146,10 @@ fn two_workbenches_on_one_tree_store_separate_drafts() {
 #[cfg(unix)]
 #[test]
 fn draft_with_non_utf8_path_is_stored() {
+    use std::os::unix::ffi::OsStrExt as _;
     let scratch = tempfile::tempdir().unwrap();
-    let odd: PathBuf = {
-        use std::os::unix::ffi::OsStringExt as _;
-        std::ffi::OsString::from_vec(b"/x/\xff".to_vec()).into()
-    };
+    let odd = Path::new(std::ffi::OsStr::from_bytes(b"/x/\xff"));
+    let odd = crate::host::to_text_path(odd).into_owned();
     let path = odd.clone();
     let files = vec![FileChange { path, base: None, draft: None }];
     let kept = StoredDraft { files, ..StoredDraft::default() };

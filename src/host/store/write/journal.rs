@@ -12,11 +12,12 @@ use super::place::{exchange, move_to_unused};
 use super::{BeforeCallHook, PREFIX, PreparedWrite, read_current};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::state_folder;
+use crate::host::fs::names::to_os_path;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
 use crate::host::store::private_files::{
-    path_of, private_folder, private_options, sync_folder, text_of, try_lock, write_pieces,
+    private_folder, private_options, sync_folder, text_of, try_lock, write_pieces,
 };
 
 /// The changes of one write. The journal file is locked as long as the writing process runs.
@@ -121,7 +122,7 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
         for entry in record.iter().flat_map(|record| record.files.iter().rev()) {
             let before = if is_begun { entry.take_back() } else { Ok(false) };
             match before {
-                Ok(true) => taken.push(path_of(&entry.target)),
+                Ok(true) => taken.push(PathBuf::from(&entry.target)),
                 Ok(false) => {}
                 Err(_) => is_clear = false,
             }
@@ -137,7 +138,7 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
 impl JournalEntry {
     /// Reverts the change of one file if the change was made; returns true if it was.
     fn take_back(&self) -> io::Result<bool> {
-        let (target, beside) = (path_of(&self.target), path_of(&self.beside));
+        let [target, beside] = [&self.target, &self.beside].map(|it| to_os_path(Path::new(it)));
         let digest = |path: &Path| {
             read_current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
         };
@@ -156,7 +157,7 @@ impl JournalEntry {
 
     /// Removes the temporary files beside the targets, and only those of kzui.
     fn remove_temporary_files(&self) -> io::Result<()> {
-        let beside = path_of(&self.beside);
+        let beside = to_os_path(Path::new(&self.beside));
         let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !name.starts_with(PREFIX) {
             return Ok(());

@@ -186,19 +186,6 @@ fn rows_29_to_31_invalid_runtimes_are_refused() {
 }
 
 #[test]
-fn rows_32_and_33_functions_need_their_enable_flags() {
-    let mut scene = Scene::with_transformer(editing_program(str::to_owned));
-    scene.options.enable_exec = false;
-    assert_eq!(scene.build().unwrap_err(), "exec function 'Fn/f (x/v1)' needs --enable-exec");
-    scene.options.enable_alpha_plugins = false;
-    assert_eq!(
-        scene.build().unwrap_err(),
-        "external plugins disabled; unable to load external plugin 'Fn'"
-    );
-    assert!(scene.programs_run().is_empty());
-}
-
-#[test]
 fn disallowed_step_is_pending_in_workbench() {
     let mut scene =
         Scene::with_transformer(editing_program(str::to_owned)).with_pending_functions();
@@ -267,24 +254,6 @@ fn rows_34_to_36_failing_programs_are_errors() {
 }
 
 #[test]
-fn row_37_function_runs_in_the_directory_that_lists_it() {
-    let tree = [
-        ("o/kustomization.yaml", "resources: [../b]\n"),
-        ("b/kustomization.yaml", "resources: [map.yaml]\ntransformers: [sub/fn.yaml]\n"),
-        ("b/map.yaml", CONFIG_MAP),
-        ("b/sub/fn.yaml", TRANSFORMER),
-        ("b/f", "x"),
-        ("kustomization.yaml", "resources: [o]\n"),
-    ];
-    let mut scene = Scene::new(&tree, editing_program(str::to_owned));
-    scene.build().unwrap();
-    let program = scene.programs_run().remove(0);
-    assert_eq!(program.directory, Path::new("/w/b"));
-    assert_eq!(program.command, "/w/b/f");
-    assert!(scene.input(0).contains("internal.config.kubernetes.io/path: 'b/map.yaml'"));
-}
-
-#[test]
 fn row_38_nothing_runs_in_the_root_directory() {
     let mut scene = Scene::new(&[], editing_program(str::to_owned));
     let files = [("/kustomization.yaml", "transformers: [fn.yaml]\n"), ("/fn.yaml", TRANSFORMER)];
@@ -298,19 +267,6 @@ fn row_38_nothing_runs_in_the_root_directory() {
         .file("/w/kustomization.yaml", "resources: [../]\n");
     scene.target = "/";
     assert_eq!(scene.build().unwrap_err(), "root working directory '/' not allowed");
-}
-
-#[test]
-fn pinned_program_runs_as_checked_copy() {
-    let bytes = b"#!/bin/sh\n";
-    let digest = "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf";
-    let config = TRANSFORMER.replace("{path: ./f}", &format!("{{path: ./f, sha256: {digest}}}"));
-    let tree = [("fn.yaml", &*config)];
-    let mut scene = Scene::new(&tree, editing_program(str::to_owned));
-    scene.build().unwrap();
-    let program = scene.programs_run().remove(0);
-    assert_eq!(program.command, "{tmp}/f");
-    assert_eq!(&*program.temporary[0].bytes, bytes);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use super::*;
 use crate::diagnostic::{FunctionOddity, FunctionRemark, Remark};
 use crate::evaluate::{BuildWarning, StepOutcome};
-use crate::plugin::Severity;
 
 const CONFIG_MAP_OUTPUT: &str =
     "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  name: c\n";
@@ -12,10 +11,6 @@ fn build_with_edited_output(
     edit: impl Fn(&str) -> String + Send + Sync + 'static,
 ) -> Result<String, String> {
     Scene::with_transformer(editing_program(edit)).build()
-}
-
-fn lines(warnings: &[BuildWarning]) -> Vec<String> {
-    warnings.iter().map(ToString::to_string).collect()
 }
 
 fn oddities(warnings: &[BuildWarning]) -> impl Iterator<Item = &FunctionOddity> {
@@ -67,39 +62,6 @@ fn row_2_echo_as_validator_passes() {
     let prefix = "validator shouldn't modify the resource map: ConfigMap.v1.[noGrp]/c.[noNs]: ";
     assert_eq!(refused(|text| text.replace("a: b", "a: x")), format!("{prefix}data.a"));
     assert_eq!(refused(|_| list("[]")), format!("{prefix}removed"));
-}
-
-#[test]
-fn rows_3_to_6_messages_results_and_status_reported() {
-    let answer = |status: i32, results: &'static str| {
-        move |program: &Program| {
-            let mut text = String::from_utf8(program.input.to_vec()).unwrap();
-            text.push_str(results);
-            let messages = b"careful\n".to_vec();
-            Ok(ProgramResult {
-                status: Some(status),
-                output: text.into(),
-                messages,
-                ..ProgramResult::default()
-            })
-        }
-    };
-    let evaluation = Scene::with_transformer(answer(0, "")).evaluate();
-    assert!(evaluation.outcome.is_ok());
-    assert_eq!(lines(&evaluation.warnings), ["[Fn/f (x/v1)] careful"]);
-    assert_eq!(
-        Scene::with_transformer(answer(3, "")).build().unwrap_err(),
-        "function Fn/f (x/v1) failed (exit status 3)\n  | careful"
-    );
-    let results = "results:\n- message: too few\n  severity: error\n";
-    let failed = Scene::with_transformer(answer(1, results)).build().unwrap_err();
-    assert!(failed.contains("(exit status 1)\n  [error] too few\n  | careful"), "{failed}");
-    let mut scene = Scene::with_transformer(answer(0, results));
-    assert_eq!(scene.build().as_deref(), Ok(CONFIG_MAP_OUTPUT));
-    let evaluation = scene.evaluate();
-    assert!(lines(&evaluation.warnings).contains(&"[Fn/f (x/v1)] [error] too few".to_owned()));
-    scene.options.functions.fail_on_result = Some(Severity::Error);
-    assert!(scene.build().unwrap_err().contains("--fail-on-result error"));
 }
 
 #[test]
@@ -271,26 +233,6 @@ fn rows_16_and_17_path_and_index_annotations_reconciled() {
     assert!(text.unwrap().contains(&format!("{PATH_ANNOTATION}'s/new_n.yaml'")), "row 19");
 }
 
-#[test]
-fn row_18_kustomization_ignores_the_order_of_the_output() {
-    let reverse = |text: &str| {
-        let (head, rest) = text.split_once("items:\n").unwrap();
-        let (items, tail) = rest.split_once("functionConfig:").unwrap();
-        let second = items.rfind("- apiVersion").unwrap();
-        format!("{head}items:\n{}{}functionConfig:{tail}", &items[second..], &items[..second])
-    };
-    let tree = [
-        (
-            "kustomization.yaml",
-            "resources: [map.yaml, pod.yaml]\ntransformers: [fn.yaml]\nsortOptions: {order: fifo}\n",
-        ),
-        ("pod.yaml", POD),
-    ];
-    let mut scene = Scene::new(&tree, editing_program(reverse));
-    let output = scene.build().unwrap();
-    assert!(output.find("kind: ConfigMap") < output.find("kind: Pod"), "{output}");
-}
-
 const HASH_ANNOTATION: &str = "kustomize.config.k8s.io/needs-hash";
 
 #[test]
@@ -355,16 +297,8 @@ fn row_39_comments_reach_the_function_and_survive_it() {
     assert_ne!(name.mark.writer, step.writer, "it did not write that");
 }
 
-#[test]
-fn row_40_results_in_the_older_form_are_read() {
-    let evaluation = Scene::with_transformer(editing_program(|text| {
-        format!("{text}results: {{name: f, items: [{{message: m, severity: warning}}]}}\n")
-    }))
-    .evaluate();
-    assert_eq!(lines(&evaluation.warnings), ["[Fn/f (x/v1)] [warning] m"]);
-}
-
-/// D-C1: the index counts all objects of the file, even removed ones, and the items of a list.
+/// D-C1: the index counts all objects of the file, even removed ones, and the items of a list,
+/// whether or not the build keeps parsed files.
 #[test]
 fn index_counts_all_objects_of_the_file() {
     let item = |name: &str| format!("{{apiVersion: v1, kind: A, metadata: {{name: {name}}}}}");
@@ -379,12 +313,15 @@ fn index_counts_all_objects_of_the_file() {
     let top = "resources: [base]\ntransformers: [fn.yaml]\n";
     let files =
         [("base/kustomization.yaml", gone), ("base/all.yaml", &*all), ("kustomization.yaml", top)];
-    let mut scene = Scene::new(&files, editing_program(str::to_owned));
-    scene.build().unwrap();
-    let input = scene.input(0);
-    let places = input.split("internal.config.kubernetes.io/index: '").skip(1);
-    let places: Vec<&str> = places.filter_map(|rest| rest.split('\'').next()).collect();
-    // As with Kustomize the items of a List come last: `d`, then `c`.
-    assert_eq!(places, ["3", "2"], "{input}");
-    assert!(input.contains("internal.config.kubernetes.io/path: 'base/all.yaml'"), "{input}");
+    for memory in [BuildCache::default(), BuildCache::disabled()] {
+        let mut scene = Scene::new(&files, editing_program(str::to_owned));
+        scene.memory = memory;
+        scene.build().unwrap();
+        let input = scene.input(0);
+        let places = input.split("internal.config.kubernetes.io/index: '").skip(1);
+        let places: Vec<&str> = places.filter_map(|rest| rest.split('\'').next()).collect();
+        // As with Kustomize the items of a List come last: `d`, then `c`.
+        assert_eq!(places, ["3", "2"], "{input}");
+        assert!(input.contains("internal.config.kubernetes.io/path: 'base/all.yaml'"), "{input}");
+    }
 }

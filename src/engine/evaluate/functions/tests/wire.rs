@@ -2,40 +2,6 @@
 
 use super::*;
 
-const TWO: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n---\n\
-                   apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\n";
-const LIST: &str = "apiVersion: v1\nkind: List\nitems:\n\
-                    - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n\
-                    - apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: d\n";
-
-fn annotation_values(text: &str, key: &str) -> Vec<String> {
-    let key = format!("{key}: ");
-    let found = text.lines().filter_map(|line| line.trim().strip_prefix(&*key));
-    found.map(|value| value.trim_matches('\'').to_owned()).collect()
-}
-
-/// The index is the position of an object in its file, whether or not the build keeps parsed files.
-#[test]
-fn the_index_counts_the_objects_of_a_file() {
-    let tree = [
-        ("kustomization.yaml", "resources: [two.yaml, list.yaml]\ntransformers: [fn.yaml]\n"),
-        ("two.yaml", TWO),
-        ("list.yaml", LIST),
-    ];
-    for memory in [BuildCache::default(), BuildCache::disabled()] {
-        let mut scene = Scene::new(&tree, editing_program(str::to_owned));
-        scene.memory = memory;
-        scene.build().unwrap();
-        let input = scene.input(0);
-        assert_eq!(
-            annotation_values(&input, "internal.config.kubernetes.io/index"),
-            ["0", "1", "0", "1"]
-        );
-        let paths = annotation_values(&input, "internal.config.kubernetes.io/path");
-        assert_eq!(paths, ["two.yaml", "two.yaml", "list.yaml", "list.yaml"]);
-    }
-}
-
 /// Origins and transformations are sent as in Kustomize: if any `buildMetadata` is set, for the
 /// objects and for the configuration.
 #[test]

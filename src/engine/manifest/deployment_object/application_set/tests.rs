@@ -36,15 +36,13 @@ fn repository() -> MemoryFiles {
         .file("/r/clusters/us/config.yaml", "- name: us1\n- name: us2\n")
 }
 
-/// The Applications of an `ApplicationSet`; `is_here`: its sources are this repository.
-fn generate(text: &str, is_here: bool) -> GeneratedDeploymentObjects {
+/// The Applications of an `ApplicationSet` whose sources are this repository.
+fn generate(text: &str) -> GeneratedDeploymentObjects {
     let files = repository();
     let mut sources = SourceNumbers::default();
     let source = sources.intern("/r/set.yaml");
     let set = deployment_objects_in(text.as_bytes(), source).remove(0);
-    let is_here = |_: &str, _: &str| {
-        if is_here { Ok(()) } else { Err("another repository".to_owned()) }
-    };
+    let is_here = |_: &str, _: &str| Ok(());
     let root = Path::new("/r");
     let mut view = GeneratorView { files: &files, root, sources: &mut sources, is_here: &is_here };
     set.applications(&mut view)
@@ -52,7 +50,7 @@ fn generate(text: &str, is_here: bool) -> GeneratedDeploymentObjects {
 
 /// `name path` of each Application.
 fn generated(text: &str) -> Vec<String> {
-    let all = generate(text, true);
+    let all = generate(text);
     assert_eq!(all.not_known, []);
     all.known.iter().map(shown).collect()
 }
@@ -68,7 +66,7 @@ fn unknown(application: &DeploymentObject) -> Option<(Arc<str>, Mark)> {
 
 /// The reason why no Application of a set is known.
 fn not_known_reason(text: &str) -> String {
-    let all = generate(text, true);
+    let all = generate(text);
     assert!(all.known.is_empty());
     all.not_known[0].0.to_string()
 }
@@ -81,7 +79,7 @@ fn list_elements_are_applications_with_their_lines() {
         TEMPLATE,
     );
     assert_eq!(generated(&text), ["a apps/web", "b x"]);
-    let all = generate(&text, true);
+    let all = generate(&text);
     let path = all.known[0].object.at(&["spec", "source", "path"]).unwrap();
     assert_eq!((all.known[0].place().line, path.mark.line), (8, 9));
 }
@@ -135,7 +133,7 @@ fn git_files_generate_element_for_each_object() {
     let template = "template: {metadata: {name: '{{name}}-{{cluster.size}}'}, spec: {source: {path: '{{path}}'}}}";
     let json = git.replace("config.*", "config.json");
     assert_eq!(generated(&set("", &json, template)), ["eu-3 clusters/eu"]);
-    let all = generate(&set("", &json, template), true);
+    let all = generate(&set("", &json, template));
     let name = all.known[0].object.at(&["metadata", "name"]).unwrap();
     assert_eq!((name.mark.source.0, name.mark.line), (2, 1));
 }
@@ -179,11 +177,11 @@ fn clusters_generator_gives_one_element_for_any_cluster() {
     let clusters =
         "generators:\n- clusters: {selector: {matchLabels: {env: prod}}, values: {v: w}}";
     let template = "template: {metadata: {name: '{{name}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}, destination: {server: '{{server}}'}}}";
-    let all = generate(&set("", clusters, template), true);
+    let all = generate(&set("", clusters, template));
     assert_eq!(shown(&all.known[0]), "{{name}}-web apps/w");
     assert_eq!(unknown(&all.known[0]), None);
     let template = template.replace("apps/{{values.v}}", "apps/{{metadata.labels.env}}");
-    let all = generate(&set("", clusters, &template), true);
+    let all = generate(&set("", clusters, &template));
     let (parameter, mark) = unknown(&all.known[0]).unwrap();
     assert_eq!((&*parameter, mark.line), ("metadata.labels.env", 7));
 }
@@ -202,7 +200,7 @@ fn a_merge_with_clusters_assumes_the_clusters_that_a_list_names() {
 fn clusters_without_selector_include_the_local_cluster() {
     let clusters = "generators:\n- clusters: {values: {v: '{{name}}'}}";
     let template = "template: {metadata: {name: '{{nameNormalized}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}}}";
-    let all = generate(&set("", clusters, template), true);
+    let all = generate(&set("", clusters, template));
     let known: Vec<_> =
         all.known.iter().map(|it| (shown(it), unknown(it).is_some(), it.cluster())).collect();
     let expected = [
@@ -218,17 +216,14 @@ fn clusters_without_selector_include_the_local_cluster() {
     let none = "generators:\n- clusters: {selector: {}}";
     assert_eq!(generated(&set("", none, &same)), ["in-cluster-web apps/web"]);
     let go = template.replace("{{", "{{.");
-    let all = generate(&set(GO_TEMPLATE_OPTIONS, &clusters.replace("{{", "{{."), &go), true);
+    let all = generate(&set(GO_TEMPLATE_OPTIONS, &clusters.replace("{{", "{{."), &go));
     assert_eq!(shown(&all.known[0]), "in-cluster-web apps/in-cluster");
     let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - list: {elements: [{path: 'x/{{name}}'}]}";
-    let all = generate(
-        &set(
-            "",
-            inner,
-            "template: {metadata: {name: '{{name}}'}, spec: {source: {path: '{{path}}'}}}",
-        ),
-        true,
-    );
+    let all = generate(&set(
+        "",
+        inner,
+        "template: {metadata: {name: '{{name}}'}, spec: {source: {path: '{{path}}'}}}",
+    ));
     assert_eq!(all.known.iter().map(shown).collect::<Vec<_>>(), ["in-cluster x/in-cluster"]);
     assert_eq!(all.not_known.len(), 1);
 }
@@ -272,7 +267,7 @@ fn template_patch_cannot_change_the_project() {
     let list = "generators:\n- list: {elements: [{name: a, path: x, on: true}]}";
     let template =
         "template: {metadata: {name: '{{.name}}'}, spec: {project: own, source: {path: q}}}";
-    let all = generate(&set(patch, list, template), true);
+    let all = generate(&set(patch, list, template));
     assert_eq!(shown(&all.known[0]), "a x/patched");
     let spec = all.known[0].object.get("spec").unwrap();
     assert_eq!(
@@ -294,7 +289,7 @@ fn generator_that_needs_a_parameter_of_the_cluster_is_not_known() {
 fn only_the_element_with_a_missing_key_is_refused() {
     let list = "generators:\n- list: {elements: [{name: a, path: x}, {name: b}]}";
     let template = "template: {metadata: {name: '{{.name}}'}, spec: {source: {path: '{{.path}}'}}}";
-    let all = generate(&set(GO_TEMPLATE_OPTIONS, list, template), true);
+    let all = generate(&set(GO_TEMPLATE_OPTIONS, list, template));
     assert_eq!(all.known.len(), 1);
     assert_eq!(all.not_known[0].0.to_string(), "template: map has no entry for key \"path\"");
     let lenient = set("goTemplate: true", list, template);
