@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -293,33 +294,32 @@ pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
     let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };
     let mut texts = told.texts.borrow_mut();
     let [before, after] = texts.entry(id.0).or_insert_with(|| file.masked_lines(told.secrets));
-    let lines = |of: &[String], from: u32, count: usize| {
-        let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
-        of.get(from..from + count).unwrap_or_default().to_vec()
+    let lines = |of: &[String], range: &Range<usize>| {
+        // An element is a part of one line.
+        let end = if edit.part.is_some() { range.start + 1 } else { range.end };
+        of.get(range.start..end).unwrap_or_default().to_vec()
     };
-    let file_name = edit.file.strip_prefix(told.roots.1).unwrap_or(&edit.file);
+    let file_name = file.path.strip_prefix(told.roots.1).unwrap_or(&file.path);
     let mut shown = ReportEdit {
         file: file_name.to_string_lossy().into_owned(),
-        line: edit.new_line,
-        old_line: edit.old_line,
+        line: edit.new_line(),
+        old_line: edit.old_line(),
+        old: lines(before, &edit.old),
+        new: lines(after, &edit.new),
         ..ReportEdit::default()
     };
-    // An element is a part of one line.
-    let count = |lines: &[String]| if edit.part.is_some() { 1 } else { lines.len() };
-    shown.old = lines(before, edit.old_line, count(&edit.old));
-    shown.new = lines(after, edit.new_line, count(&edit.new));
     // With masked values, the columns of an element are others: the lines are shown.
-    let is_unmasked = |is_new: bool, number: u32, shown: &[String]| {
-        let at = usize::try_from(number).unwrap_or(1).saturating_sub(1);
+    let is_unmasked = |is_new: bool, at: usize, shown: &[String]| {
         let line = file.text(is_new).and_then(|text| text.lines().nth(at));
         shown.first().map(String::as_str) == line
     };
     if let Some(part) = &edit.part
-        && is_unmasked(false, edit.old_line, &shown.old)
-        && is_unmasked(true, edit.new_line, &shown.new)
+        && is_unmasked(false, edit.old.start, &shown.old)
+        && is_unmasked(true, edit.new.start, &shown.new)
     {
-        (shown.old, shown.new) = (edit.old.clone(), edit.new.clone());
-        (shown.column, shown.old_column) = (Some(part.new_column), Some(part.old_column));
+        let [old, new] = part.elements.clone().map(|element| element.into_iter().collect());
+        (shown.old, shown.new) = (old, new);
+        [shown.old_column, shown.column] = part.columns.map(Some);
     }
     shown
 }
