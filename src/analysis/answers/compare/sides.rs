@@ -152,7 +152,7 @@ fn note_pending_steps(
 }
 
 #[derive(Default)]
-pub(super) struct SideCaches([BuildCache; 2]);
+pub(super) struct SideCaches(pub(super) [BuildCache; 2]);
 
 /// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
 /// the trials: differences without a trial have only their locations. The caches serve further

@@ -79,12 +79,13 @@ pub fn compare_with_cluster(
     };
     let context = request.context.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
     let cluster = ComparedSide::Rendered(format!("cluster{context}"), Vec::new());
-    let inputs = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
+    let places = (&cluster, &place);
+    let inputs = ReportInputs { places, root: &root, edits: &[], has_dangers: true, settings };
     if !built.pending.is_empty() {
         // The output lacks the effect of the pending steps, so the cluster is not asked about it.
         let outcomes = outcomes(Vec::new(), built, settings);
         let compared = vec![ComparedTarget::new(name, Outcomes { is_open: true, ..outcomes })];
-        return Ok(inputs.report((&cluster, &place), compared, 1, 0).with_headline());
+        return Ok(inputs.report(compared, 1, 0).with_headline());
     }
     let kubectl = Kubectl { ports: settings.ports, request, current: &side.current };
     let asked = ask_about_objects(&kubectl, &output).map_err(|message| secrets.text(&message))?;
@@ -96,7 +97,7 @@ pub fn compare_with_cluster(
     let (compared, report) = compare_objects(&asked, &words);
     let outcomes = Outcomes { compared, ..outcomes(asked, built, settings) };
     let compared = vec![ComparedTarget::new(name.clone(), outcomes)];
-    let mut told = inputs.report((&cluster, &place), compared, 1, 0);
+    let mut told = inputs.report(compared, 1, 0);
     if told.targets.is_empty() && !report.refusals.is_empty() {
         let state =
             if report.has_difference() { TargetState::Differs } else { TargetState::NotKnown };
