@@ -12,6 +12,7 @@ use super::resource_pairs::SameRole;
 use super::side_sources::Tree;
 use super::sides::SideBuild;
 use super::{FileEdits, file_edits, pair_up};
+use crate::answers::recording::build::layer_and_parents;
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
 use crate::engine::resource::{QuickMap, ResId};
 
@@ -107,15 +108,8 @@ fn base_layer(trace: &Trace, base: &Trace) -> Option<LayerId> {
 /// The layers through which a build reaches `base`, each with the line of the entry that leads to
 /// the next layer.
 fn layers_above(trace: &Trace, base: LayerId) -> Vec<(&Layer, u32)> {
-    let mut found = Vec::new();
-    let mut layer = trace.layer(base);
-    while let Some((line, parent)) =
-        layer.and_then(|layer| Some((layer.mark.line, trace.layer(layer.parent?)?)))
-    {
-        found.push((parent, line));
-        layer = Some(parent);
-    }
-    found
+    let lines = layer_and_parents(trace, base).map(|layer| layer.mark.line);
+    layer_and_parents(trace, base).skip(1).zip(lines).collect()
 }
 
 /// The path on the other side that corresponds to `path`. If `path` is in a paired folder, the

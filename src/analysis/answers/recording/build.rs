@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::index::RecordingIndex;
 use crate::answers::{Identity, ResourceKey};
 use crate::engine::evaluate::{
-    BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
+    BuildWarning, Evaluation, Layer, LayerId, Step, StepError, StepKind, StepOutcome, Trace,
 };
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -170,15 +170,21 @@ impl Recording {
     }
 
     pub fn has_failed_step(&self, layer: &Layer) -> bool {
-        let is_it = |id| {
-            let first = self.trace.layer(id);
-            let mut around = std::iter::successors(first, |it| self.trace.layer(it.parent?));
-            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
-        };
         let mut failed =
             self.trace.steps.iter().filter(|step| matches!(step.outcome, StepOutcome::Failed(_)));
-        failed.any(|step| is_it(step.layer))
+        failed.any(|step| {
+            let mut around = layer_and_parents(&self.trace, step.layer);
+            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
+        })
     }
+}
+
+/// A layer, its parent, and so on up to the target.
+pub(in crate::answers) fn layer_and_parents(
+    trace: &Trace,
+    layer: LayerId,
+) -> impl Iterator<Item = &Layer> {
+    std::iter::successors(trace.layer(layer), |it| trace.layer(it.parent?))
 }
 
 /// The numbers of resources that a layer and its children add, change and remove.

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::build::layer_and_parents;
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 
@@ -147,12 +148,8 @@ fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
 
 /// The directories of a step's layer and of its parent layers.
 fn layers(trace: &Trace, step: &Step) -> Arc<str> {
-    let mut names = Vec::new();
-    let mut next = Some(step.layer);
-    while let Some(layer) = next.and_then(|id| trace.layer(id)) {
-        names.push(&*layer.path);
-        next = layer.parent;
-    }
+    let mut names: Vec<&str> =
+        layer_and_parents(trace, step.layer).map(|layer| &*layer.path).collect();
     names.reverse();
     names.join("\n").into()
 }
