@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::report_rows::{lower_unwanted, remove_unrequested};
 use super::target_check::{
-    OverriddenEntries, TargetCheck, TrialAnswers, drop_unverified_fixes, rebuilder,
+    OverriddenEntries, TargetCheck, TrialAnswers, listed_findings, rebuilder,
 };
 use super::unusable_files::findings_in_unusable_files;
 use crate::answers::moved_lines::MovedLines;
@@ -96,17 +95,7 @@ impl FileCheck {
         let mut checked: CheckedTargets = targets.iter().filter_map(known).collect();
         let again: Vec<PathBuf> =
             targets.iter().filter(|it| !checked.contains_key(*it)).cloned().collect();
-        let secrets = Mutex::new(Secrets::masked(salt));
-        let work = TargetCheck {
-            options: input.options,
-            ports,
-            current: &input.repository.root,
-            salt,
-            secrets: &secrets,
-            passed: &passed,
-            changed: None,
-            answers: &TrialAnswers::default(),
-        };
+        let work = TargetCheck::new(input.options, ports, &input.repository.root, salt, &passed);
         checked.extend(build_targets(&work, &again, &files));
         let built: BTreeSet<PathBuf> = again.into_iter().chain(affected).collect();
         let mut overridden = last.map(|last| last.overridden.clone()).unwrap_or_default();
@@ -200,12 +189,8 @@ fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf])
 impl CheckMemory {
     /// The findings of a report, as `kzui check` reports them.
     fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
-        let all = report.checked();
-        let mut findings = report.into_sorted_findings(files);
-        let around = [(self.repository.clone(), self.objects.clone())];
-        drop_unverified_fixes(&mut findings, &all, Some(&around));
-        lower_unwanted(&mut findings, &around, files, &|_| false);
-        remove_unrequested(&mut findings, |_| false);
+        let around = (self.repository.clone(), self.objects.clone());
+        let mut findings = listed_findings(report, &around, files);
         let around = (&self.repository, files);
         findings.extend(findings_in_unusable_files(&findings, &self.texts, around));
         findings

@@ -31,12 +31,12 @@ pub struct TargetCheck<'a> {
     pub ports: &'a Ports,
     pub current: &'a Path,
     pub salt: [u8; 16],
-    pub secrets: &'a Mutex<Secrets>,
+    secrets: Mutex<Secrets>,
     pub passed: &'a PassedFlags,
     /// The changes that select targets; `None` checks all targets.
     pub changed: Option<&'a ChangedInputs>,
     /// The answers of functions in trials, for the verification of fixes.
-    pub answers: &'a TrialAnswers,
+    pub answers: TrialAnswers,
 }
 
 #[derive(Debug, Default)]
@@ -91,7 +91,23 @@ pub(super) type OverriddenEntries = BTreeMap<(PathBuf, ActiveEntry), Vec<SharedF
 /// read and built once.
 const TOGETHER: usize = 24;
 
-impl TargetCheck<'_> {
+impl<'a> TargetCheck<'a> {
+    pub fn new(
+        options: &'a BuildOptions,
+        ports: &'a Ports,
+        current: &'a Path,
+        salt: [u8; 16],
+        passed: &'a PassedFlags,
+    ) -> Self {
+        let (secrets, answers) = (Mutex::new(Secrets::masked(salt)), TrialAnswers::default());
+        Self { options, ports, current, salt, secrets, passed, changed: None, answers }
+    }
+
+    /// The Secrets of all builds so far.
+    pub fn secrets(&self) -> Secrets {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Builds the targets on all cores. The report has the order of a sequential build.
     pub fn report(&self, targets: &[PathBuf]) -> SharedFindings {
         let new = || SharedFindings::new(self.current.to_owned());
@@ -102,10 +118,9 @@ impl TargetCheck<'_> {
             }
             report
         });
-        parts.into_iter().fold(new(), |mut report, part| {
-            report.merge(part);
-            report
-        })
+        let mut all = new();
+        parts.into_iter().for_each(|part| all.merge(part));
+        all
     }
 
     /// Builds the targets on all cores. `take` receives the report of each, and the facts that
@@ -427,19 +442,8 @@ pub fn findings_of_repository(
     ports: &Ports,
     salt: [u8; 16],
 ) -> Vec<SharedFinding> {
-    let secrets = Mutex::new(Secrets::masked(salt));
-    let root = repository.0.root.clone();
-    let passed = &PassedFlags::read((&repository.0, &repository.1), &*ports.files);
-    let work = TargetCheck {
-        options,
-        ports,
-        current: &root,
-        salt,
-        secrets: &secrets,
-        passed,
-        changed: None,
-        answers: &TrialAnswers::default(),
-    };
+    let passed = PassedFlags::read((&repository.0, &repository.1), &*ports.files);
+    let work = TargetCheck::new(options, ports, &repository.0.root, salt, &passed);
     let targets: Vec<PathBuf> = repository.0.all_target_names(&repository.1).into_iter().collect();
     let mut report = work.report(&targets);
     work.add_overridden_entries(&mut report);
@@ -456,7 +460,16 @@ pub(super) fn finish_report(
     let root = [repository.0.root.clone()];
     shared_paths::add_shared_paths(around, &mut report, files);
     unlisted_manifests::add_unlisted_manifests(&root, around, &mut report, files);
-    let checked = report.checked();
+    listed_findings(report, repository, files)
+}
+
+/// The findings of a report that are listed without a request, each with its severity and fix.
+pub(super) fn listed_findings(
+    report: SharedFindings,
+    repository: &(Repository, Vec<LocatedDeploymentObject>),
+    files: &dyn Files,
+) -> Vec<SharedFinding> {
+    let (around, checked) = (std::slice::from_ref(repository), report.checked());
     let mut found = report.into_sorted_findings(files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
     lower_unwanted(&mut found, around, files, &|_| false);
