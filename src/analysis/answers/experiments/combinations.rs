@@ -14,6 +14,7 @@ use crate::answers::report::{
     CombinationWord, ComponentSwitch, MatrixCombination, MatrixReport, MatrixRule, RuleWord,
 };
 use crate::answers::secrets::Secrets;
+use crate::answers::targets::components::{ComponentEntry, field_entries};
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -183,28 +184,18 @@ fn output_digest(resources: &[Arc<Resource>]) -> [u8; 32] {
 
 fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
     let outline = Outline::parse(bytes);
-    let Some(field) = outline.field("components") else { return Vec::new() };
-    let text = |entry: &crate::engine::manifest::OutlineEntry| {
-        let written = entry.scalar.clone().unwrap_or_else(|| entry.text.clone());
-        written.split(" #").next().unwrap_or_default().trim().to_owned()
-    };
-    let texts: Vec<String> = field.entries.iter().map(text).collect();
-    let distinct: BTreeSet<&String> = texts.iter().collect();
-    let name = |text: &String, line: u32| {
+    let field = outline.field("components").into_iter();
+    let entries: Vec<ComponentEntry> =
+        field.flat_map(|field| field_entries(field, Path::new(""))).collect();
+    let distinct: BTreeSet<&String> = entries.iter().map(|entry| &entry.text).collect();
+    let switch = |entry: &ComponentEntry| {
+        let ComponentEntry { index, line, is_on, ref text, .. } = *entry;
         let name = shortest_distinct_name(text, &distinct);
-        let is_repeated = texts.iter().filter(|other| *other == text).count() > 1;
-        if is_repeated { format!("{name} (line {line})") } else { name }
+        let is_repeated = entries.iter().filter(|other| other.text == *text).count() > 1;
+        let name = if is_repeated { format!("{name} (line {line})") } else { name };
+        ComponentSwitch { index, name, text: text.clone(), line, on: is_on }
     };
-    let entries = field.entries.iter().zip(&texts).enumerate();
-    entries
-        .map(|(index, (entry, text))| ComponentSwitch {
-            index,
-            line: entry.line,
-            text: text.clone(),
-            name: name(text, entry.line),
-            on: !entry.disabled && !field.disabled,
-        })
-        .collect()
+    entries.iter().map(switch).collect()
 }
 
 /// The fewest last parts of a path that no other path has as its end.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::engine::evaluate::{BuildCache, BuildOptions, FILE_NAMES, Ports, Wait, evaluate};
 use crate::engine::load::{FileKind, Files, clean, is_absolute, relative_path};
-use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
+use crate::engine::manifest::{KustomizationKind, Outline, OutlineField, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 use crate::repository::BuildProgress;
@@ -126,37 +126,36 @@ pub struct ComponentMatrix {
 }
 
 /// An entry of `components:`, possibly commented out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct ComponentEntry {
-    field: String,
+pub(in crate::answers) struct ComponentEntry {
     /// The position of the entry in its field; commented entries count too.
-    index: usize,
-    line: u32,
+    pub(in crate::answers) index: usize,
+    pub(in crate::answers) line: u32,
     /// False if the entry, or its field, is commented out.
-    is_on: bool,
+    pub(in crate::answers) is_on: bool,
+    /// The path as written.
+    pub(in crate::answers) text: String,
     path: PathBuf,
+}
+
+/// The entries of a field `components`; their paths are relative to a directory.
+pub(in crate::answers) fn field_entries<'f>(
+    field: &'f OutlineField,
+    directory: &'f Path,
+) -> impl Iterator<Item = ComponentEntry> + 'f {
+    field.entries.iter().enumerate().map(move |(index, entry)| {
+        let written = entry.scalar.as_ref().unwrap_or(&entry.text);
+        let text = written.split(" #").next().unwrap_or_default().trim().to_owned();
+        let path = clean(&directory.join(&text));
+        let is_on = !entry.disabled && !field.disabled;
+        ComponentEntry { index, line: entry.line, is_on, text, path }
+    })
 }
 
 fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
     let fields = outline.fields.iter().filter(|field| field.name == "components");
-    let entries = fields.flat_map(|field| {
-        let entries = field.entries.iter().enumerate();
-        entries.map(move |(index, entry)| (field, index, entry))
-    });
-    let entries = entries.map(|(field, index, entry)| {
-        let written = entry.scalar.clone().unwrap_or_else(|| entry.text.clone());
-        let written = written.split(" #").next().unwrap_or_default().trim();
-        ComponentEntry {
-            field: field.name.clone(),
-            index,
-            line: entry.line,
-            is_on: !entry.disabled && !field.disabled,
-            path: clean(&directory.join(written)),
-        }
-    });
-    entries.collect()
+    fields.flat_map(|field| field_entries(field, directory)).collect()
 }
 
 /// True if a kustomization file lists a component, and the entry is not commented out.
@@ -324,15 +323,13 @@ impl From<(usize, usize, usize)> for ComponentEffect {
 /// The edit that switches a component of an overlay on or off: its entry is commented out or
 /// restored, or one is added.
 pub fn toggle_component_edit(file: &Path, text: &[u8], component: &Path) -> Edit {
-    let field = "components".to_owned();
-    let file = file.to_owned();
-    if let Some(ComponentEntry { field, index, .. }) =
-        find_entry(&component_entries(&file, text), component)
-    {
-        Edit::ToggleEntry(EntryRef { file, field: field.clone(), index: *index })
-    } else {
-        let directory = file.parent().unwrap_or(Path::new("/"));
-        Edit::AddEntry { text: relative_path(directory, component), file, field }
+    let (file, field) = (file.to_owned(), "components".to_owned());
+    match find_entry(&component_entries(&file, text), component) {
+        Some(&ComponentEntry { index, .. }) => Edit::ToggleEntry(EntryRef { file, field, index }),
+        None => {
+            let directory = file.parent().unwrap_or(Path::new("/"));
+            Edit::AddEntry { text: relative_path(directory, component), file, field }
+        }
     }
 }
 
