@@ -186,10 +186,8 @@ fn split_replacement(
     from: Range<usize>,
     to: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
-    if let Some(pieces) = commented_entries((old, &from), (new, &to)) {
-        return pieces;
-    }
-    if let Some(pieces) = paired_elements((old, &from), (new, &to)) {
+    let pieces = commented_entries((old, &from), (new, &to));
+    if let Some(pieces) = pieces.or_else(|| paired_elements((old, &from), (new, &to))) {
         return pieces;
     }
     let key = |line: &'_ str| line.split_once(':').map(|(key, _)| key.to_owned());

@@ -77,10 +77,7 @@ impl Side {
 
     fn build(&self, memory: &mut BuildCache) -> SideBuild {
         let Some(target) = &self.target else {
-            let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());
-            let pending = PendingSteps::default();
-            let (slots, trace) = (Vec::new(), Trace::default());
-            return SideBuild { outcome, slots, pending, trace, watched };
+            return SideBuild::of_output(self.rendered.clone());
         };
         let Evaluation { trace, outcome, slots, watched, .. } =
             evaluate(&target.to_string_lossy(), &self.current, &self.options, &self.ports, memory);
@@ -89,6 +86,14 @@ impl Side {
         let outcome = outcome.map_err(|error| failure_words(&error));
         let watched = watched.into_iter().collect();
         SideBuild { outcome, slots, pending, trace, watched }
+    }
+}
+
+impl SideBuild {
+    /// An output without a recording.
+    pub(super) fn of_output(output: Vec<Arc<Resource>>) -> Self {
+        let (slots, pending, trace) = (Vec::new(), PendingSteps::default(), Trace::default());
+        Self { outcome: Ok(output), slots, pending, trace, watched: BTreeSet::new() }
     }
 }
 

@@ -8,7 +8,7 @@ mod kubectl;
 mod objects;
 mod ownership;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +22,6 @@ use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_te
 use super::edit_lines::EditLines;
 use super::fields::NewNames;
 use super::likely_edits::LikelyEdits;
-use super::pending_steps::PendingSteps;
 use super::report_context::{compact_value, place};
 use super::resource_pairs::pair_differences;
 use super::sides::SideBuild;
@@ -178,13 +177,8 @@ fn unknown_deployer(found: &Resource, deploying: Option<&str>) -> Option<String>
 
 /// The sides of the comparison without differences: the cluster has no recording.
 fn outcomes(asked: Vec<AskedObject>, built: SideBuild, settings: &CompareSettings<'_>) -> Outcomes {
-    let before = SideBuild {
-        outcome: Ok(asked.into_iter().filter_map(|it| it.found.map(Arc::new)).collect()),
-        slots: Vec::new(),
-        pending: PendingSteps::default(),
-        trace: Trace::default(),
-        watched: BTreeSet::new(),
-    };
+    let found = asked.into_iter().filter_map(|it| it.found.map(Arc::new));
+    let before = SideBuild::of_output(found.collect());
     let pruning = Pruning::from_trace(&built.trace, &*settings.ports.files);
     Outcomes { before, after: built, compared: Vec::new(), is_open: false, pruning }
 }
