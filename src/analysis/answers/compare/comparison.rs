@@ -82,7 +82,7 @@ fn compare_with_rendered(
 ) -> Result<CompareReport, String> {
     let (before, after) = places;
     let (one, other) =
-        (side(before, settings.before, settings), side(after, settings.after, settings));
+        (settings.side(before, settings.before), settings.side(after, settings.after));
     let mut root = PathBuf::new();
     for (place, side) in [(before, &one), (after, &other)] {
         let ComparedSide::Tree(tree) = place else { continue };
@@ -116,7 +116,7 @@ pub fn has_resource(
     settings: &CompareSettings<'_>,
     matches_resource: &dyn Fn(&Resource) -> bool,
 ) -> Option<bool> {
-    let resources = side(place, options, settings).resources()?;
+    let resources = settings.side(place, options).resources()?;
     Some(resources.iter().any(|resource| matches_resource(resource)))
 }
 
@@ -127,58 +127,10 @@ fn side_label(place: &ComparedSide) -> &str {
     }
 }
 
-/// The side that `place` describes, with the ports and options for its builds.
-pub(super) fn side(
-    place: &ComparedSide,
-    options: &BuildOptions,
-    settings: &CompareSettings<'_>,
-) -> Side {
-    match place {
-        ComparedSide::Rendered(_, resources) => Side {
-            ports: settings.ports.clone(),
-            options: options.clone(),
-            target: None,
-            current: PathBuf::new(),
-            rendered: resources.clone(),
-            answers: FunctionAnswers::default(),
-        },
-        ComparedSide::Tree(tree) => tree_side(tree, tree.target(), options, settings),
-    }
-}
-
-fn tree_side(
-    tree: &Tree,
-    target: Option<PathBuf>,
-    options: &BuildOptions,
-    settings: &CompareSettings<'_>,
-) -> Side {
-    let mut ports = Ports { files: tree.files.clone(), ..settings.ports.clone() };
-    if tree.commit.is_some() {
-        // Programs in the work tree may differ from those of the commit, so only pinned programs
-        // run.
-        ports.programs = Arc::new(PinnedPrograms(ports.programs));
-    }
-    let answers = settings.answers.clone();
-    let (options, current) = (options.clone(), tree.root.clone());
-    Side { ports, options, target, current, rendered: Vec::new(), answers }
-}
-
-/// A side that builds the target with this path, relative to the folder of the comparison; without
-/// such a target, a side with an empty output.
-fn target_side(
-    targets: &SideTargets<'_>,
-    target: &Path,
-    options: &BuildOptions,
-    settings: &CompareSettings<'_>,
-) -> Side {
-    let path = targets.has(target).then(|| targets.path(target));
-    tree_side(targets.tree, path, options, settings)
-}
-
 fn compare_two_folders((one, other): (&Tree, &Tree), inputs: &ReportInputs<'_>) -> CompareReport {
     let settings = inputs.settings;
-    let first = tree_side(one, one.target(), settings.before, settings);
-    let second = tree_side(other, other.target(), settings.after, settings);
+    let first = settings.tree_side(one, one.target(), settings.before);
+    let second = settings.tree_side(other, other.target(), settings.after);
     let SideCaches([one_memory, other_memory]) = &mut SideCaches::default();
     let (before, after) =
         (first.build_with_cache(one_memory), second.build_with_cache(other_memory));
@@ -219,8 +171,8 @@ fn compare_one_target(
     let changed = changed_paths(one, other);
     let frames: (&Path, &Path) = (&one.root, &other.root);
     let edits = changed_file_edits(one, other, frames, &changed)?;
-    let first = tree_side(one, one.target(), settings.before, settings);
-    let second = tree_side(other, other.target(), settings.after, settings);
+    let first = settings.tree_side(one, one.target(), settings.before);
+    let second = settings.tree_side(other, other.target(), settings.after);
     let (is_alike, most) = (settings.has_same_profile(), settings.most);
     let caches = &mut SideCaches::default();
     let outcomes = compare_target(caches, (&first, &second), &edits, is_alike, most);
@@ -228,9 +180,10 @@ fn compare_one_target(
     let name = relative_text(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if !compared[0].outcomes.is_compared() {
-        let trees = SideTargets::of_both((one, other), frames)?;
-        let target = trees.1.relative_to_common_folder([target]);
-        compare_bases_of_uncompared(&trees, &target, &mut compared, (&changed, &edits), settings);
+        let both = SideTargets::of_both((one, other), frames)?;
+        let target = both.1.relative_to_common_folder([target]);
+        let targets = ComparedTargets { both: &both, changed: &changed, edits: &edits, settings };
+        targets.add_bases_of_uncompared(&target, &mut compared);
     }
     Ok(ReportInputs { edits: &edits, ..*inputs }.report(compared, 1, 0))
 }
@@ -245,8 +198,8 @@ fn compare_all_targets(
     let is_over_time = is_same_folder || one.root != other.root;
     let frames: (&Path, &Path) =
         if is_same_folder { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let trees = SideTargets::of_both((one, other), frames)?;
-    let (old, new) = (&trees.0, &trees.1);
+    let both = SideTargets::of_both((one, other), frames)?;
+    let (old, new) = (&both.0, &both.1);
     let (olds, news) = (old.targets(settings.bases), new.targets(settings.bases));
     let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
     let changed = changed_paths(one, other);
@@ -261,8 +214,9 @@ fn compare_all_targets(
     let edits = changed_file_edits(one, other, frames, &changed)?;
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
-    let mut compared = compare_common_targets(&trees, &in_both, &edits, settings);
-    compare_bases_of_uncompared(&trees, &all, &mut compared, (&changed, &edits), settings);
+    let targets = ComparedTargets { both: &both, changed: &changed, edits: &edits, settings };
+    let mut compared = targets.compare_all(&in_both);
+    targets.add_bases_of_uncompared(&all, &mut compared);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let root = if is_over_time { frames.1 } else { &other.root };
     let inputs = ReportInputs { root, edits: &edits, has_dangers: is_over_time, ..*inputs };
@@ -270,12 +224,11 @@ fn compare_all_targets(
     let hidden = hidden_bases((old, new), (&all, &(&from | &to)), &report, settings.bases);
     if is_over_time && settings.shard.is_none() {
         let hidden: Vec<&PathBuf> = hidden.iter().collect();
-        let bases = compare_common_targets(&trees, &hidden, &edits, settings);
+        let bases = targets.compare_all(&hidden);
         report.bases_changed = inputs.report(bases, 0, 0).differing_targets().count();
     }
-    let alone: Vec<ComparedTarget> = map_slice_in_parallel(&only, |target| {
-        compare_common_target(&mut SideCaches::default(), &trees, target, &[], settings)
-    });
+    let without_edits = ComparedTargets { edits: &[], ..targets };
+    let alone = map_slice_in_parallel(&only, |target| without_edits.compare_alone(target));
     let mut alone = inputs.report(alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -297,90 +250,95 @@ const MAX_TARGETS_PER_PART: usize = 24;
 /// The targets are divided into at least this number of parts, so that all cores have work.
 const MIN_PARTS: usize = 16;
 
-fn compare_common_targets(
-    trees: &(SideTargets<'_>, SideTargets<'_>),
-    targets: &[&PathBuf],
-    edits: &[FileEdits],
-    settings: &CompareSettings<'_>,
-) -> Vec<ComparedTarget> {
-    let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
-    let done = AtomicUsize::new(0);
-    map_with_cache(targets, (together, SideCaches::default), |target, memories| {
-        let compared = compare_common_target(memories, trees, target, edits, settings);
-        if let Some(report) = &settings.progress {
-            report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
-        }
-        compared
-    })
+/// The targets of both sides, with the files that differ and their edits.
+#[derive(Clone, Copy)]
+struct ComparedTargets<'a> {
+    both: &'a (SideTargets<'a>, SideTargets<'a>),
+    changed: &'a [PathBuf],
+    edits: &'a [FileEdits],
+    settings: &'a CompareSettings<'a>,
 }
 
-/// Compares a target of both sides; a target that one side lacks is compared with an empty output.
-fn compare_common_target(
-    memories: &mut SideCaches,
-    (old, new): &(SideTargets<'_>, SideTargets<'_>),
-    target: &Path,
-    edits: &[FileEdits],
-    settings: &CompareSettings<'_>,
-) -> ComparedTarget {
-    let one = target_side(old, target, settings.before, settings);
-    let other = target_side(new, target, settings.after, settings);
-    let (is_alike, most) = (settings.has_same_profile(), settings.most);
-    let outcomes = compare_target(memories, (&one, &other), edits, is_alike, most);
-    ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
-}
+impl ComparedTargets<'_> {
+    fn compare_all(&self, targets: &[&PathBuf]) -> Vec<ComparedTarget> {
+        let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
+        let done = AtomicUsize::new(0);
+        map_with_cache(targets, (together, SideCaches::default), |target, memories| {
+            let compared = self.compare(target, memories);
+            if let Some(report) = &self.settings.progress {
+                report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
+            }
+            compared
+        })
+    }
 
-/// For each target that cannot be compared, records the changed files that affect it, and compares
-/// in its place those of its bases that the change affects and that build. If a base does not
-/// build, its own bases are tried. The targets in `listed` are compared anyway.
-fn compare_bases_of_uncompared(
-    trees: &(SideTargets<'_>, SideTargets<'_>),
-    listed: &BTreeSet<PathBuf>,
-    compared: &mut Vec<ComparedTarget>,
-    (changed, edits): (&[PathBuf], &[FileEdits]),
-    settings: &CompareSettings<'_>,
-) {
-    let (old, new) = trees;
-    if compared.iter().all(|target| target.outcomes.is_compared()) {
-        return;
+    fn compare_alone(&self, target: &Path) -> ComparedTarget {
+        self.compare(target, &mut SideCaches::default())
     }
-    let reached = |file: &PathBuf| {
-        let file = std::slice::from_ref(file);
-        &old.affected_targets(file) | &new.affected_targets(file)
-    };
-    let reached: Vec<BTreeSet<PathBuf>> = map_slice_in_parallel(changed, reached);
-    let add_used = |folder: &Path, users: &[String], open: &mut BTreeMap<_, BTreeSet<String>>| {
-        for below in old.used_targets(folder).intersection(&new.used_targets(folder)) {
-            open.entry(below.clone()).or_default().extend(users.iter().cloned());
+
+    /// Compares a target of both sides; one that a side lacks is compared with an empty output.
+    fn compare(&self, target: &Path, memories: &mut SideCaches) -> ComparedTarget {
+        let Self { both: (old, new), settings, .. } = self;
+        let side = |of: &SideTargets<'_>, options: &BuildOptions| {
+            let path = of.has(target).then(|| of.path(target));
+            settings.tree_side(of.tree, path, options)
+        };
+        let (one, other) = (side(old, settings.before), side(new, settings.after));
+        let (is_alike, most) = (settings.has_same_profile(), settings.most);
+        let outcomes = compare_target(memories, (&one, &other), self.edits, is_alike, most);
+        ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
+    }
+
+    /// For each target that cannot be compared, records the changed files that affect it, and
+    /// compares in its place those of its bases that the change affects and that build. If a base
+    /// does not build, its own bases are tried. The targets in `listed` are compared anyway.
+    fn add_bases_of_uncompared(
+        &self,
+        listed: &BTreeSet<PathBuf>,
+        compared: &mut Vec<ComparedTarget>,
+    ) {
+        let Self { both: (old, new), changed, .. } = self;
+        if compared.iter().all(|target| target.outcomes.is_compared()) {
+            return;
         }
-    };
-    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-    for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
-        let folder = target_folder(&target.name);
-        let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
-        target.changed_files =
-            reaching.map(|(file, _)| relative_text(Path::new(""), file)).collect();
-        add_used(&folder, std::slice::from_ref(&target.name), &mut open);
-    }
-    let mut seen = listed.clone();
-    while !open.is_empty() {
-        open.retain(|target, _| {
-            seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
-        });
-        let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
-            std::mem::take(&mut open).into_iter().unzip();
-        let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
-        let built = map_slice_in_parallel(&targets, |target| {
-            is_built(target).then(|| {
-                compare_common_target(&mut SideCaches::default(), trees, target, edits, settings)
-            })
-        });
-        for ((folder, users), built) in targets.iter().zip(users).zip(built) {
-            let in_place_of: Vec<String> = users.into_iter().collect();
-            match built {
-                Some(target) if target.outcomes.is_compared() => {
-                    compared.push(ComparedTarget { in_place_of, ..target });
+        let reached = |file: &PathBuf| {
+            let file = std::slice::from_ref(file);
+            &old.affected_targets(file) | &new.affected_targets(file)
+        };
+        let reached: Vec<BTreeSet<PathBuf>> = map_slice_in_parallel(changed, reached);
+        let add_used =
+            |folder: &Path, users: &[String], open: &mut BTreeMap<_, BTreeSet<String>>| {
+                for below in old.used_targets(folder).intersection(&new.used_targets(folder)) {
+                    open.entry(below.clone()).or_default().extend(users.iter().cloned());
                 }
-                _ => add_used(folder, &in_place_of, &mut open),
+            };
+        let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
+            let folder = target_folder(&target.name);
+            let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
+            target.changed_files =
+                reaching.map(|(file, _)| relative_text(Path::new(""), file)).collect();
+            add_used(&folder, std::slice::from_ref(&target.name), &mut open);
+        }
+        let mut seen = listed.clone();
+        while !open.is_empty() {
+            open.retain(|target, _| {
+                seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
+            });
+            let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
+                std::mem::take(&mut open).into_iter().unzip();
+            let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
+            let built = map_slice_in_parallel(&targets, |target| {
+                is_built(target).then(|| self.compare_alone(target))
+            });
+            for ((folder, users), built) in targets.iter().zip(users).zip(built) {
+                let in_place_of: Vec<String> = users.into_iter().collect();
+                match built {
+                    Some(target) if target.outcomes.is_compared() => {
+                        compared.push(ComparedTarget { in_place_of, ..target });
+                    }
+                    _ => add_used(folder, &in_place_of, &mut open),
+                }
             }
         }
     }
@@ -539,6 +497,34 @@ impl<'a> CompareSettings<'a> {
             most: 0,
             progress: None,
         }
+    }
+
+    /// The side that `place` describes, with the ports and options for its builds.
+    pub(super) fn side(&self, place: &ComparedSide, options: &BuildOptions) -> Side {
+        match place {
+            ComparedSide::Rendered(_, resources) => Side {
+                ports: self.ports.clone(),
+                options: options.clone(),
+                target: None,
+                current: PathBuf::new(),
+                rendered: resources.clone(),
+                answers: FunctionAnswers::default(),
+            },
+            ComparedSide::Tree(tree) => self.tree_side(tree, tree.target(), options),
+        }
+    }
+
+    /// A side that builds a target of a tree; without a target, a side with an empty output.
+    fn tree_side(&self, tree: &Tree, target: Option<PathBuf>, options: &BuildOptions) -> Side {
+        let mut ports = Ports { files: tree.files.clone(), ..self.ports.clone() };
+        if tree.commit.is_some() {
+            // Programs in the work tree may differ from those of the commit, so only pinned
+            // programs run.
+            ports.programs = Arc::new(PinnedPrograms(ports.programs));
+        }
+        let (options, current, answers) =
+            (options.clone(), tree.root.clone(), self.answers.clone());
+        Side { ports, options, target, current, rendered: Vec::new(), answers }
     }
 
     pub(super) fn has_same_profile(&self) -> bool {

@@ -18,7 +18,7 @@ use objects::{comparable, remove_dropped_fields};
 use ownership::Ownership;
 
 use super::cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
-use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text, side};
+use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text};
 use super::edit_lines::EditLines;
 use super::fields::NewNames;
 use super::likely_edits::LikelyEdits;
@@ -58,7 +58,7 @@ pub fn compare_with_cluster(
         }
         other => other.clone(),
     };
-    let side = side(&place, settings.after, settings);
+    let side = settings.side(&place, settings.after);
     let (root, name) = match &place {
         ComparedSide::Tree(tree) => {
             let target = side.target.as_ref().ok_or_else(|| {
