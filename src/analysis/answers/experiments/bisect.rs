@@ -180,28 +180,23 @@ mod tests {
     }
 
     #[test]
-    fn bad_commit_in_merged_branch_or_bad_merge_is_found() {
-        let history = "m: b2 a2,b2: b1,b1: r,a2: a1,a1: r";
-        assert_eq!(find_suspects(history, &["m", "a2"], &[]).0, ["a2"]);
-        assert_eq!(find_suspects(history, &["m", "b1", "b2"], &[]).0, ["b1"]);
-        assert_eq!(find_suspects(history, &["m"], &[]).0, ["m"]);
-    }
-
-    #[test]
-    fn unknown_commits_stay_suspects() {
-        let history = "d: c,c: b,b: a,a: r";
-        assert_eq!(find_suspects(history, &["d", "c"], &["b"]).0, ["c", "b"]);
-        assert_eq!(find_suspects(history, &["d"], &["a", "b", "c"]).0, ["d", "c", "b", "a"]);
-        assert_eq!(find_suspects(history, &["d", "c"], &["a"]).0, ["c"]);
-    }
-
-    #[test]
-    fn parents_of_the_suspect_are_tested() {
+    fn first_bad_commit_and_unknown_commits_before_it_are_suspects() {
+        let merged = "m: b2 a2,b2: b1,b1: r,a2: a1,a1: r";
+        let line = "d: c,c: b,b: a,a: r";
         // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of
         // the answer.
-        let history = "m: g x,g: p,x: p,p: a,a: r";
-        let (found, _) = find_suspects(history, &["m", "x", "p"], &[]);
-        assert_eq!(found, ["p"]);
+        let again = "m: g x,g: p,x: p,p: a,a: r";
+        for (history, bad, not_known, suspects) in [
+            (merged, &["m", "a2"][..], &[][..], &["a2"][..]),
+            (merged, &["m", "b1", "b2"], &[], &["b1"]),
+            (merged, &["m"], &[], &["m"]),
+            (line, &["d", "c"], &["b"], &["c", "b"]),
+            (line, &["d"], &["a", "b", "c"], &["d", "c", "b", "a"]),
+            (line, &["d", "c"], &["a"], &["c"]),
+            (again, &["m", "x", "p"], &[], &["p"]),
+        ] {
+            assert_eq!(find_suspects(history, bad, not_known).0, suspects);
+        }
         let outside = bisect(&range("a: old"), &mut |_| CommitVerdict::Bad);
         assert_eq!((outside.suspects, outside.bad_parents), (vec!["a".into()], vec!["old".into()]));
     }
