@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::edit::FileEdit;
 use super::entry_lines::EntryLines;
-use crate::engine::yaml::{Node, Style};
+use crate::engine::yaml::Style;
 
 /// Joins neighbouring edits in the same scalar. Lines of a literal block (`|`) remain separate: they
 /// are the lines of a file.
@@ -50,10 +50,14 @@ fn are_in_same_scalar(
 /// The lines of each scalar of several lines that is no literal block, from 0; none for a text that
 /// is not YAML.
 fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<usize>> {
-    let mut starts: Vec<(usize, bool)> = Vec::new();
-    for document in &text.documents {
-        add_starts(&document.node, &mut starts);
-    }
+    // The first line (from 1) of each key and value, and whether it is a scalar that may fold lines.
+    let nodes = text.documents.iter().flat_map(|document| document.node.nodes());
+    let starts = nodes.flat_map(|node| {
+        let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
+        let keys = node.entries().iter().map(|entry| (entry.key.mark.line as usize, false));
+        std::iter::once((node.mark.line as usize, can_fold)).chain(keys)
+    });
+    let mut starts: Vec<(usize, bool)> = starts.collect();
     // The last node that begins on a line is the only node that can continue on the next line.
     starts.sort_by_key(|(line, _)| *line);
     let mut found = Vec::new();
@@ -66,20 +70,6 @@ fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<usize>> {
         }
     }
     found
-}
-
-/// Adds, in the order of the text, the first line (from 1) of each key and value at or below a node,
-/// and whether it is a scalar that may fold lines.
-fn add_starts(node: &Node, starts: &mut Vec<(usize, bool)>) {
-    let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
-    starts.push((node.mark.line as usize, can_fold));
-    for item in node.items().unwrap_or_default() {
-        add_starts(item, starts);
-    }
-    for entry in node.entries() {
-        starts.push((entry.key.mark.line as usize, false));
-        add_starts(&entry.value, starts);
-    }
 }
 
 /// True for an empty line, and for an indented line that is no comment.

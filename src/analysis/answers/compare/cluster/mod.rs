@@ -131,13 +131,12 @@ fn ask_about_objects(
     let found = kubectl.get(&all)?;
     let own = kubectl.request.field_manager.as_deref();
     let asked = output.iter().zip(found).map(|(built, answer)| {
-        let (found, refusal, is_unknown) = match answer {
-            Ok(found) => match found.as_ref().and_then(|it| unknown_deployer(it, own)) {
-                Some(message) => (found, Some(message), true),
-                None => (found, None, false),
-            },
-            Err(message) => (None, Some(message), true),
+        let (found, refusal) = match answer {
+            Ok(found) => (found, None),
+            Err(message) => (None, Some(message)),
         };
+        let refusal = refusal.or_else(|| unknown_deployer(found.as_ref()?, own));
+        let is_unknown = refusal.is_some();
         AskedObject { built: built.clone(), found, tried: None, refusal, is_unknown }
     });
     let mut asked: Vec<AskedObject> = asked.collect();
