@@ -257,7 +257,7 @@ impl<'a> TargetCheck<'a> {
             }
             let by_target: Vec<(&Path, BTreeSet<&ActiveEntry>)> = by_target.into_iter().collect();
             let found = map_slice_in_parallel(&by_target, |(target, entries)| {
-                self.overridden_entries_with(target, entries, known)
+                self.overridden_entries(target, entries, known)
             });
             let found: OverriddenEntries = found.into_iter().flatten().collect();
             let needed = found.iter().filter(|(_, reports)| reports.is_empty());
@@ -275,45 +275,30 @@ impl<'a> TargetCheck<'a> {
         *known = used;
     }
 
-    /// As [`Self::overridden_entries`], for each entry; entries with a known result are not tried
-    /// again.
-    fn overridden_entries_with(
+    /// The findings for each of these entries, if the target overrides it. The target is built
+    /// without each entry whose result is not known.
+    fn overridden_entries(
         &self,
         target: &Path,
         entries: &BTreeSet<&ActiveEntry>,
         known: &OverriddenEntries,
     ) -> OverriddenEntries {
         let key = |entry: &ActiveEntry| (target.to_owned(), entry.clone());
-        let (old, new): (BTreeSet<&ActiveEntry>, BTreeSet<&ActiveEntry>) =
-            entries.iter().partition(|entry| known.contains_key(&key(entry)));
+        let results = entries.iter().map(|entry| (key(entry), known.get(&key(entry))));
         let mut found: OverriddenEntries =
-            new.iter().map(|entry| (key(entry), Vec::new())).collect();
-        if !new.is_empty() {
-            for (entry, report) in self.overridden_entries(target, &new) {
-                found.entry(key(&entry)).or_default().push(report);
-            }
+            results.map(|(key, known)| (key, known.cloned().unwrap_or_default())).collect();
+        let new: BTreeSet<&ActiveEntry> =
+            entries.iter().filter(|entry| !known.contains_key(&key(entry))).copied().collect();
+        if new.is_empty() {
+            return found;
         }
-        found.extend(old.into_iter().filter_map(|entry| {
-            let key = key(entry);
-            known.get(&key).cloned().map(|reports| (key, reports))
-        }));
-        found
-    }
-
-    /// Builds a target again, and then without each of these entries. Returns the findings for the
-    /// entries that it overrides.
-    fn overridden_entries(
-        &self,
-        target: &Path,
-        entries: &BTreeSet<&ActiveEntry>,
-    ) -> Vec<(ActiveEntry, SharedFindings)> {
         let Self { ports, current, salt, passed, .. } = self;
         let dir = target.to_string_lossy();
         let mut memory = BuildCache::default();
         let TargetBuild { mut built, options, .. } =
             build_as_deployed(target, (current, self.options), ports, passed, &mut memory);
         let mut is_wanted = |trace: &Trace, step: &Step| {
-            active_entry(trace, step).is_some_and(|it| entries.contains(&it))
+            active_entry(trace, step).is_some_and(|it| new.contains(&it))
         };
         let trials = (&memory, &mut is_wanted as &mut StepFilter<'_>);
         add_entry_trials(&mut built, (&*dir, current), &options, ports, trials);
@@ -322,13 +307,16 @@ impl<'a> TargetCheck<'a> {
         secrets.learn(&recording.trace);
         let is_overridden =
             |it: &Finding| it.diagnostic.code().effect() == Some(EntryEffect::Overridden);
-        let found = findings(&recording).into_iter().filter(is_overridden).filter_map(|finding| {
-            let entry = active_entry(&recording.trace, recording.step(finding.step?)?)?;
+        for finding in findings(&recording).into_iter().filter(is_overridden) {
+            let step = finding.step.and_then(|step| recording.step(step));
+            let entry = step.and_then(|step| active_entry(&recording.trace, step));
+            let is_known = |it: &ActiveEntry| entries.contains(it) && !new.contains(it);
+            let Some(entry) = entry.filter(|entry| !is_known(entry)) else { continue };
             let mut report = SharedFindings::new(current.to_path_buf());
             report.add_finding(target, &recording, finding, &*ports.files, &secrets);
-            Some((entry, report))
-        });
-        found.collect()
+            found.entry(key(&entry)).or_default().push(report);
+        }
+        found
     }
 }
 
