@@ -346,16 +346,4 @@ mod tests {
         let some = text_with_reverted(&parts, &[2]);
         assert!(some.contains("newTag: \"1\"") && some.contains("more.yaml"), "{some}");
     }
-
-    #[test]
-    fn an_overlay_without_its_entries_has_only_its_base() {
-        let text = "kind: Kustomization\nresources:\n- ../base\n- more.yaml\npatches:\n- path: p.yaml\nnamespace: x\n";
-        let (edits, parts) = added_entries(text, 3).unwrap();
-        let lines: Vec<u32> = edits.iter().map(FileEdit::new_line).collect();
-        assert_eq!(lines, [4, 6, 7]);
-        assert_eq!(
-            text_with_reverted(&parts, &[0, 1, 2]),
-            "kind: Kustomization\nresources:\n- ../base\n"
-        );
-    }
 }
