@@ -287,19 +287,12 @@ mod tests {
             kind: kind.to_owned(),
             ..ReportResource::default()
         };
-        let danger = ReportDanger {
-            code: "KZ312".to_owned(),
-            severity: "error".to_owned(),
-            message: "gone".to_owned(),
-            ..ReportDanger::default()
+        let danger = |code: &str, severity: &str, message: &str| {
+            let [code, severity, message] = [code, severity, message].map(str::to_owned);
+            ReportDanger { code, severity, message, ..ReportDanger::default() }
         };
-        let warning = ReportDanger {
-            code: "KZ315".to_owned(),
-            severity: "warning".to_owned(),
-            ..ReportDanger::default()
-        };
-        let lost =
-            ReportResource { dangers: vec![danger, warning], ..resource("removed", "Namespace") };
+        let dangers = vec![danger("KZ312", "error", "gone"), danger("KZ315", "warning", "")];
+        let lost = ReportResource { dangers, ..resource("removed", "Namespace") };
         let open = ReportResource { pending: Some("x".to_owned()), ..resource("removed", "Pod") };
         let target = |name: &str, state, resources: Vec<ReportResource>| ReportTarget {
             target: name.to_owned(),
@@ -335,10 +328,8 @@ mod tests {
                 "affects 2 of 4 targets",
             ]
         );
-        let none = Consequence::from_report(&CompareReport {
-            targets_total: 1,
-            ..CompareReport::default()
-        });
+        let report = CompareReport { targets_total: 1, ..CompareReport::default() };
+        let none = Consequence::from_report(&report);
         assert!(!none.is_grave());
         assert_eq!(none.summary_words(), (ConsequenceWeight::Plain, "no change".to_owned()));
         assert_eq!(none.lines()[0].1, "changes no output: 0 of 1 targets");

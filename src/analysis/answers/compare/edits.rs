@@ -387,40 +387,36 @@ impl FileEdits {
 mod tests {
     use super::*;
 
+    fn edits(old: &str, new: &str) -> FileEdits {
+        let (path, bytes) = (Path::new("/r/f.yaml"), |text: &str| Some(Arc::from(text.as_bytes())));
+        file_edits(path, path, bytes(old), bytes(new))
+    }
+
     #[test]
     fn every_edit_can_be_reverted_alone() {
         let (old, new) = ("a\nb\nc\nd\ne", "a\nB\nC\nd\nx\ny\n");
-        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
-        let path = Path::new("/r/f.yaml");
-        let edits = file_edits(path, path, bytes(old), bytes(new));
-        let lines: Vec<(u32, u32)> =
-            edits.edits.iter().map(|it| (it.old_line(), it.new_line())).collect();
-        assert_eq!(lines, [(2, 2), (3, 3), (5, 5)]);
         let without = |taken: &[usize]| {
-            let bytes = edits.with_edits_reverted(&|at| taken.contains(&at)).unwrap();
+            let bytes = edits(old, new).with_edits_reverted(&|at| taken.contains(&at)).unwrap();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         assert_eq!(without(&[]), new);
         assert_eq!(without(&[0]), "a\nb\nC\nd\nx\ny\n");
         assert_eq!(without(&[2]), "a\nB\nC\nd\ne");
         assert_eq!(without(&[0, 1, 2]), old);
+        let lines = |old: &str, new: &str| -> Vec<(u32, usize, u32, usize)> {
+            let edits = edits(old, new).edits.into_iter();
+            let lines = |it: FileEdit| (it.old_line(), it.old.len(), it.new_line(), it.new.len());
+            edits.map(lines).collect()
+        };
+        assert_eq!(lines(old, new), [(2, 1, 2, 1), (3, 1, 3, 1), (5, 1, 5, 2)]);
         // A line inserted below another block is a separate edit.
-        let edits = file_edits(
-            path,
-            path,
-            bytes("a:\n  b:\n    c: 1\ne: 1\n"),
-            bytes("a:\n  b:\n    c: 1\n    x: 1\n\n    y: 1\n  z: 1\nd: 1\ne: 1\n"),
+        let parts = lines(
+            "a:\n  b:\n    c: 1\ne: 1\n",
+            "a:\n  b:\n    c: 1\n    x: 1\n\n    y: 1\n  z: 1\nd: 1\ne: 1\n",
         );
-        let lines: Vec<(u32, usize)> =
-            edits.edits.iter().map(|it| (it.new_line(), it.new.len())).collect();
-        assert_eq!(lines, [(4, 2), (6, 1), (7, 1), (8, 1)]);
+        assert_eq!(parts, [(4, 0, 4, 2), (4, 0, 6, 1), (4, 0, 7, 1), (4, 0, 8, 1)]);
         // Added and removed entries are separate edits, each from its first line on, with the
         // comments before it; a document is one edit.
-        let lines = |old: &str, new: &str| -> Vec<(u32, usize, u32, usize)> {
-            let edits = file_edits(path, path, bytes(old), bytes(new)).edits;
-            let edits = edits.iter();
-            edits.map(|it| (it.old_line(), it.old.len(), it.new_line(), it.new.len())).collect()
-        };
         let few = "rules:\n- verbs:\n  - get\n- verbs:\n  - list\n";
         let many = "rules:\n- verbs:\n  - get\n- verbs:\n  - create\n# why\n- verbs:\n  - watch\n- verbs:\n  - list\n";
         assert_eq!(lines(few, many), [(4, 0, 4, 2), (4, 0, 6, 3)]);
@@ -431,7 +427,8 @@ mod tests {
         let parts =
             lines("a:\n  x: 1\n", "a:\n  x: 1\nargs:\n- b\n- c\ntext: |\n  d\n  # e\nf: 1\n");
         assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
-        let whole = file_edits(path, path, None, bytes("a\n"));
+        let path = Path::new("/r/f.yaml");
+        let whole = file_edits(path, path, None, Some(Arc::from("a\n".as_bytes())));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
         assert_eq!(whole.edits, [FileEdit::of_lines(0..0, 0..1)]);
     }
@@ -446,9 +443,7 @@ mod tests {
                 lines.iter().map(|line| format!("{line}\n")).collect()
             };
             let (old, new) = (text(&old), text(&new));
-            let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
-            let path = Path::new("/r/f.yaml");
-            let edits = file_edits(path, path, bytes(&old), bytes(&new));
+            let edits = edits(&old, &new);
             let reverted = |is_reverted| {
                 let bytes = edits.with_edits_reverted(&|_| is_reverted);
                 String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
@@ -459,13 +454,12 @@ mod tests {
 
     #[test]
     fn text_with_a_doubled_key_is_not_sound() {
-        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
         let text = |text: &'static str| Some(text.as_bytes());
-        let path = Path::new("/r/f.yaml");
-        let edits = file_edits(path, path, bytes("a: 1\nb: 2\n"), bytes("b: 1\na: 2\n"));
-        assert!(!edits.is_sound(text("a: 1\na: 2\n")) && !edits.is_sound(text("a: 1\n- b\n")));
-        assert!(edits.is_sound(text("a: 1\n")) && edits.is_sound(None));
-        let edits = file_edits(path, path, bytes("a: 1\na: 2\n"), bytes("a: 1\n"));
-        assert!(edits.is_sound(text("a: 1\na: 2\n")), "a side has it as well");
+        let swapped = edits("a: 1\nb: 2\n", "b: 1\na: 2\n");
+        assert!(!swapped.is_sound(text("a: 1\na: 2\n")));
+        assert!(!swapped.is_sound(text("a: 1\n- b\n")));
+        assert!(swapped.is_sound(text("a: 1\n")) && swapped.is_sound(None));
+        let doubled = edits("a: 1\na: 2\n", "a: 1\n");
+        assert!(doubled.is_sound(text("a: 1\na: 2\n")), "a side has it as well");
     }
 }

@@ -12,7 +12,7 @@ use super::resource_pairs::SameRole;
 use super::side_sources::Tree;
 use super::sides::SideBuild;
 use super::{FileEdits, file_edits, pair_up};
-use crate::answers::recording::build::layer_and_parents;
+use crate::answers::recording::identity::layer_and_parents;
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
 use crate::engine::resource::{QuickMap, ResId};
 

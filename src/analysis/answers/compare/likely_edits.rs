@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::FieldChange;
 use super::edit_lines::{EditLines, SideLineRange};
-use crate::answers::recording::build::layer_and_parents;
+use crate::answers::recording::identity::layer_and_parents;
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{Mark, Node, SourceId, WriterId};

@@ -2,7 +2,7 @@
 //! derived from them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -14,10 +14,9 @@ use crate::answers::report::{
     CombinationWord, ComponentSwitch, MatrixCombination, MatrixReport, MatrixRule, RuleWord,
 };
 use crate::answers::secrets::Secrets;
-use crate::answers::targets::components::{ComponentEntry, field_entries};
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::load::Files;
-use crate::engine::manifest::Outline;
+use crate::engine::load::{Files, clean};
+use crate::engine::manifest::{Outline, OutlineField};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_preserving_style;
 
@@ -180,6 +179,32 @@ fn output_digest(resources: &[Arc<Resource>]) -> [u8; 32] {
         hash.update([0]);
     }
     hash.finalize().into()
+}
+
+/// An entry of `components:`, possibly commented out.
+pub(in crate::answers) struct ComponentEntry {
+    /// The position of the entry in its field; commented entries count too.
+    pub(in crate::answers) index: usize,
+    pub(in crate::answers) line: u32,
+    /// False if the entry, or its field, is commented out.
+    pub(in crate::answers) is_on: bool,
+    /// The path as written.
+    pub(in crate::answers) text: String,
+    pub(in crate::answers) path: PathBuf,
+}
+
+/// The entries of a field `components`; their paths are relative to a directory.
+pub(in crate::answers) fn field_entries<'f>(
+    field: &'f OutlineField,
+    directory: &'f Path,
+) -> impl Iterator<Item = ComponentEntry> + 'f {
+    field.entries.iter().enumerate().map(move |(index, entry)| {
+        let written = entry.scalar.as_ref().unwrap_or(&entry.text);
+        let text = written.split(" #").next().unwrap_or_default().trim().to_owned();
+        let path = clean(&directory.join(&text));
+        let is_on = !entry.disabled && !field.disabled;
+        ComponentEntry { index, line: entry.line, is_on, text, path }
+    })
 }
 
 fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::identity::layer_and_parents;
 use super::index::RecordingIndex;
 use crate::answers::{Identity, ResourceKey};
 use crate::engine::evaluate::{
-    BuildWarning, Evaluation, Layer, LayerId, Step, StepError, StepKind, StepOutcome, Trace,
+    BuildWarning, Evaluation, Layer, Step, StepError, StepKind, StepOutcome, Trace,
 };
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -177,14 +178,6 @@ impl Recording {
             around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
         })
     }
-}
-
-/// A layer, its parent, and so on up to the target.
-pub(in crate::answers) fn layer_and_parents(
-    trace: &Trace,
-    layer: LayerId,
-) -> impl Iterator<Item = &Layer> {
-    std::iter::successors(trace.layer(layer), |it| trace.layer(it.parent?))
 }
 
 /// The numbers of resources that a layer and its children add, change and remove.

@@ -4,8 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::build::layer_and_parents;
-use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 
 /// The identity of a resource through renames and rebuilds. Unlike a slot, which is a number within
@@ -144,6 +143,14 @@ fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
         |first| (first.kind.clone(), first.name.clone(), first.namespace.clone()),
     );
     ResourceKey { kind, name, namespace, group, origin, duplicate_number: 0 }
+}
+
+/// A layer, its parent, and so on up to the target.
+pub(in crate::answers) fn layer_and_parents(
+    trace: &Trace,
+    layer: LayerId,
+) -> impl Iterator<Item = &Layer> {
+    std::iter::successors(trace.layer(layer), |it| trace.layer(it.parent?))
 }
 
 /// The directories of a step's layer and of its parent layers.

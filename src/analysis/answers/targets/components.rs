@@ -8,11 +8,12 @@ use serde::Serialize;
 
 use crate::engine::evaluate::{BuildCache, BuildOptions, FILE_NAMES, Ports, Wait, evaluate};
 use crate::engine::load::{FileKind, Files, clean, is_absolute, relative_path};
-use crate::engine::manifest::{KustomizationKind, Outline, OutlineField, decode_kustomization};
+use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 use crate::repository::BuildProgress;
 
+use crate::answers::experiments::combinations::{ComponentEntry, field_entries};
 use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
 use crate::answers::recording::build::effect_of_layer;
 use crate::answers::recording::failure_words::failure_words;
@@ -123,32 +124,6 @@ pub struct ComponentMatrix {
     pub components: Vec<String>,
     /// The overlays that list components, in the order of their paths.
     pub overlays: Vec<OverlayRow>,
-}
-
-/// An entry of `components:`, possibly commented out.
-pub(in crate::answers) struct ComponentEntry {
-    /// The position of the entry in its field; commented entries count too.
-    pub(in crate::answers) index: usize,
-    pub(in crate::answers) line: u32,
-    /// False if the entry, or its field, is commented out.
-    pub(in crate::answers) is_on: bool,
-    /// The path as written.
-    pub(in crate::answers) text: String,
-    path: PathBuf,
-}
-
-/// The entries of a field `components`; their paths are relative to a directory.
-pub(in crate::answers) fn field_entries<'f>(
-    field: &'f OutlineField,
-    directory: &'f Path,
-) -> impl Iterator<Item = ComponentEntry> + 'f {
-    field.entries.iter().enumerate().map(move |(index, entry)| {
-        let written = entry.scalar.as_ref().unwrap_or(&entry.text);
-        let text = written.split(" #").next().unwrap_or_default().trim().to_owned();
-        let path = clean(&directory.join(&text));
-        let is_on = !entry.disabled && !field.disabled;
-        ComponentEntry { index, line: entry.line, is_on, text, path }
-    })
 }
 
 fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {

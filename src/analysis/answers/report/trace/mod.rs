@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FilePosition, ReportPaths};
 use crate::answers::make_paths_relative;
-use crate::answers::recording::build::layer_and_parents;
+use crate::answers::recording::identity::layer_and_parents;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Evaluation, Step, StepKind, StepOutcome, Trace};
 use crate::engine::resource::{Change, Resource};
