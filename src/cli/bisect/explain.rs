@@ -80,23 +80,19 @@ impl BisectSearch {
             .collect();
         let (fewest, tried) = self.edits(&edits, &new, &old, asked);
         report.tried = tried;
-        let lines = |of: &[String], from: u32, count: usize| {
-            let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
-            of.get(from..from + count).unwrap_or_default().to_vec()
-        };
         let told = fewest.iter().filter_map(|(file, edit)| {
             let file = edits.get(*file)?;
-            Some((file.edits.get(*edit)?, file.masked_lines(&self.secrets)))
-        });
-        report.edits = told
-            .map(|(edit, [before, after])| BisectEdit {
-                file: crate::answers::relative(&edit.file, self.commits.work_tree_root()),
-                line: edit.new_line,
-                old_line: edit.old_line,
-                old: lines(&before, edit.old_line, edit.old.len()),
-                new: lines(&after, edit.new_line, edit.new.len()),
+            let edit = file.edits.get(*edit)?;
+            let [before, after] = file.masked_lines(&self.secrets);
+            Some(BisectEdit {
+                file: crate::answers::relative(&file.path, self.commits.work_tree_root()),
+                line: edit.new_line(),
+                old_line: edit.old_line(),
+                old: before.get(edit.old.clone()).unwrap_or_default().to_vec(),
+                new: after.get(edit.new.clone()).unwrap_or_default().to_vec(),
             })
-            .collect();
+        });
+        report.edits = told.collect();
         Ok(())
     }
 

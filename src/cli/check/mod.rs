@@ -9,13 +9,12 @@ mod text;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck, TrialAnswers,
+    ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck,
     add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
     rebuilder, relative, remove_unrequested, repairs_on_all_cores, report_rows, repository_row,
 };
@@ -272,14 +271,12 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let repositories = around.as_deref().unwrap_or_default();
     let changed = changed(arguments, outside)?.map(|files| ChangedInputs::new(files, repositories));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
-    let known_secrets = Mutex::new(super::diff::secrets(false, outside));
-    let (options, ports, secrets) = (&options, &ports, &known_secrets);
-    let (changed, salt) = (changed.as_ref(), outside.repository.salt);
+    let (options, ports, salt) = (&options, &ports, outside.repository.salt);
     let passed = repositories.iter().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
-    let answers = &TrialAnswers::default();
-    let builder = || rebuilder(current, options, ports_alone, passed, answers);
-    let work = TargetCheck { options, ports, current, changed, salt, secrets, passed, answers };
+    let mut work = TargetCheck::new(options, ports, current, salt, passed);
+    work.changed = changed.as_ref();
+    let builder = || rebuilder(current, options, ports_alone, passed, &work.answers);
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     if mine.len() < all.len() {
@@ -293,7 +290,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     }
     let checked = report.checked();
     let mut found = report.into_sorted_findings(&*files);
-    let secrets = known_secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let secrets = work.secrets();
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
     let roots: Vec<&Path> = repositories.iter().map(|(it, _)| &*it.root).collect();
     let is_named = |folder: &Path| changed.is_some() || paths.iter().any(|path| path == folder);

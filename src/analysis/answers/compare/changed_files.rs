@@ -14,38 +14,30 @@ fn below(paths: impl IntoIterator<Item = PathBuf>, root: &Path) -> Vec<PathBuf> 
 
 /// The relative paths of the files that differ between the two sides.
 pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
-    if one.root == other.root {
-        if let (Some(from), Some(to)) = (&one.commit, &other.commit)
-            && one.scope == other.scope
-            && let Ok(paths) = from.commits.changed(&from.id, &to.id)
-        {
-            return below(paths, &one.root);
-        }
-        let with_disk = match (&one.commit, &other.commit) {
-            (Some(commit), None) => Some((commit, other)),
-            (None, Some(commit)) => Some((commit, one)),
-            _ => None,
-        };
-        if let Some((commit, disk)) = with_disk.filter(|_| one.scope == other.scope) {
-            let listed = disk.listing.files_below(&disk.root).unwrap_or_default().into_iter();
-            let mut listed: BTreeSet<PathBuf> = listed.collect();
-            listed.extend(commit.tree.files_below(&disk.root).unwrap_or_default());
-            listed.retain(|path| {
-                if disk.drafted.contains(path) {
-                    one.files.read(path).ok() != other.files.read(path).ok()
-                } else {
-                    commit.tree.differs_on_disk(path)
-                }
-            });
-            return below(listed, &one.root);
-        }
-    }
+    let differs =
+        |before: &Path, after: &Path| one.files.read(before).ok() != other.files.read(after).ok();
     let is_same_place = one.root == other.root && one.scope == other.scope;
-    if is_same_place && one.commit.is_none() && other.commit.is_none() {
+    let known: Option<Vec<PathBuf>> = match (&one.commit, &other.commit) {
+        _ if !is_same_place => None,
+        (Some(from), Some(to)) => from.commits.changed(&from.id, &to.id).ok(),
+        (Some(commit), None) | (None, Some(commit)) => {
+            let disk = if one.commit.is_some() { other } else { one };
+            let listed = disk.listing.files_below(&disk.root).unwrap_or_default().into_iter();
+            let listed = listed.chain(commit.tree.files_below(&disk.root).unwrap_or_default());
+            let is_changed = |path: &PathBuf| {
+                let is_drafted = disk.drafted.contains(path);
+                is_drafted && differs(path, path)
+                    || !is_drafted && commit.tree.differs_on_disk(path)
+            };
+            Some(listed.collect::<BTreeSet<_>>().into_iter().filter(is_changed).collect())
+        }
         // Both sides read the disk except for drafted files, so only drafted files can differ.
-        let mut paths: BTreeSet<PathBuf> = one.drafted.iter().cloned().collect();
-        paths.extend(other.drafted.iter().cloned());
-        paths.retain(|path| one.files.read(path).ok() != other.files.read(path).ok());
+        (None, None) => {
+            let drafted: BTreeSet<&PathBuf> = one.drafted.iter().chain(&other.drafted).collect();
+            Some(drafted.into_iter().filter(|path| differs(path, path)).cloned().collect())
+        }
+    };
+    if let Some(paths) = known {
         return below(paths, &one.root);
     }
     let frames = if is_same_place { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
@@ -54,10 +46,8 @@ pub(super) fn changed_paths(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     };
     let mut paths: BTreeSet<PathBuf> = list(one, frames.0).into_iter().collect();
     paths.extend(list(other, frames.1));
-    let differs = |path: &PathBuf| {
-        one.files.read(&frames.0.join(path)).ok() != other.files.read(&frames.1.join(path)).ok()
-    };
-    paths.into_iter().filter(differs).collect()
+    paths.retain(|path| differs(&frames.0.join(path), &frames.1.join(path)));
+    paths.into_iter().collect()
 }
 
 const MAX_CHANGED_BYTES: usize = 512 << 20;

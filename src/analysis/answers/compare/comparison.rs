@@ -1,6 +1,5 @@
 //! Builds the sides of a comparison, and compares them.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,18 +8,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
+use super::report_context::{ReportContext, report_edits, report_target};
 use super::report_renames::add_renames;
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target};
 use super::{
-    CommitOfEdit, CompareReport, EditId, FileEdits, Outcomes, ReportContext, ReportEdit,
-    ReportTarget, SCHEMA_VERSION, Shard, Side, TargetState, report_edit, report_target,
+    CommitOfEdit, CompareReport, FileEdits, Outcomes, ReportEdit, ReportTarget, SCHEMA_VERSION,
+    Shard, Side, TargetState,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
+use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
-use crate::engine::resource::Resource;
+use crate::engine::resource::{QuickSet, Resource};
 use crate::repository::{BuildProgress, map_slice_in_parallel, map_with_cache, missing_content};
 
 /// Compares both sides.
@@ -33,9 +33,9 @@ pub fn compare_sides(
     after: &ComparedSide,
     settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
-    let report = compare_both(before, after, settings);
+    let report = compare_both((before, after), settings);
     check_content([before, after])?;
-    report
+    Ok(report?.with_headline())
 }
 
 /// Fails if a clone lacks the content of a file that was read.
@@ -50,35 +50,39 @@ pub(super) fn check_content<const N: usize>(sides: [&ComparedSide; N]) -> Result
 }
 
 fn compare_both(
-    before: &ComparedSide,
-    after: &ComparedSide,
+    places: (&ComparedSide, &ComparedSide),
     settings: &CompareSettings<'_>,
 ) -> Result<CompareReport, String> {
-    if let (ComparedSide::Tree(one), ComparedSide::Tree(other)) = (before, after) {
-        // A folder that is a target is compared as that target, even with other targets below it.
-        return match (one.target(), other.target()) {
-            _ if settings.every_target || is_whole_repository(one, other) => {
-                compare_all_targets(one, other, settings)
-            }
-            (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
-                compare_one_target(
-                    &one.with_repository_scope(),
-                    &other.with_repository_scope(),
-                    settings,
-                )
-            }
-            (Some(_), Some(_)) => compare_one_target(one, other, settings),
-            (None, None) => compare_all_targets(one, other, settings),
-            (Some(_), None) => {
-                Err(format!("{} is a target, but {} is not", one.label, other.label))
-            }
-            (None, Some(_)) => {
-                Err(format!("{} is not a target, but {} is", one.label, other.label))
-            }
-        };
-    }
+    let (ComparedSide::Tree(one), ComparedSide::Tree(other)) = places else {
+        return compare_with_rendered(places, settings);
+    };
+    let inputs =
+        ReportInputs { places, root: &other.root, edits: &[], has_dangers: true, settings };
+    // A folder that is a target is compared as that target, even with other targets below it.
+    let mut report = match (one.target(), other.target()) {
+        (None, None) => compare_all_targets((one, other), &inputs),
+        _ if settings.every_target || is_whole_repository(one, other) => {
+            compare_all_targets((one, other), &inputs)
+        }
+        (Some(_), Some(_)) if one.object.is_some() || other.object.is_some() => {
+            let (one, other) = (one.with_repository_scope(), other.with_repository_scope());
+            compare_one_target((&one, &other), &inputs)
+        }
+        (Some(_), Some(_)) => compare_one_target((one, other), &inputs),
+        (Some(_), None) => Err(format!("{} is a target, but {} is not", one.label, other.label)),
+        (None, Some(_)) => Err(format!("{} is not a target, but {} is", one.label, other.label)),
+    }?;
+    add_commits(&mut report, one, other);
+    Ok(report)
+}
+
+fn compare_with_rendered(
+    places: (&ComparedSide, &ComparedSide),
+    settings: &CompareSettings<'_>,
+) -> Result<CompareReport, String> {
+    let (before, after) = places;
     let (one, other) =
-        (side(before, settings.before, settings), side(after, settings.after, settings));
+        (settings.side(before, settings.before), settings.side(after, settings.after));
     let mut root = PathBuf::new();
     for (place, side) in [(before, &one), (after, &other)] {
         let ComparedSide::Tree(tree) = place else { continue };
@@ -90,9 +94,8 @@ fn compare_both(
     }
     let outcomes = compare_target(&mut SideCaches::default(), (&one, &other), &[], false, 0);
     let name = format!("{} and {}", side_label(before), side_label(after));
-    let gathered = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
-    let compared = vec![ComparedTarget::new(name, outcomes)];
-    Ok(gathered.report((before, after), compared, 1, 0).with_headline())
+    let inputs = ReportInputs { places, root: &root, edits: &[], has_dangers: true, settings };
+    Ok(inputs.report(vec![ComparedTarget::new(name, outcomes)], 1, 0))
 }
 
 /// True if both sides are one repository from its root, at least one of them at a commit or with a
@@ -113,7 +116,7 @@ pub fn has_resource(
     settings: &CompareSettings<'_>,
     matches_resource: &dyn Fn(&Resource) -> bool,
 ) -> Option<bool> {
-    let resources = side(place, options, settings).resources()?;
+    let resources = settings.side(place, options).resources()?;
     Some(resources.iter().any(|resource| matches_resource(resource)))
 }
 
@@ -124,59 +127,11 @@ fn side_label(place: &ComparedSide) -> &str {
     }
 }
 
-/// The side that `place` describes, with the ports and options for its builds.
-pub(super) fn side(
-    place: &ComparedSide,
-    options: &BuildOptions,
-    settings: &CompareSettings<'_>,
-) -> Side {
-    match place {
-        ComparedSide::Rendered(_, resources) => Side {
-            ports: settings.ports.clone(),
-            options: options.clone(),
-            target: None,
-            current: PathBuf::new(),
-            rendered: resources.clone(),
-            answers: FunctionAnswers::default(),
-        },
-        ComparedSide::Tree(tree) => tree_side(tree, tree.target(), options, settings),
-    }
-}
-
-fn tree_side(
-    tree: &Tree,
-    target: Option<PathBuf>,
-    options: &BuildOptions,
-    settings: &CompareSettings<'_>,
-) -> Side {
-    let mut ports = Ports { files: tree.files.clone(), ..settings.ports.clone() };
-    if tree.commit.is_some() {
-        // Programs in the work tree may differ from those of the commit, so only pinned programs
-        // run.
-        ports.programs = Arc::new(PinnedPrograms(ports.programs));
-    }
-    let answers = settings.answers.clone();
-    let (options, current) = (options.clone(), tree.root.clone());
-    Side { ports, options, target, current, rendered: Vec::new(), answers }
-}
-
-/// A side that builds the target with this path, relative to the folder of the comparison; without
-/// such a target, a side with an empty output.
-fn target_side(
-    targets: &SideTargets<'_>,
-    target: &Path,
-    options: &BuildOptions,
-    settings: &CompareSettings<'_>,
-) -> Side {
-    let path = targets.has(target).then(|| targets.path(target));
-    tree_side(targets.tree, path, options, settings)
-}
-
-fn compare_two_folders(one: &Tree, other: &Tree, settings: &CompareSettings<'_>) -> CompareReport {
-    let first = tree_side(one, one.target(), settings.before, settings);
-    let second = tree_side(other, other.target(), settings.after, settings);
-    let mut memories = [BuildCache::default(), BuildCache::default()];
-    let [one_memory, other_memory] = &mut memories;
+fn compare_two_folders((one, other): (&Tree, &Tree), inputs: &ReportInputs<'_>) -> CompareReport {
+    let settings = inputs.settings;
+    let first = settings.tree_side(one, one.target(), settings.before);
+    let second = settings.tree_side(other, other.target(), settings.after);
+    let SideCaches([one_memory, other_memory]) = &mut SideCaches::default();
     let (before, after) =
         (first.build_with_cache(one_memory), second.build_with_cache(other_memory));
     // Only entries of the second side can be reverted, so the target that is built from the other
@@ -187,7 +142,8 @@ fn compare_two_folders(one: &Tree, other: &Tree, settings: &CompareSettings<'_>)
         let edits = folder_edits((other, &after), (one, &before));
         let outcomes =
             compare_side_builds(after, (&first, before, one_memory), &edits, false, most, &[]);
-        (edits.into_iter().map(FileEdits::flipped).collect(), outcomes.flipped())
+        let edits: Vec<FileEdits> = edits.into_iter().map(FileEdits::flipped).collect();
+        (edits, outcomes.flipped())
     } else {
         let edits = folder_edits((one, &before), (other, &after));
         let is_above = is_built_from((other, &after), (one, &before));
@@ -196,28 +152,27 @@ fn compare_two_folders(one: &Tree, other: &Tree, settings: &CompareSettings<'_>)
         let outcomes = compare_side_builds(before, sides, &edits, false, most, &roles);
         (edits, outcomes)
     };
-    let edits: Vec<FileEdits> = edits;
     let root = common_root(&one.root, &other.root);
     let name = relative_text(&root, &other.target().unwrap_or_else(|| other.scope.clone()));
-    let gathered = ReportInputs { root: &root, edits: &edits, has_dangers: false, settings };
-    one_target_report(&gathered, (one, other), vec![ComparedTarget::new(name, outcomes)])
+    let inputs = ReportInputs { root: &root, edits: &edits, has_dangers: false, ..*inputs };
+    inputs.report(vec![ComparedTarget::new(name, outcomes)], 1, 0)
 }
 
 /// Compares one target in two states of its files. Targets of different folders are compared by
 /// [`compare_two_folders`].
 fn compare_one_target(
-    one: &Tree,
-    other: &Tree,
-    settings: &CompareSettings<'_>,
+    (one, other): (&Tree, &Tree),
+    inputs: &ReportInputs<'_>,
 ) -> Result<CompareReport, String> {
     if one.root != other.root || one.scope != other.scope || one.object != other.object {
-        return Ok(compare_two_folders(one, other, settings));
+        return Ok(compare_two_folders((one, other), inputs));
     }
+    let settings = inputs.settings;
     let changed = changed_paths(one, other);
     let frames: (&Path, &Path) = (&one.root, &other.root);
     let edits = changed_file_edits(one, other, frames, &changed)?;
-    let first = tree_side(one, one.target(), settings.before, settings);
-    let second = tree_side(other, other.target(), settings.after, settings);
+    let first = settings.tree_side(one, one.target(), settings.before);
+    let second = settings.tree_side(other, other.target(), settings.after);
     let (is_alike, most) = (settings.has_same_profile(), settings.most);
     let caches = &mut SideCaches::default();
     let outcomes = compare_target(caches, (&first, &second), &edits, is_alike, most);
@@ -225,37 +180,26 @@ fn compare_one_target(
     let name = relative_text(&other.root, &target);
     let mut compared = vec![ComparedTarget::new(name, outcomes)];
     if !compared[0].outcomes.is_compared() {
-        let trees = SideTargets::of_both((one, other), frames)?;
-        let target = trees.1.relative_to_common_folder([target]);
-        compare_bases_of_uncompared(&trees, &target, &mut compared, (&changed, &edits), settings);
+        let both = SideTargets::of_both((one, other), frames)?;
+        let target = both.1.relative_to_common_folder([target]);
+        let targets = ComparedTargets { both: &both, changed: &changed, edits: &edits, settings };
+        targets.add_bases_of_uncompared(&target, &mut compared);
     }
-    let gathered = ReportInputs { root: &other.root, edits: &edits, has_dangers: true, settings };
-    Ok(one_target_report(&gathered, (one, other), compared))
-}
-
-fn one_target_report(
-    gathered: &ReportInputs<'_>,
-    (one, other): (&Tree, &Tree),
-    compared: Vec<ComparedTarget>,
-) -> CompareReport {
-    let sides = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
-    let mut report = gathered.report((&sides.0, &sides.1), compared, 1, 0);
-    add_commits(&mut report, one, other);
-    report.with_headline()
+    Ok(ReportInputs { edits: &edits, ..*inputs }.report(compared, 1, 0))
 }
 
 fn compare_all_targets(
-    one: &Tree,
-    other: &Tree,
-    settings: &CompareSettings<'_>,
+    (one, other): (&Tree, &Tree),
+    inputs: &ReportInputs<'_>,
 ) -> Result<CompareReport, String> {
+    let settings = inputs.settings;
     // Targets of different folders have the same role if they have the same path in these folders.
     let is_same_folder = one.root == other.root && one.scope == other.scope;
     let is_over_time = is_same_folder || one.root != other.root;
     let frames: (&Path, &Path) =
         if is_same_folder { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let trees = SideTargets::of_both((one, other), frames)?;
-    let (old, new) = (&trees.0, &trees.1);
+    let both = SideTargets::of_both((one, other), frames)?;
+    let (old, new) = (&both.0, &both.1);
     let (olds, news) = (old.targets(settings.bases), new.targets(settings.bases));
     let all: BTreeSet<PathBuf> = olds.union(&news).cloned().collect();
     let changed = changed_paths(one, other);
@@ -270,24 +214,22 @@ fn compare_all_targets(
     let edits = changed_file_edits(one, other, frames, &changed)?;
     let (in_both, only): (Vec<&PathBuf>, Vec<&PathBuf>) =
         mine.into_iter().partition(|target| old.has(target) && new.has(target));
-    let mut compared = compare_common_targets(&trees, &in_both, &edits, settings);
-    compare_bases_of_uncompared(&trees, &all, &mut compared, (&changed, &edits), settings);
+    let targets = ComparedTargets { both: &both, changed: &changed, edits: &edits, settings };
+    let mut compared = targets.compare_all(&in_both);
+    targets.add_bases_of_uncompared(&all, &mut compared);
     let not_reached = all.iter().filter(|target| !is_reached(target)).count();
     let root = if is_over_time { frames.1 } else { &other.root };
-    let gathered = ReportInputs { root, edits: &edits, has_dangers: is_over_time, settings };
-    let places = (ComparedSide::Tree(one.clone()), ComparedSide::Tree(other.clone()));
-    let mut report = gathered.report((&places.0, &places.1), compared, all.len(), not_reached);
+    let inputs = ReportInputs { root, edits: &edits, has_dangers: is_over_time, ..*inputs };
+    let mut report = inputs.report(compared, all.len(), not_reached);
     let hidden = hidden_bases((old, new), (&all, &(&from | &to)), &report, settings.bases);
     if is_over_time && settings.shard.is_none() {
         let hidden: Vec<&PathBuf> = hidden.iter().collect();
-        let bases = compare_common_targets(&trees, &hidden, &edits, settings);
-        let bases = gathered.report((&places.0, &places.1), bases, 0, 0);
-        report.bases_changed = bases.differing_targets().count();
+        let bases = targets.compare_all(&hidden);
+        report.bases_changed = inputs.report(bases, 0, 0).differing_targets().count();
     }
-    let alone: Vec<ComparedTarget> = map_slice_in_parallel(&only, |target| {
-        compare_common_target(&mut SideCaches::default(), &trees, target, &[], settings)
-    });
-    let mut alone = gathered.report((&places.0, &places.1), alone, 0, 0).targets;
+    let without_edits = ComparedTargets { edits: &[], ..targets };
+    let alone = map_slice_in_parallel(&only, |target| without_edits.compare_alone(target));
+    let mut alone = inputs.report(alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
         let name = relative_text(Path::new(""), target);
@@ -299,8 +241,7 @@ fn compare_all_targets(
         report.targets.push(ReportTarget { target: name, state, ..target });
     }
     report.clear_moved_resource_dangers();
-    add_commits(&mut report, one, other);
-    Ok(report.sorted().with_headline())
+    Ok(report.sorted())
 }
 
 /// The limit on targets in one part. The targets of a part are compared one after the other, so
@@ -309,90 +250,94 @@ const MAX_TARGETS_PER_PART: usize = 24;
 /// The targets are divided into at least this number of parts, so that all cores have work.
 const MIN_PARTS: usize = 16;
 
-fn compare_common_targets(
-    trees: &(SideTargets<'_>, SideTargets<'_>),
-    targets: &[&PathBuf],
-    edits: &[FileEdits],
-    settings: &CompareSettings<'_>,
-) -> Vec<ComparedTarget> {
-    let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
-    let done = AtomicUsize::new(0);
-    map_with_cache(targets, (together, SideCaches::default), |target, memories| {
-        let compared = compare_common_target(memories, trees, target, edits, settings);
-        if let Some(report) = &settings.progress {
-            report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
-        }
-        compared
-    })
+/// The targets of both sides, with the files that differ and their edits.
+#[derive(Clone, Copy)]
+struct ComparedTargets<'a> {
+    both: &'a (SideTargets<'a>, SideTargets<'a>),
+    changed: &'a [PathBuf],
+    edits: &'a [FileEdits],
+    settings: &'a CompareSettings<'a>,
 }
 
-/// Compares a target of both sides; a target that one side lacks is compared with an empty output.
-fn compare_common_target(
-    memories: &mut SideCaches,
-    (old, new): &(SideTargets<'_>, SideTargets<'_>),
-    target: &Path,
-    edits: &[FileEdits],
-    settings: &CompareSettings<'_>,
-) -> ComparedTarget {
-    let one = target_side(old, target, settings.before, settings);
-    let other = target_side(new, target, settings.after, settings);
-    let (is_alike, most) = (settings.has_same_profile(), settings.most);
-    let outcomes = compare_target(memories, (&one, &other), edits, is_alike, most);
-    ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
-}
+impl ComparedTargets<'_> {
+    fn compare_all(&self, targets: &[&PathBuf]) -> Vec<ComparedTarget> {
+        let together = (targets.len() / MIN_PARTS).clamp(1, MAX_TARGETS_PER_PART);
+        let done = AtomicUsize::new(0);
+        map_with_cache(targets, (together, SideCaches::default), |target, memories| {
+            let compared = self.compare(target, memories);
+            if let Some(report) = &self.settings.progress {
+                report(done.fetch_add(1, Ordering::Relaxed) + 1, targets.len());
+            }
+            compared
+        })
+    }
 
-/// For each target that cannot be compared, records the changed files that affect it, and compares
-/// in its place those of its bases that the change affects and that build. If a base does not
-/// build, its own bases are tried. The targets in `listed` are compared anyway.
-fn compare_bases_of_uncompared(
-    trees: &(SideTargets<'_>, SideTargets<'_>),
-    listed: &BTreeSet<PathBuf>,
-    compared: &mut Vec<ComparedTarget>,
-    (changed, edits): (&[PathBuf], &[FileEdits]),
-    settings: &CompareSettings<'_>,
-) {
-    let (old, new) = trees;
-    if compared.iter().all(|target| target.outcomes.is_compared()) {
-        return;
+    fn compare_alone(&self, target: &Path) -> ComparedTarget {
+        self.compare(target, &mut SideCaches::default())
     }
-    let reached = |file: &PathBuf| {
-        let file = std::slice::from_ref(file);
-        &old.affected_targets(file) | &new.affected_targets(file)
-    };
-    let reached: Vec<BTreeSet<PathBuf>> = map_slice_in_parallel(changed, reached);
-    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-    for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
-        let folder = target_folder(&target.name);
-        let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
-        target.changed_files =
-            reaching.map(|(file, _)| relative_text(Path::new(""), file)).collect();
-        for below in old.used_targets(&folder).intersection(&new.used_targets(&folder)) {
-            open.entry(below.clone()).or_default().insert(target.name.clone());
+
+    /// Compares a target of both sides; one that a side lacks is compared with an empty output.
+    fn compare(&self, target: &Path, memories: &mut SideCaches) -> ComparedTarget {
+        let Self { both: (old, new), settings, .. } = self;
+        let side = |of: &SideTargets<'_>, options: &BuildOptions| {
+            let path = of.has(target).then(|| of.path(target));
+            settings.tree_side(of.tree, path, options)
+        };
+        let (one, other) = (side(old, settings.before), side(new, settings.after));
+        let (is_alike, most) = (settings.has_same_profile(), settings.most);
+        let outcomes = compare_target(memories, (&one, &other), self.edits, is_alike, most);
+        ComparedTarget::new(relative_text(Path::new(""), target), outcomes)
+    }
+
+    /// For each target that cannot be compared, records the changed files that affect it, and
+    /// compares in its place those of its bases that the change affects and that build. If a base
+    /// does not build, its own bases are tried. The targets in `listed` are compared anyway.
+    fn add_bases_of_uncompared(
+        &self,
+        listed: &BTreeSet<PathBuf>,
+        compared: &mut Vec<ComparedTarget>,
+    ) {
+        let Self { both: (old, new), changed, .. } = self;
+        if compared.iter().all(|target| target.outcomes.is_compared()) {
+            return;
         }
-    }
-    let mut seen = listed.clone();
-    while !open.is_empty() {
-        open.retain(|target, _| {
-            seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
-        });
-        let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
-            std::mem::take(&mut open).into_iter().unzip();
-        let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
-        let built = map_slice_in_parallel(&targets, |target| {
-            is_built(target).then(|| {
-                compare_common_target(&mut SideCaches::default(), trees, target, edits, settings)
-            })
-        });
-        for ((folder, users), built) in targets.iter().zip(users).zip(built) {
-            match built {
-                Some(target) if target.outcomes.is_compared() => {
-                    let in_place_of = users.into_iter().collect();
-                    compared.push(ComparedTarget { in_place_of, ..target });
+        let reached = |file: &PathBuf| {
+            let file = std::slice::from_ref(file);
+            &old.affected_targets(file) | &new.affected_targets(file)
+        };
+        let reached: Vec<BTreeSet<PathBuf>> = map_slice_in_parallel(changed, reached);
+        let add_used =
+            |folder: &Path, users: &[String], open: &mut BTreeMap<_, BTreeSet<String>>| {
+                for below in old.used_targets(folder).intersection(&new.used_targets(folder)) {
+                    open.entry(below.clone()).or_default().extend(users.iter().cloned());
                 }
-                _ => {
-                    for below in old.used_targets(folder).intersection(&new.used_targets(folder)) {
-                        open.entry(below.clone()).or_default().extend(users.iter().cloned());
+            };
+        let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+        for target in compared.iter_mut().filter(|target| !target.outcomes.is_compared()) {
+            let folder = target_folder(&target.name);
+            let reaching = changed.iter().zip(&reached).filter(|(_, all)| all.contains(&folder));
+            target.changed_files =
+                reaching.map(|(file, _)| relative_text(Path::new(""), file)).collect();
+            add_used(&folder, std::slice::from_ref(&target.name), &mut open);
+        }
+        let mut seen = listed.clone();
+        while !open.is_empty() {
+            open.retain(|target, _| {
+                seen.insert(target.clone()) && reached.iter().any(|all| all.contains(target))
+            });
+            let (targets, users): (Vec<PathBuf>, Vec<BTreeSet<String>>) =
+                std::mem::take(&mut open).into_iter().unzip();
+            let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
+            let built = map_slice_in_parallel(&targets, |target| {
+                is_built(target).then(|| self.compare_alone(target))
+            });
+            for ((folder, users), built) in targets.iter().zip(users).zip(built) {
+                let in_place_of: Vec<String> = users.into_iter().collect();
+                match built {
+                    Some(target) if target.outcomes.is_compared() => {
+                        compared.push(ComparedTarget { in_place_of, ..target });
                     }
+                    _ => add_used(folder, &in_place_of, &mut open),
                 }
             }
         }
@@ -422,7 +367,9 @@ impl ComparedTarget {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct ReportInputs<'a> {
+    pub(super) places: (&'a ComparedSide, &'a ComparedSide),
     pub(super) root: &'a Path,
     pub(super) edits: &'a [FileEdits],
     pub(super) has_dangers: bool,
@@ -433,7 +380,6 @@ impl ReportInputs<'_> {
     /// The report about the compared targets, with secrets masked.
     pub(super) fn report(
         &self,
-        places: (&ComparedSide, &ComparedSide),
         compared: Vec<ComparedTarget>,
         total: usize,
         not_reached: usize,
@@ -447,29 +393,25 @@ impl ReportInputs<'_> {
                 }
             }
         }
-        let root_of = |place: &'_ ComparedSide| match place {
-            ComparedSide::Tree(tree) => tree.root.clone(),
-            ComparedSide::Rendered(..) => self.root.to_owned(),
+        let own = match self.places.0 {
+            ComparedSide::Tree(tree) => &tree.root,
+            ComparedSide::Rendered(..) => self.root,
         };
-        let own = root_of(places.0);
-        let texts = RefCell::default();
-        let (edits, has_dangers) = (self.edits, self.has_dangers);
-        let roots = (&*own, self.root);
-        let told = ReportContext { roots, secrets: &secrets, edits, has_dangers, texts };
+        let (roots, has_dangers) = ((own, self.root), self.has_dangers);
+        let told = ReportContext { roots, secrets: &secrets, has_dangers };
         let mut report = CompareReport {
             schema_version: SCHEMA_VERSION,
-            before: side_label(places.0).to_owned(),
-            after: side_label(places.1).to_owned(),
+            before: side_label(self.places.0).to_owned(),
+            after: side_label(self.places.1).to_owned(),
             targets_total: total,
             targets_not_reached: not_reached,
             shard: self.settings.shard.map(|shard| shard.to_string()),
             ..CompareReport::default()
         };
-        let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
+        let mut named = QuickSet::default();
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
-            let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
-                continue;
-            };
+            let target = report_target(&name, &outcomes, &told, &mut named);
+            let Some(mut target) = target else { continue };
             if target.state == TargetState::NotKnown {
                 report.targets_failing += usize::from(outcomes.after.outcome.is_err());
             }
@@ -478,16 +420,9 @@ impl ReportInputs<'_> {
             if !self.has_dangers {
                 add_renames(&mut report.renames, &mut target, &outcomes, &told);
             }
-            let place = |id: &EditId| {
-                *known.entry(*id).or_insert_with(|| {
-                    report.edits.push(report_edit(*id, &told));
-                    report.edits.len() - 1
-                })
-            };
-            let places: Vec<usize> = named.iter().map(place).collect();
-            target.renumber_edits(&places);
             report.targets.push(target);
         }
+        report.edits = report_edits(&named, self.edits, &told);
         report.sorted()
     }
 }
@@ -562,6 +497,34 @@ impl<'a> CompareSettings<'a> {
             most: 0,
             progress: None,
         }
+    }
+
+    /// The side that `place` describes, with the ports and options for its builds.
+    pub(super) fn side(&self, place: &ComparedSide, options: &BuildOptions) -> Side {
+        match place {
+            ComparedSide::Rendered(_, resources) => Side {
+                ports: self.ports.clone(),
+                options: options.clone(),
+                target: None,
+                current: PathBuf::new(),
+                rendered: resources.clone(),
+                answers: FunctionAnswers::default(),
+            },
+            ComparedSide::Tree(tree) => self.tree_side(tree, tree.target(), options),
+        }
+    }
+
+    /// A side that builds a target of a tree; without a target, a side with an empty output.
+    fn tree_side(&self, tree: &Tree, target: Option<PathBuf>, options: &BuildOptions) -> Side {
+        let mut ports = Ports { files: tree.files.clone(), ..self.ports.clone() };
+        if tree.commit.is_some() {
+            // Programs in the work tree may differ from those of the commit, so only pinned
+            // programs run.
+            ports.programs = Arc::new(PinnedPrograms(ports.programs));
+        }
+        let (options, current, answers) =
+            (options.clone(), tree.root.clone(), self.answers.clone());
+        Side { ports, options, target, current, rendered: Vec::new(), answers }
     }
 
     pub(super) fn has_same_profile(&self) -> bool {

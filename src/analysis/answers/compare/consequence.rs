@@ -73,19 +73,15 @@ impl Consequence {
     /// Sums up the report of a comparison between the state without the change and the state with
     /// it.
     pub fn from_report(report: &CompareReport) -> Self {
-        let is_listed = |it: &&super::ReportTarget| it.in_place_of.is_empty();
+        let differing = || report.differing_targets();
+        let pending = differing().filter(|target| !target.pending.is_empty());
+        let repaired = differing().filter(|target| target.state == TargetState::BuildsNow);
+        let listed = differing().filter(|target| target.in_place_of.is_empty());
         let mut found = Self {
-            targets: [report.targets_total, report.differing_targets().filter(is_listed).count()],
+            targets: [report.targets_total, listed.count()],
             unknown_targets: report.unknown_targets().map(|target| target.target.clone()).collect(),
-            partly_known: report
-                .differing_targets()
-                .filter(|target| !target.pending.is_empty())
-                .map(|target| target.target.clone())
-                .collect(),
-            repaired_targets: report
-                .differing_targets()
-                .filter(|target| target.state == TargetState::BuildsNow)
-                .count(),
+            partly_known: pending.map(|target| target.target.clone()).collect(),
+            repaired_targets: repaired.count(),
             bases_changed: report.bases_changed,
             ..Self::default()
         };
@@ -146,26 +142,17 @@ impl Consequence {
     pub fn resource_count_lines(&self) -> Vec<String> {
         let of_sign = |sign: char| {
             let all = self.resources.iter().filter(|it| it.sign == sign);
-            let parts: Vec<String> = all
-                .map(|it| {
-                    let targets = if it.targets > 1 {
-                        format!(" in {} targets", it.targets)
-                    } else {
-                        String::new()
-                    };
-                    format!("{} {}{targets}", it.count, it.kind)
-                })
-                .collect();
+            let parts = all.map(|it| match it.targets {
+                0 | 1 => format!("{} {}", it.count, it.kind),
+                targets => format!("{} {} in {targets} targets", it.count, it.kind),
+            });
+            let parts: Vec<String> = parts.collect();
             // One more kind is named: its number would need as much room.
             let most = MAX_NAMED_ITEMS + usize::from(parts.len() == MAX_NAMED_ITEMS + 1);
             let more = parts.len().saturating_sub(most);
-            let more = if more == 0 {
-                String::new()
-            } else {
-                format!(" and {}", counted(more, "more kind"))
-            };
-            let named = parts.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-            (!parts.is_empty()).then(|| format!("{sign} {named}{more}"))
+            let more = (more > 0).then(|| format!(" and {}", counted(more, "more kind")));
+            let named = parts[..parts.len().min(most)].join(", ");
+            (!parts.is_empty()).then(|| format!("{sign} {named}{}", more.unwrap_or_default()))
         };
         SIGNS.into_iter().filter_map(of_sign).collect()
     }
@@ -227,30 +214,23 @@ impl Consequence {
 
     /// The consequence in lines, the gravest first.
     pub fn lines(&self) -> Vec<(ConsequenceWeight, String)> {
-        let mut lines: Vec<(ConsequenceWeight, String)> = Vec::new();
-        for (target, error) in self.failing_targets.iter().take(MAX_NAMED_ITEMS) {
-            lines.push((ConsequenceWeight::Grave, format!("{target} does not build: {error}")));
-        }
-        for ((code, message), count) in self.losses.iter().take(MAX_NAMED_ITEMS) {
-            let times = times_words(*count);
-            lines.push((ConsequenceWeight::Grave, format!("{code}: {message}{times}")));
-        }
+        let counted_line = |((code, text), count): (&(String, String), &usize)| {
+            format!("{code}: {text}{}", times_words(*count))
+        };
+        let failing = self.failing_targets.iter().take(MAX_NAMED_ITEMS);
+        let failing = failing.map(|(target, error)| format!("{target} does not build: {error}"));
+        let losses = self.losses.iter().take(MAX_NAMED_ITEMS).map(counted_line);
         let more = self.failing_targets.len().saturating_sub(MAX_NAMED_ITEMS)
             + self.losses.len().saturating_sub(MAX_NAMED_ITEMS);
-        if more > 0 {
-            lines.push((ConsequenceWeight::Grave, counted(more, "more error")));
-        }
-        for ((code, title), count) in &self.warnings {
-            let times = times_words(*count);
-            lines.push((ConsequenceWeight::Danger, format!("{code}: {title}{times}")));
-        }
-        lines.extend(
-            self.resource_count_lines().into_iter().map(|words| (ConsequenceWeight::Plain, words)),
-        );
-        if self.restarts > 0 {
-            let verb = if self.restarts == 1 { "workload restarts" } else { "workloads restart" };
-            lines.push((ConsequenceWeight::Plain, format!("{} {verb}", self.restarts)));
-        }
+        let more = (more > 0).then(|| counted(more, "more error"));
+        let verb = if self.restarts == 1 { "workload restarts" } else { "workloads restart" };
+        let restarts = (self.restarts > 0).then(|| format!("{} {verb}", self.restarts));
+        let with = |weight: ConsequenceWeight| move |line: String| (weight, line);
+        let grave = failing.chain(losses).chain(more).map(with(ConsequenceWeight::Grave));
+        let warnings = self.warnings.iter().map(counted_line).map(with(ConsequenceWeight::Danger));
+        let plain = self.resource_count_lines().into_iter().chain(restarts);
+        let mut lines: Vec<(ConsequenceWeight, String)> =
+            grave.chain(warnings).chain(plain.map(with(ConsequenceWeight::Plain))).collect();
         let [total, affected] = self.targets;
         if affected > 0 {
             lines.extend(unknown_targets_line("not known", &self.unknown_targets));
@@ -261,19 +241,17 @@ impl Consequence {
             lines.push((ConsequenceWeight::Unknown, format!("pending: {needs}")));
         }
         let unknown = format!("{} of {total} targets not known", self.unknown_targets.len());
-        lines.push(match affected {
-            0 if self.unknown_targets.is_empty() && self.bases_changed == 0 => {
-                (ConsequenceWeight::Plain, format!("changes no output: 0 of {total} targets"))
-            }
-            0 if self.unknown_targets.is_empty() => {
-                (ConsequenceWeight::Plain, format!("affects 0 of {total} targets"))
-            }
-            0 => unknown_targets_line(&unknown, &self.unknown_targets)
-                .unwrap_or((ConsequenceWeight::Unknown, unknown)),
-            _ => (ConsequenceWeight::Plain, format!("affects {affected} of {total} targets")),
-        });
+        let unknown = unknown_targets_line(&unknown, &self.unknown_targets);
+        lines.push(unknown.filter(|_| affected == 0).unwrap_or_else(|| {
+            let words = if affected == 0 && self.bases_changed == 0 {
+                format!("changes no output: 0 of {total} targets")
+            } else {
+                format!("affects {affected} of {total} targets")
+            };
+            (ConsequenceWeight::Plain, words)
+        }));
         let bases = hidden_bases_sentence(self.bases_changed);
-        lines.extend(bases.map(|words| (ConsequenceWeight::Plain, words)));
+        lines.extend(bases.map(with(ConsequenceWeight::Plain)));
         lines
     }
 }
@@ -309,19 +287,12 @@ mod tests {
             kind: kind.to_owned(),
             ..ReportResource::default()
         };
-        let danger = ReportDanger {
-            code: "KZ312".to_owned(),
-            severity: "error".to_owned(),
-            message: "gone".to_owned(),
-            ..ReportDanger::default()
+        let danger = |code: &str, severity: &str, message: &str| {
+            let [code, severity, message] = [code, severity, message].map(str::to_owned);
+            ReportDanger { code, severity, message, ..ReportDanger::default() }
         };
-        let warning = ReportDanger {
-            code: "KZ315".to_owned(),
-            severity: "warning".to_owned(),
-            ..ReportDanger::default()
-        };
-        let lost =
-            ReportResource { dangers: vec![danger, warning], ..resource("removed", "Namespace") };
+        let dangers = vec![danger("KZ312", "error", "gone"), danger("KZ315", "warning", "")];
+        let lost = ReportResource { dangers, ..resource("removed", "Namespace") };
         let open = ReportResource { pending: Some("x".to_owned()), ..resource("removed", "Pod") };
         let target = |name: &str, state, resources: Vec<ReportResource>| ReportTarget {
             target: name.to_owned(),
@@ -357,10 +328,8 @@ mod tests {
                 "affects 2 of 4 targets",
             ]
         );
-        let none = Consequence::from_report(&CompareReport {
-            targets_total: 1,
-            ..CompareReport::default()
-        });
+        let report = CompareReport { targets_total: 1, ..CompareReport::default() };
+        let none = Consequence::from_report(&report);
         assert!(!none.is_grave());
         assert_eq!(none.summary_words(), (ConsequenceWeight::Plain, "no change".to_owned()));
         assert_eq!(none.lines()[0].1, "changes no output: 0 of 1 targets");

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::entry_lines::indent;
+use super::entry_edits::line_index;
+use super::entry_lines::EntryLines;
 
 /// Lines of the first text with the lines of the second text that replace them, in the order of the
 /// second text. If documents changed places, removed documents come last.
@@ -13,8 +14,12 @@ type ReplacedLines = Vec<(Range<usize>, Range<usize>)>;
 
 /// The lines of both texts paired by document. `None` for single documents, if two documents cannot
 /// be distinguished, or if a removed document could not be restored at the end.
-pub(super) fn paired_documents(old: &[String], new: &[String]) -> Option<ReplacedLines> {
+pub(super) fn paired_documents(
+    old: &EntryLines<'_>,
+    new: &EntryLines<'_>,
+) -> Option<ReplacedLines> {
     let (before, after) = (documents(old)?, documents(new)?);
+    let (old, new) = (&old.lines, &new.lines);
     let known: BTreeMap<&DocumentKey, &Range<usize>> =
         before.iter().map(|(object, lines)| (object, lines)).collect();
     let partners: Vec<Option<&Range<usize>>> =
@@ -75,83 +80,59 @@ type DocumentKey = [String; 4];
 
 /// The lines of each document, from its `---` on; `None` if two documents contain the same object,
 /// or a document has no name.
-fn documents(lines: &[String]) -> Option<Vec<(DocumentKey, Range<usize>)>> {
-    let is_mark =
-        |line: &String| line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
-    let marks = lines.iter().enumerate().filter(|(_, line)| is_mark(line)).map(|(at, _)| at);
-    let mut starts: Vec<usize> = [0].into_iter().chain(marks.filter(|at| *at > 0)).collect();
-    starts.push(lines.len());
+fn documents(text: &EntryLines<'_>) -> Option<Vec<(DocumentKey, Range<usize>)>> {
+    let is_mark = |line: &&str| line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
     let mut found: Vec<(DocumentKey, Range<usize>)> = Vec::new();
     let mut seen = BTreeSet::new();
-    let says = |line: &String| !is_mark(line) && !line.trim().is_empty() && !line.starts_with('#');
-    let (mut begin, mut looked, mut has_said) = (0, 0, false);
-    for end in starts.into_iter().skip(1) {
-        has_said = has_said || lines[looked..end].iter().any(says);
-        looked = end;
-        if !has_said && end < lines.len() {
-            // A document of comments alone belongs to the next document.
-            continue;
-        }
-        let object = document_key(&lines[begin..end])?;
-        if !seen.insert(object.clone()) {
+    let mut begin = 0;
+    for (number, document) in text.documents.iter().enumerate() {
+        let value = |path: &[&str]| document.node.text_at(path).map(str::to_owned);
+        let namespace = value(&["metadata", "namespace"]).unwrap_or_default();
+        let name = value(&["metadata", "name"])?;
+        let object = [value(&["apiVersion"])?, value(&["kind"])?, namespace, name];
+        // A document of comments alone belongs to the next document.
+        let below = line_index(&document.node) + 1;
+        let end = text.lines.iter().skip(below).position(is_mark).map(|count| below + count);
+        let is_last = number + 1 == text.documents.len();
+        if is_last != end.is_none() || !seen.insert(object.clone()) {
             return None;
         }
+        let end = end.unwrap_or(text.lines.len());
         found.push((object, begin..end));
-        (begin, has_said) = (end, false);
+        begin = end;
     }
     Some(found)
-}
-
-fn document_key(lines: &[String]) -> Option<DocumentKey> {
-    let value = |line: &str, key: &str| {
-        let rest = line.strip_prefix(key)?.strip_prefix(':')?;
-        let value = rest.split(" #").next()?.trim().trim_matches(['"', '\'']);
-        Some(value.to_owned())
-    };
-    let top = |key: &str| lines.iter().find_map(|line| value(line, key));
-    let mut metadata = lines.iter().skip_while(|line| value(line, "metadata").is_none()).skip(1);
-    let metadata: Vec<&String> =
-        metadata.by_ref().take_while(|line| line.starts_with([' ', '\n', '#'])).collect();
-    let mut indents = metadata.iter().filter(|it| !it.trim().is_empty()).map(|it| indent(it));
-    let indent = indents.find(|indent| *indent > 0)?;
-    let below = |key: &str| metadata.iter().find_map(|line| value(line.get(indent..)?, key));
-    let name = below("name")?;
-    Some([top("apiVersion")?, top("kind")?, below("namespace").unwrap_or_default(), name])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn lines(documents: &[(&str, &str)]) -> Vec<String> {
+    fn text(documents: &[(&str, &str)]) -> String {
         let text = |(name, value): &(&str, &str)| {
             format!(
                 "---\n# one\napiVersion: v1\nkind: A\nmetadata:\n  labels: {{name: x}}\n  name: {name}\nv: {value}\n"
             )
         };
-        let text: String = documents.iter().map(text).collect();
-        text.split_inclusive('\n').map(str::to_owned).collect()
+        documents.iter().map(text).collect()
+    }
+
+    fn paired(old: &str, new: &str) -> Option<ReplacedLines> {
+        paired_documents(&EntryLines::read(old), &EntryLines::read(new))
     }
 
     #[test]
     fn documents_that_changed_places_are_paired_by_their_objects() {
-        let old = lines(&[("a", "1"), ("b", "1"), ("c", "1")]);
-        let new = lines(&[("b", "2"), ("d", "1"), ("a", "1")]);
-        let parts = paired_documents(&old, &new);
-        assert_eq!(
-            parts,
-            Some(vec![(8..16, 0..8), (16..16, 8..16), (0..8, 16..24), (16..24, 24..24)])
-        );
-        let parts = paired_documents(&old, &lines(&[("a", "2"), ("c", "1"), ("d", "1")]));
+        let old = text(&[("a", "1"), ("b", "1"), ("c", "1")]);
+        let parts = paired(&old, &text(&[("b", "2"), ("d", "1"), ("a", "1")]));
+        let expected = vec![(8..16, 0..8), (16..16, 8..16), (0..8, 16..24), (16..24, 24..24)];
+        assert_eq!(parts, Some(expected));
+        let parts = paired(&old, &text(&[("a", "2"), ("c", "1"), ("d", "1")]));
         let expected = vec![(0..8, 0..8), (8..16, 8..8), (16..24, 8..16), (24..24, 16..24)];
         assert_eq!(parts, Some(expected), "the same order");
-        assert_eq!(paired_documents(&lines(&[("a", "1")]), &lines(&[("a", "2")])), None);
-        assert_eq!(paired_documents(&old, &lines(&[("b", "2"), ("a", "1"), ("a", "1")])), None);
-        let first = &old[1..];
-        assert_eq!(
-            paired_documents(first, &lines(&[("c", "2"), ("b", "1")])),
-            None,
-            "a has no mark"
-        );
+        assert_eq!(paired(&text(&[("a", "1")]), &text(&[("a", "2")])), None);
+        assert_eq!(paired(&old, &text(&[("b", "2"), ("a", "1"), ("a", "1")])), None);
+        let first = old.strip_prefix("---\n").unwrap();
+        assert_eq!(paired(first, &text(&[("c", "2"), ("b", "1")])), None, "a has no mark");
     }
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::side_sources::{
-    ComparedSide, FileTexts, OpenDraft, SideSources, disk_side, disk_side_with_texts, is_target,
-    words,
+    ComparedSide, FileTexts, SideSources, disk_side, disk_side_with_texts, is_target, words,
 };
 use crate::answers::relative;
-use crate::draft::ListedDraft;
+use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::clean;
 
@@ -18,9 +17,9 @@ struct FoundDraft {
     texts: FileTexts,
 }
 
-/// The name of a draft; empty for the newest draft without a name.
+/// The name of a draft; `None` for the newest draft without a name.
 #[derive(Clone, Copy)]
-pub(super) struct DraftName<'w>(&'w str);
+pub(super) struct DraftName<'w>(Option<&'w str>);
 
 /// The draft that a word names. `draft` and `draft:` always name one. `draft:NAME` may also be a
 /// path in a branch with the name `draft`, and any word may be a file.
@@ -32,12 +31,12 @@ pub(super) fn draft_name<'w>(word: &'w str, from: &SideSources<'_>) -> Option<Dr
     if from.files.resolve(&clean(&from.current.join(word))).is_ok() {
         return None;
     }
-    let name = DraftName(name);
+    let name = DraftName(Some(name).filter(|name| !name.is_empty()));
     let is_branch = || {
         let commits = (from.commits)(&from.current);
         commits.is_ok_and(|commits| commits.resolve_commit("draft").is_ok())
     };
-    let is_commit = !name.0.is_empty() && name.find(&[], from).is_err() && is_branch();
+    let is_commit = name.0.is_some() && name.find(&[], from).is_err() && is_branch();
     (!is_commit).then_some(name)
 }
 
@@ -84,29 +83,24 @@ pub(super) fn draft_for_side(
 }
 
 impl DraftName<'_> {
-    fn opened<'a>(self, from: &'a SideSources<'_>) -> Option<&'a OpenDraft> {
-        let name = Some(self.0).filter(|name| !name.is_empty());
-        from.open_draft.as_ref().filter(|open| open.name.as_deref() == name)
-    }
-
     /// The open draft, if it has this name; else the stored one of the open target, of one of `targets`
     /// or of the target in the current folder; else of the only target below the current folder with
     /// such a draft.
     fn find(self, targets: &[&Path], from: &SideSources<'_>) -> Result<FoundDraft, String> {
         let (current, _) = from.files.resolve(&from.current).map_err(words)?;
-        if let Some(open) = self.opened(from) {
+        let named = self.0.map(|name| format!("draft:{name}"));
+        let label = named.clone().unwrap_or_else(|| "the draft".to_owned());
+        if let Some(open) = from.open_draft.as_ref().filter(|open| open.name.as_deref() == self.0) {
             if open.changes.is_empty() {
                 return Err("no draft: edit a target first".to_owned());
             }
             let folder = from.opened.as_deref().unwrap_or(&current).to_owned();
-            let texts = open.changes.iter().map(|file| (file.path.clone(), file.draft.clone()));
-            return Ok(self.found(folder, texts.collect()));
+            return Ok(FoundDraft { label, folder, texts: texts(&open.changes) });
         }
         let first = from.opened.iter().map(PathBuf::as_path).chain(targets.iter().copied());
-        let first = first.chain([&*current]);
-        for folder in first {
+        for folder in first.chain([&*current]) {
             if let Some(texts) = self.newest(&(from.drafts)(folder)) {
-                return Ok(self.found(folder.to_owned(), texts));
+                return Ok(FoundDraft { label, folder: folder.to_owned(), texts });
             }
         }
         let (mut found, mut others) = (Vec::new(), Vec::new());
@@ -120,40 +114,35 @@ impl DraftName<'_> {
             }));
             found.extend(self.newest(&drafts).map(|texts| (folder, texts)));
         }
-        let word = if self.0.is_empty() { "draft".to_owned() } else { format!("draft:{}", self.0) };
-        if found.len() > 1 {
-            let folders = found.iter().map(|(folder, _)| relative(folder, &current));
-            let folders = folders.collect::<Vec<String>>().join(", ");
-            return Err(format!(
-                "{word} is a draft of several targets: {folders}; run the command in the folder of one"
-            ));
+        let word = named.unwrap_or_else(|| "draft".to_owned());
+        let folders: Vec<String> =
+            found.iter().map(|(folder, _)| relative(folder, &current)).collect();
+        match (found.pop(), folders.as_slice()) {
+            (Some((folder, texts)), [_]) => Ok(FoundDraft { label, folder, texts }),
+            (Some(_), _) => Err(format!(
+                "{word} is a draft of several targets: {}; run the command in the folder of one",
+                folders.join(", ")
+            )),
+            (None, _) => {
+                let others = match others.as_slice() {
+                    [] => "`kzui drafts DIR` lists those of a target".to_owned(),
+                    names => format!("there is {}", names.join(", ")),
+                };
+                Err(format!("{word}: no such draft of a target in or below this folder; {others}"))
+            }
         }
-        let Some((folder, texts)) = found.pop() else {
-            let others = match others.as_slice() {
-                [] => "; `kzui drafts DIR` lists those of a target".to_owned(),
-                names => format!("; there is {}", names.join(", ")),
-            };
-            return Err(format!(
-                "{word}: no such draft of a target in or below this folder{others}"
-            ));
-        };
-        Ok(self.found(folder, texts))
     }
 
     fn newest(self, drafts: &[ListedDraft]) -> Option<FileTexts> {
-        let name = Some(self.0).filter(|name| !name.is_empty());
-        let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
-        let found = called.filter(|kept| name.is_some() || !kept.draft.files.is_empty());
+        let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == self.0);
+        let found = called.filter(|kept| self.0.is_some() || !kept.draft.files.is_empty());
         let newest = found.max_by(|one, other| one.at.cmp(&other.at))?;
-        let files = newest.draft.files.iter();
-        Some(files.map(|file| (file.path.clone(), file.draft.clone())).collect())
+        Some(texts(&newest.draft.files))
     }
+}
 
-    fn found(self, folder: PathBuf, texts: FileTexts) -> FoundDraft {
-        let label =
-            if self.0.is_empty() { "the draft".to_owned() } else { format!("draft:{}", self.0) };
-        FoundDraft { label, folder, texts }
-    }
+fn texts(files: &[FileChange]) -> FileTexts {
+    files.iter().map(|file| (file.path.clone(), file.draft.clone())).collect()
 }
 
 impl FoundDraft {

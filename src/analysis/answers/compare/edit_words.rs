@@ -64,31 +64,20 @@ pub(super) fn first_changed_line(old: &str, new: &str) -> Option<(usize, String)
     let (old, new) = (ended(old), ended(new));
     let changes = LineChanges::new(&old, &new);
     let lines: Vec<_> = changes.different().collect();
-    let text = |tag: ChangeTag| {
-        let line = lines.iter().find(|it| it.tag() == tag)?;
-        Some((line.old_index().or(line.new_index())? + 1, line.value().trim()))
-    };
     let first = lines.first()?;
-    let run = lines.iter().take_while(|it| it.tag() == first.tag()).count();
-    let is_replaced = first.tag() == ChangeTag::Delete
-        && lines.get(run).is_some_and(|next| next.tag() == ChangeTag::Insert)
-        && lines.get(run).and_then(similar::Change::new_index).is_some();
-    let (line, words, count) = match (text(ChangeTag::Delete), text(ChangeTag::Insert)) {
-        (Some((line, old)), Some((_, new))) if is_replaced && old == new => {
-            (line, format!("other indentation of {}", truncate_value(new)), 2)
+    let line = first.old_index().or(first.new_index())? + 1;
+    let is_removed = first.tag() == ChangeTag::Delete;
+    let next = lines.iter().find(|it| it.tag() != first.tag()).filter(|_| is_removed);
+    let (one, other) = (first.value().trim(), next.map(|next| next.value().trim()));
+    let words = match other {
+        Some(other) if one == other => format!("other indentation of {}", truncate_value(one)),
+        Some(other) => {
+            let (old, new) = truncate_both_values(one, other);
+            format!("{old} → {new}")
         }
-        (Some((line, old)), Some((_, new))) if is_replaced => {
-            let (old, new) = truncate_both_values(old, new);
-            (line, format!("{old} → {new}"), 2)
-        }
-        (Some((line, old)), _) if first.tag() == ChangeTag::Delete => {
-            (line, format!("− {}", truncate_value(old)), 1)
-        }
-        (_, Some((line, new))) => (line, format!("+ {}", truncate_value(new)), 1),
-        _ => return None,
+        None => format!("{} {}", if is_removed { '−' } else { '+' }, truncate_value(one)),
     };
-    let more = lines.len().saturating_sub(count);
-    let words = match more {
+    let words = match lines.len() - 1 - usize::from(other.is_some()) {
         0 => words,
         more => format!("{words}  (and {})", counted(more, "line")),
     };

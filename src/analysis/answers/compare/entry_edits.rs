@@ -1,7 +1,6 @@
 //! The edits of a kustomization file by entry: fields, and the elements of lists and mappings.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use similar::DiffOp;
@@ -75,13 +74,9 @@ fn parse_mapping(text: &str) -> Option<(Node, Vec<&str>)> {
 }
 
 /// The edits between two texts of a kustomization file; `None` if one of them is no mapping.
-pub(super) fn entry_edits(
-    path: &Path,
-    old: &str,
-    new: &str,
-) -> Option<(Vec<FileEdit>, EntryParts)> {
+pub(super) fn entry_edits(old: &str, new: &str) -> Option<(Vec<FileEdit>, EntryParts)> {
     let ((old, old_lines), (new, new_lines)) = (parse_mapping(old)?, parse_mapping(new)?);
-    let mut found = EntryDiff { path, lines: [&old_lines, &new_lines], edits: Vec::new() };
+    let mut found = EntryDiff { lines: [&old_lines, &new_lines], edits: Vec::new() };
     let ranges = (field_lines(&old, &old_lines), field_lines(&new, &new_lines));
     let pairs = paired_entries((&old, &ranges.0), (&new, &ranges.1)).into_iter();
     let parts = pairs.map(|(old, new)| found.field(old, new)).collect();
@@ -90,14 +85,9 @@ pub(super) fn entry_edits(
 
 /// Edits that each add an entry of a kustomization file, except for the entry at `line`; `None` if
 /// the text is not a mapping.
-pub(super) fn added_entries(
-    path: &Path,
-    text: &str,
-    line: u32,
-) -> Option<(Vec<FileEdit>, EntryParts)> {
+pub(super) fn added_entries(text: &str, line: u32) -> Option<(Vec<FileEdit>, EntryParts)> {
     let (node, lines) = parse_mapping(text)?;
-    let none: Vec<&str> = Vec::new();
-    let mut found = EntryDiff { path, lines: [&none, &lines], edits: Vec::new() };
+    let mut found = EntryDiff { lines: [&[], &lines], edits: Vec::new() };
     let fields = field_lines(&node, &lines);
     let line = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
     let parts = node.entries().iter().zip(&fields).map(|(entry, range)| {
@@ -112,16 +102,14 @@ pub(super) fn added_entries(
                     if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
                         return Part::Same(item(node));
                     }
-                    Part::Edit(found.add(&(0..0), lines), None, Some(item(node)))
+                    Part::Edit(found.add_new(lines), None, Some(item(node)))
                 });
                 Part::List(entry.key.clone(), items.collect())
             }
-            None => Part::Edit(found.add(&(0..0), range), None, Some(entry.clone())),
+            None => Part::Edit(found.add_new(range), None, Some(entry.clone())),
         }
     });
     let parts = EntryParts(parts.collect());
-    // Both sides have the same file: an edit has one location on both.
-    found.edits.iter_mut().for_each(|edit| edit.old_line = edit.new_line);
     Some((found.edits, parts))
 }
 
@@ -198,8 +186,7 @@ fn paired_items(
 }
 
 struct EntryDiff<'a> {
-    path: &'a Path,
-    lines: [&'a Vec<&'a str>; 2],
+    lines: [&'a [&'a str]; 2],
     edits: Vec<FileEdit>,
 }
 
@@ -225,32 +212,22 @@ fn paired_entries<'n>(
 impl EntryDiff<'_> {
     /// Adds an edit of these lines, without equal lines at both ends, and returns the index of the
     /// edit.
-    fn add(&mut self, old: &Range<usize>, new: &Range<usize>) -> usize {
-        let of = |lines: &Vec<&str>, range: &Range<usize>| -> Vec<String> {
-            let lines = lines.get(range.clone()).unwrap_or_default();
-            lines.iter().map(|line| (*line).to_owned()).collect()
-        };
-        let (mut before, mut after) = (of(self.lines[0], old), of(self.lines[1], new));
-        let (mut old_at, mut new_at) = (old.start, new.start);
-        while before.len() > 1 && after.len() > 1 && before.first() == after.first() {
-            before.remove(0);
-            after.remove(0);
-            (old_at, new_at) = (old_at + 1, new_at + 1);
+    fn add(&mut self, mut old: Range<usize>, mut new: Range<usize>) -> usize {
+        let [before, after] = self.lines;
+        let are_long = |old: &Range<usize>, new: &Range<usize>| old.len() > 1 && new.len() > 1;
+        while are_long(&old, &new) && before.get(old.start) == after.get(new.start) {
+            (old.start, new.start) = (old.start + 1, new.start + 1);
         }
-        while before.len() > 1 && after.len() > 1 && before.last() == after.last() {
-            before.pop();
-            after.pop();
+        while are_long(&old, &new) && before.get(old.end - 1) == after.get(new.end - 1) {
+            (old.end, new.end) = (old.end - 1, new.end - 1);
         }
-        let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
-        self.edits.push(FileEdit {
-            file: self.path.to_owned(),
-            old_line: number(old_at),
-            old: before,
-            new_line: number(new_at),
-            new: after,
-            part: None,
-        });
+        self.edits.push(FileEdit::of_lines(old, new));
         self.edits.len() - 1
+    }
+
+    /// Adds an edit that inserts lines of a file that both sides have: it has one location on both.
+    fn add_new(&mut self, new: &Range<usize>) -> usize {
+        self.add(new.start..new.start, new.clone())
     }
 
     fn field(&mut self, old: Option<LocatedEntry<'_>>, new: Option<LocatedEntry<'_>>) -> Part {
@@ -290,7 +267,7 @@ impl EntryDiff<'_> {
         let lines = |at: Option<LocatedEntry<'_>>, place: usize| {
             at.map_or(place..place, |(_, lines)| lines.clone())
         };
-        let edit = self.add(&lines(old, places[0]), &lines(new, places[1]));
+        let edit = self.add(lines(old, places[0]), lines(new, places[1]));
         let entry = |at: Option<LocatedEntry<'_>>| at.map(|(entry, _)| entry.clone());
         Part::Edit(edit, entry(old), entry(new))
     }
@@ -319,7 +296,7 @@ impl EntryDiff<'_> {
             for (before, after) in paired_items((old, from), (new, to)) {
                 let old_range = lines(&old_lines, before, old_at, old_field.end);
                 let new_range = lines(&new_lines, after, new_at, new_field.end);
-                let edit = self.add(&old_range, &new_range);
+                let edit = self.add(old_range, new_range);
                 old_at += usize::from(before.is_some());
                 new_at += usize::from(after.is_some());
                 let (before, after) =
@@ -357,10 +334,10 @@ mod tests {
     fn each_entry_is_an_edit_in_any_layout() {
         let old = "resources:\n- ../base\nimages:\n- name: a\n  newTag: \"1\"\n- name: b\nnamePrefix: x-\n";
         let new = "namePrefix: y-\nresources:\n  - ../base\n  - more.yaml\nimages:\n  - name: a\n    newTag: \"2\"\n";
-        let (edits, parts) = entry_edits(Path::new("/k.yaml"), old, new).unwrap();
+        let (edits, parts) = entry_edits(old, new).unwrap();
         let lines: Vec<(u32, u32, usize, usize)> = edits
             .iter()
-            .map(|edit| (edit.old_line, edit.new_line, edit.old.len(), edit.new.len()))
+            .map(|edit| (edit.old_line(), edit.new_line(), edit.old.len(), edit.new.len()))
             .collect();
         assert_eq!(lines, [(7, 1, 1, 1), (3, 4, 0, 1), (4, 6, 2, 2), (6, 8, 1, 0)]);
         let reread = |text: &str| canonical_text(&parse_mapping(text).unwrap().0);
@@ -368,17 +345,5 @@ mod tests {
         assert_eq!(reread(&text_with_reverted(&parts, &[0, 1, 2, 3])), reread(old));
         let some = text_with_reverted(&parts, &[2]);
         assert!(some.contains("newTag: \"1\"") && some.contains("more.yaml"), "{some}");
-    }
-
-    #[test]
-    fn an_overlay_without_its_entries_has_only_its_base() {
-        let text = "kind: Kustomization\nresources:\n- ../base\n- more.yaml\npatches:\n- path: p.yaml\nnamespace: x\n";
-        let (edits, parts) = added_entries(Path::new("/k.yaml"), text, 3).unwrap();
-        let lines: Vec<u32> = edits.iter().map(|edit| edit.new_line).collect();
-        assert_eq!(lines, [4, 6, 7]);
-        assert_eq!(
-            text_with_reverted(&parts, &[0, 1, 2]),
-            "kind: Kustomization\nresources:\n- ../base\n"
-        );
     }
 }

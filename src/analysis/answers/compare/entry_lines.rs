@@ -7,7 +7,7 @@ use crate::engine::yaml::{Limits, Node, ParsedDocument, ParsedFile, SourceId, pa
 
 /// A text in lines, with the documents of it if it is YAML.
 pub(super) struct EntryLines<'a> {
-    pub(super) lines: &'a [String],
+    pub(super) lines: Vec<&'a str>,
     pub(super) documents: Vec<ParsedDocument>,
     levels: Vec<Option<usize>>,
 }
@@ -15,33 +15,26 @@ pub(super) struct EntryLines<'a> {
 const DOCUMENT: usize = 0;
 
 impl<'a> EntryLines<'a> {
-    pub(super) fn read(lines: &'a [String]) -> Self {
-        let text = lines.concat();
+    pub(super) fn read(text: &'a str) -> Self {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let documents = parsed.map(|parsed| parsed.documents).unwrap_or_default();
-        let mut found = Self { lines, documents, levels: vec![None; lines.len()] };
-        let all = found.documents.iter().flat_map(|document| starts(&document.node));
-        for line in all.filter(|line| *line < lines.len()).collect::<Vec<_>>() {
-            found.levels[line] = Some(level(&lines[line]));
+        let mut levels = vec![None; lines.len()];
+        let all = documents.iter().flat_map(|document| starts(&document.node));
+        for line in all.filter(|line| *line < lines.len()) {
+            levels[line] = Some(level(lines[line]));
         }
-        if found.documents.is_empty() {
-            return found;
-        }
-        let firsts = found.documents.iter().filter_map(|document| starts(&document.node).min());
+        let firsts = documents.iter().filter_map(|document| starts(&document.node).min());
         let firsts: Vec<usize> = firsts.collect();
         let mut is_begun = false;
-        for (at, line) in lines.iter().enumerate() {
+        for (at, line) in lines.iter().enumerate().filter(|_| !documents.is_empty()) {
             if line.starts_with("---") {
-                (found.levels[at], is_begun) = (Some(DOCUMENT), true);
+                (levels[at], is_begun) = (Some(DOCUMENT), true);
             } else if firsts.contains(&at) && !std::mem::take(&mut is_begun) {
-                found.levels[at] = Some(DOCUMENT);
+                levels[at] = Some(DOCUMENT);
             }
         }
-        found
-    }
-
-    pub(super) fn texts(&self, range: &Range<usize>) -> Vec<&'a str> {
-        self.lines[range.clone()].iter().map(String::as_str).collect()
+        Self { lines, documents, levels }
     }
 
     /// True for a text of mappings and lists without a doubled key.
@@ -59,7 +52,7 @@ impl<'a> EntryLines<'a> {
         let own = self.levels[range.start]?;
         let is_element = |at: usize| {
             let is_same = self.levels[at] == Some(own);
-            (is_same && self.lines[at].trim_start().starts_with("- ")).then(|| &*self.lines[at])
+            (is_same && self.lines[at].trim_start().starts_with("- ")).then(|| self.lines[at])
         };
         range.clone().map(is_element).collect()
     }
@@ -67,7 +60,7 @@ impl<'a> EntryLines<'a> {
     /// A range of equal content that begins with the outermost entry: `before` and `after` are the
     /// numbers of unchanged lines on both sides of the range.
     pub(super) fn slid(&self, range: Range<usize>, before: usize, after: usize) -> Range<usize> {
-        let lines = self.lines;
+        let lines = &self.lines;
         let up = (1..=before.min(range.start))
             .take_while(|by| lines.get(range.start - by) == lines.get(range.end - by));
         let down = (0..after).take_while(|by| {
@@ -96,13 +89,13 @@ impl<'a> EntryLines<'a> {
                 } else {
                     // The rest of a scalar.
                     comments = None;
-                    outermost.get_or_insert(level(&self.lines[at]));
+                    outermost.get_or_insert(level(self.lines[at]));
                 }
                 continue;
             };
             let start = comments
                 .take()
-                .filter(|start| indent(&self.lines[*start]) <= indent(&self.lines[at]));
+                .filter(|start| indent(self.lines[*start]) <= indent(self.lines[at]));
             if outermost.is_some_and(|outermost| own <= outermost)
                 && let Some(last) = found.last_mut()
             {

@@ -157,46 +157,36 @@ impl Comparison<'_> {
             return self.unkeyed_lists(path, (old, new));
         };
         let element = |name: &String| FieldSegment::Element(key.to_owned(), name.clone());
-        let places = |names: &'_ [String]| -> QuickMap<String, usize> {
-            names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
-        };
-        let (was, now) = (places(&old_names), places(&new_names));
+        let was: QuickSet<&String> = old_names.iter().collect();
+        let now: QuickMap<&String, &Node> = new_names.iter().zip(new).collect();
+        let known = self.names;
         // A resource of this name was renamed, and the element carries its name.
         let renamed = |name: &String| {
-            let new = self
-                .names
-                .get(name)
-                .filter(|_| key == "name" && !now.contains_key(name))?
-                .as_ref()?;
-            (now.contains_key(new) && !was.contains_key(new)).then(|| new.to_owned())
+            let new = known.get(name).filter(|_| key == "name" && !now.contains_key(&name));
+            new?.as_ref().filter(|new| now.contains_key(new) && !was.contains(new))
         };
-        let old_names: Vec<(String, String)> = old_names
-            .into_iter()
-            .map(|name| (renamed(&name).unwrap_or_else(|| name.clone()), name))
-            .collect();
-        let kept: QuickSet<&String> = old_names.iter().map(|(name, _)| name).collect();
-        for ((name, first), item) in old_names.iter().zip(old) {
-            let same = now.get(name).and_then(|at| new.get(*at));
-            if same.is_some_and(|other| item.same_value(other)) {
+        let names: Vec<&String> =
+            old_names.iter().map(|name| renamed(name).unwrap_or(name)).collect();
+        let kept: QuickSet<&String> = names.iter().copied().collect();
+        for ((name, first), item) in names.iter().zip(&old_names).zip(old) {
+            let other = now.get(name).copied();
+            if other.is_some_and(|other| item.same_value(other)) {
                 continue;
             }
             let path = SidePaths {
                 path: path.path.with(element(name)),
                 first_path: path.first_path.with(element(first)),
             };
-            match now.get(name) {
-                Some(at) => self.nodes(&path, (item, &new[*at])),
+            match other {
+                Some(other) => self.nodes(&path, (item, other)),
                 None => self.found.push(path.into_change(Some(item), None)),
             }
         }
-        for (name, item) in new_names.iter().zip(new) {
-            if !kept.contains(name) {
-                self.found.push(path.with(element(name)).into_change(None, Some(item)));
-            }
+        for (name, item) in new_names.iter().zip(new).filter(|(name, _)| !kept.contains(name)) {
+            self.found.push(path.with(element(name)).into_change(None, Some(item)));
         }
-        let stay: Vec<&String> =
-            old_names.iter().map(|(name, _)| name).filter(|name| now.contains_key(*name)).collect();
-        let stand: Vec<&String> = new_names.iter().filter(|name| kept.contains(*name)).collect();
+        let stay: Vec<&String> = names.into_iter().filter(|name| now.contains_key(name)).collect();
+        let stand: Vec<&String> = new_names.iter().filter(|name| kept.contains(name)).collect();
         if stay != stand {
             let names = |names: &[&String]| {
                 Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())

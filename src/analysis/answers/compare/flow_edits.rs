@@ -7,18 +7,26 @@ use crate::draft::list_diff;
 use similar::DiffOp;
 
 use super::edit::{FileEdit, LinePart};
+use super::entry_lines::EntryLines;
 
 /// Replaces each edit of one line by edits of the changed elements of a collection in it. Other
 /// edits are unchanged.
-pub(super) fn split_flow_edits(edits: Vec<FileEdit>) -> Vec<FileEdit> {
-    let split = |edit: FileEdit| element_edits(&edit).unwrap_or_else(|| vec![edit]);
+pub(super) fn split_flow_edits(
+    edits: Vec<FileEdit>,
+    old: &EntryLines<'_>,
+    new: &EntryLines<'_>,
+) -> Vec<FileEdit> {
+    let split = |edit: FileEdit| {
+        let lines = (&old.lines[edit.old.clone()], &new.lines[edit.new.clone()]);
+        let ([old], [new]) = lines else { return vec![edit] };
+        element_edits(&edit, old, new).unwrap_or_else(|| vec![edit])
+    };
     edits.into_iter().flat_map(split).collect()
 }
 
 /// The edits of the changed elements, in the order of the new line. `None` if the edit is no change
 /// of elements of a collection on one line.
-fn element_edits(edit: &FileEdit) -> Option<Vec<FileEdit>> {
-    let ([old], [new]) = (edit.old.as_slice(), edit.new.as_slice()) else { return None };
+fn element_edits(edit: &FileEdit, old: &str, new: &str) -> Option<Vec<FileEdit>> {
     let (one, other) = (FlowCollection::in_line(old)?, FlowCollection::in_line(new)?);
     let is_alike = old[..one.range.start] == new[..other.range.start]
         && old[one.range.end..] == new[other.range.end..]
@@ -59,19 +67,22 @@ impl LineEdits<'_> {
         let column = |text: &str, at: usize| {
             u32::try_from(text[..at].chars().count() + 1).unwrap_or(u32::MAX)
         };
-        let text = |line: &str, element: Option<&Range<usize>>| {
-            element.iter().map(|range| line[(*range).clone()].to_owned()).collect()
-        };
+        let text = |line: &str, element: &Range<usize>| line[element.clone()].to_owned();
+        // A side without the element has no lines.
+        let lines =
+            |of: &Range<usize>, element: Option<_>| of.start..of.start + element.iter().count();
         self.edits.push(FileEdit {
-            old: text(self.old, one),
-            new: text(self.new, other),
+            old: lines(&self.line.old, one),
+            new: lines(&self.line.new, other),
             part: Some(LinePart {
-                old_column: column(self.old, one.map_or(old_text.start, |it| it.start)),
-                new_column: column(self.new, other.map_or(range.start, |it| it.start)),
+                columns: [
+                    column(self.old, one.map_or(old_text.start, |it| it.start)),
+                    column(self.new, other.map_or(range.start, |it| it.start)),
+                ],
+                elements: [one.map(|it| text(self.old, it)), other.map(|it| text(self.new, it))],
                 old_text: self.old[old_text].to_owned(),
                 range,
             }),
-            ..self.line.clone()
         });
     }
 
@@ -237,18 +248,12 @@ fn scalar_end(line: &str, start: usize) -> Option<usize> {
         let end = rest.find([',', ']', '}', '#', '\n', '[', '{'])?;
         return Some(start + rest[..end].trim_end().len());
     }
-    let mut characters = rest.char_indices().skip(1).peekable();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' if quote == '"' => drop(characters.next()),
-            _ if character != quote => {}
-            _ if quote == '\'' && characters.peek().is_some_and(|next| next.1 == quote) => {
-                characters.next();
-            }
-            _ => return Some(start + at + 1),
-        }
-    }
-    None
+    // Two characters that mean one inside the quotes do not end them.
+    let inner = match quote {
+        '"' => rest[1..].replace(r"\\", "  ").replace(r#"\""#, "  "),
+        _ => rest[1..].replace("''", "  "),
+    };
+    inner.find(quote).map(|at| start + at + 2)
 }
 
 #[cfg(test)]
@@ -265,10 +270,12 @@ mod tests {
         let found = file_edits(path, path, bytes(old), bytes(new));
         let reverted = found.with_edits_reverted(&|_| true).unwrap();
         assert_eq!(String::from_utf8_lossy(&reverted), format!("{old}\n"));
-        let column = |edit: &super::FileEdit| edit.part.as_ref().map_or(0, |it| it.new_column);
-        let text = |lines: &[String]| lines.concat().trim_end().to_owned();
-        let words = found.edits.iter();
-        words.map(|it| format!("{} {} → {}", column(it), text(&it.old), text(&it.new))).collect()
+        let words = found.edits.iter().map(|edit| {
+            let Some(part) = &edit.part else { return "0 ".to_owned() };
+            let [old, new] = part.elements.clone().map(Option::unwrap_or_default);
+            format!("{} {old} → {new}", part.columns[1])
+        });
+        words.collect()
     }
 
     #[test]

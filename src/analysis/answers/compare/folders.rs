@@ -12,11 +12,12 @@ use super::resource_pairs::SameRole;
 use super::side_sources::Tree;
 use super::sides::SideBuild;
 use super::{FileEdits, file_edits, pair_up};
+use crate::answers::recording::identity::layer_and_parents;
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
 use crate::engine::resource::{QuickMap, ResId};
 
 /// Pairs of corresponding folders: one of the first side, one of the second.
-type FolderPairs = Vec<(PathBuf, PathBuf)>;
+type FolderPairs = Vec<[PathBuf; 2]>;
 
 /// The edits that turn the first target into the second. If the second target is built from the
 /// first, the edits are the entries of the layers above the first target; if it deploys the first,
@@ -35,16 +36,8 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
         found.extend(text.and_then(|text| layer_entry_edits(file, &text, *line)));
     }
     let mut paths: BTreeSet<(PathBuf, PathBuf)> = BTreeSet::new();
-    paths.extend(
-        one.1.watched.iter().map(|path| {
-            (path.clone(), counterpart(path, pairs.iter().map(|(from, to)| (from, to))))
-        }),
-    );
-    paths.extend(
-        other.1.watched.iter().map(|path| {
-            (counterpart(path, pairs.iter().map(|(from, to)| (to, from))), path.clone())
-        }),
-    );
+    paths.extend(one.1.watched.iter().map(|path| (path.clone(), counterpart(path, &pairs, 0))));
+    paths.extend(other.1.watched.iter().map(|path| (counterpart(path, &pairs, 1), path.clone())));
     paths.extend(object_files(one.0, other.0));
     for (before, after) in paths {
         let is_above = above.iter().any(|(layer, _)| Path::new(&*layer.file) == after);
@@ -79,8 +72,7 @@ pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
         if resource.generated {
             continue;
         }
-        let pairs = folders.iter().map(|(from, to)| (from, to));
-        let file = if side == 0 { counterpart(file, pairs) } else { file.to_owned() };
+        let file = if side == 0 { counterpart(file, &folders, 0) } else { file.to_owned() };
         let id = if side == 0 { resource.id.clone() } else { resource.original_id() };
         let role = (file, id.gvk.group.clone(), id.gvk.kind.clone());
         by_role.entry(role).or_default()[side].push(id);
@@ -107,26 +99,17 @@ fn base_layer(trace: &Trace, base: &Trace) -> Option<LayerId> {
 /// The layers through which a build reaches `base`, each with the line of the entry that leads to
 /// the next layer.
 fn layers_above(trace: &Trace, base: LayerId) -> Vec<(&Layer, u32)> {
-    let mut found = Vec::new();
-    let mut layer = trace.layer(base);
-    while let Some((line, parent)) =
-        layer.and_then(|layer| Some((layer.mark.line, trace.layer(layer.parent?)?)))
-    {
-        found.push((parent, line));
-        layer = Some(parent);
-    }
-    found
+    let lines = layer_and_parents(trace, base).map(|layer| layer.mark.line);
+    layer_and_parents(trace, base).skip(1).zip(lines).collect()
 }
 
-/// The path on the other side that corresponds to `path`. If `path` is in a paired folder, the
-/// innermost such folder is replaced by its partner; otherwise the path is unchanged.
-fn counterpart<'p>(
-    path: &Path,
-    pairs: impl Iterator<Item = (&'p PathBuf, &'p PathBuf)>,
-) -> PathBuf {
-    let around = pairs.filter(|(from, _)| path.starts_with(from));
-    let nearest = around.max_by_key(|(from, _)| from.components().count());
-    let found = nearest.and_then(|(from, to)| Some(to.join(path.strip_prefix(from).ok()?)));
+/// The path on the other side that corresponds to `path` of a side (0 or 1). If `path` is in a paired
+/// folder, the innermost such folder is replaced by its partner; otherwise the path is unchanged.
+fn counterpart(path: &Path, pairs: &FolderPairs, side: usize) -> PathBuf {
+    let around = pairs.iter().filter(|pair| path.starts_with(&pair[side]));
+    let nearest = around.max_by_key(|pair| pair[side].components().count());
+    let found =
+        nearest.and_then(|pair| Some(pair[1 - side].join(path.strip_prefix(&pair[side]).ok()?)));
     found.unwrap_or_else(|| path.to_owned())
 }
 
@@ -145,32 +128,30 @@ fn paired_folders(one: &Trace, (other, root): (&Trace, LayerId)) -> FolderPairs 
     };
     let (ones, others) = (below(one), below(other));
     let name = |layer: &Layer| Path::new(&*layer.path).file_name().map(ToOwned::to_owned);
-    #[expect(clippy::type_complexity, reason = "three rules, used here only")]
-    let same: [&dyn Fn(&Layer, &Layer) -> bool; 3] =
-        [&|one, other| one.path == other.path, &|one, other| name(one) == name(other), &|_, _| {
-            true
-        }];
     let mut pairs = FolderPairs::new();
     let mut open = vec![(0, root.0)];
     while let Some((from, to)) = open.pop() {
         let (Some(old), Some(new)) = (one.layers.get(from), other.layers.get(to)) else { continue };
-        pairs.push((PathBuf::from(&*old.path), PathBuf::from(&*new.path)));
+        pairs.push([PathBuf::from(&*old.path), PathBuf::from(&*new.path)]);
         let mut left: Vec<usize> = ones.get(&from).cloned().unwrap_or_default();
         let mut right: Vec<usize> = others.get(&to).cloned().unwrap_or_default();
-        for (number, is_same) in same.iter().enumerate() {
-            if number == 2 && (left.len() != 1 || right.len() != 1) {
-                continue;
-            }
+        for is_by_name in [false, true] {
             left.retain(|at| {
                 let old = &one.layers[*at];
                 let found = right.iter().position(|other_at| {
                     let new = &other.layers[*other_at];
-                    old.kind == new.kind && is_same(old, new)
+                    let is_same = old.path == new.path || is_by_name && name(old) == name(new);
+                    old.kind == new.kind && is_same
                 });
                 let Some(found) = found else { return true };
                 open.push((*at, right.remove(found)));
                 false
             });
+        }
+        if let ([from], [to]) = (left.as_slice(), right.as_slice())
+            && one.layers[*from].kind == other.layers[*to].kind
+        {
+            open.push((*from, *to));
         }
     }
     pairs

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::FieldChange;
 use super::edit_lines::{EditLines, SideLineRange};
+use crate::answers::recording::identity::layer_and_parents;
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
@@ -111,11 +112,7 @@ impl<'a> TraceSide<'a> {
             found.extend(self.line_range(mark).iter().flat_map(|line| edits.edits_in(line)));
         };
         add(step.mark);
-        let mut layer = self.trace.layer(step.layer);
-        while let Some(current) = layer {
-            add(current.mark);
-            layer = current.parent.and_then(|parent| self.trace.layer(parent));
-        }
+        layer_and_parents(self.trace, step.layer).for_each(|layer| add(layer.mark));
         found
     }
 }

@@ -68,7 +68,6 @@ pub use report::{
     ReportImage, ReportPending, ReportRename, ReportResource, ReportTarget, ReportUnknownField,
     SCHEMA_VERSION, SameChange, TargetState,
 };
-pub use report_context::{ReportContext, report_edit, report_target};
 pub use resource_pairs::{ResourcePair, pair_up};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
 pub use shards::{NotMerged, Shard, merge_reports};

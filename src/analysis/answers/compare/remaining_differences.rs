@@ -1,7 +1,6 @@
 //! The differences that remain after some edits are reverted.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
 
 use super::canonical::canonical_text;
 use super::{ChangeKind, FieldChange, FieldSegment, ResourcePair};
@@ -34,23 +33,15 @@ impl DifferenceKey {
     }
 }
 
-/// The differences by resource and path.
+/// The differences by resource: their paths, with the elements that were added to a list.
 #[derive(Debug, Default)]
-pub(super) struct RemainingDifferences(BTreeMap<String, BTreeMap<String, PathDifferences>>);
-
-#[derive(Debug, Default)]
-struct PathDifferences {
-    is_field: bool,
-    added: BTreeSet<String>,
-}
+pub(super) struct RemainingDifferences(BTreeMap<String, BTreeSet<(String, Option<String>)>>);
 
 impl FromIterator<DifferenceKey> for RemainingDifferences {
     fn from_iter<K: IntoIterator<Item = DifferenceKey>>(keys: K) -> Self {
         let mut left = Self::default();
         for DifferenceKey { resource, path, added } in keys {
-            let at = left.0.entry(resource).or_default().entry(path).or_default();
-            at.is_field |= added.is_none();
-            at.added.extend(added);
+            left.0.entry(resource).or_default().insert((path, added));
         }
         left
     }
@@ -58,42 +49,39 @@ impl FromIterator<DifferenceKey> for RemainingDifferences {
 
 impl RemainingDifferences {
     pub(super) fn len(&self) -> usize {
-        let all = self.0.values().flat_map(BTreeMap::values);
-        all.map(|at| usize::from(at.is_field) + at.added.len()).sum()
+        self.0.values().map(BTreeSet::len).sum()
+    }
+
+    /// The differences whose paths begin with the text of the path of a difference.
+    fn beginning_with<'a>(
+        &'a self,
+        wanted: &'a DifferenceKey,
+    ) -> impl Iterator<Item = &'a (String, Option<String>)> {
+        let known = self.0.get(&wanted.resource).into_iter();
+        let from = known.flat_map(|known| known.range((wanted.path.clone(), None)..));
+        from.take_while(|(path, _)| path.starts_with(&wanted.path))
     }
 
     /// The number of elements that were added to the list of a difference.
     pub(super) fn count_added_elements(&self, wanted: &DifferenceKey) -> usize {
-        let at = self.0.get(&wanted.resource).and_then(|paths| paths.get(&wanted.path));
-        at.map_or(0, |at| at.added.len())
+        let at = self.beginning_with(wanted).take_while(|(path, _)| *path == wanted.path);
+        at.filter(|(_, added)| added.is_some()).count()
     }
 
     /// True if the difference, a part of it, or a difference that contains it is in the set.
     pub(super) fn has(&self, wanted: &DifferenceKey) -> bool {
-        let Some(paths) = self.0.get(&wanted.resource) else { return false };
+        let Some(known) = self.0.get(&wanted.resource) else { return false };
         let path = wanted.path.as_str();
         let ends = path.match_indices(['.', '[']).map(|(at, _)| at).chain([0, path.len()]);
-        let is_below_field =
-            ends.into_iter().any(|end| paths.get(&path[..end]).is_some_and(|at| at.is_field));
+        let mut above = ends.map(|end| (path[..end].to_owned(), None));
         // An added element also remains if a difference of its list, or of a parent of the list,
         // remains.
-        is_below_field
+        above.any(|field| known.contains(&field))
             || match &wanted.added {
-                Some(added) => paths.get(path).is_some_and(|at| at.added.contains(added)),
-                None => has_same_or_deeper(path, paths),
+                Some(_) => known.contains(&(wanted.path.clone(), wanted.added.clone())),
+                None => self.beginning_with(wanted).any(|(below, _)| is_path_prefix(path, below)),
             }
     }
-}
-
-/// True if the path, or a path below it, is known.
-fn has_same_or_deeper<V>(path: &str, paths: &BTreeMap<String, V>) -> bool {
-    let begins = |start: &str| {
-        let mut from = paths.range::<str, _>((Bound::Included(start), Bound::Unbounded));
-        from.next().is_some_and(|(found, _)| found.starts_with(start))
-    };
-    path.is_empty() && !paths.is_empty()
-        || paths.contains_key(path)
-        || ['.', '['].iter().any(|sign| begins(&format!("{path}{sign}")))
 }
 
 /// True if a path is another one, or contains it.

@@ -1,16 +1,16 @@
 //! Turns compared builds into reports.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::resource_text::resource_text;
 use super::sides::SideBuild;
 use super::{
-    ChangeKind, ComparedResource, DifferenceCause, EditId, FieldChange, FieldSegment, FileEdits,
-    Outcomes, ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending, ReportResource,
-    ReportTarget, ReportUnknownField, ResourcePair, TargetState, dangers,
+    ChangeKind, ComparedResource, DifferenceCause, EditId, FieldChange, FieldSegment, FileEdit,
+    FileEdits, Outcomes, ReportDanger, ReportEdit, ReportField, ReportImage, ReportPending,
+    ReportResource, ReportTarget, ReportUnknownField, ResourcePair, TargetState, dangers,
 };
 use crate::answers::is_shown_relative;
 use crate::answers::report::{ReportPaths, step_title};
@@ -22,26 +22,43 @@ use crate::engine::resource::{QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
 /// The parts of a comparison that the reports of all targets need.
-pub struct ReportContext<'a> {
+pub(super) struct ReportContext<'a> {
     /// The roots of both sides. Paths are shown relative to the second root; a path of the first
     /// side that is unrelated to it is shown relative to the first root.
-    pub roots: (&'a Path, &'a Path),
-    pub secrets: &'a Secrets,
-    pub edits: &'a [FileEdits],
+    pub(super) roots: (&'a Path, &'a Path),
+    pub(super) secrets: &'a Secrets,
     /// True if both sides are states of the same target over time, so that a removal from the
     /// output is a removal from the cluster.
-    pub has_dangers: bool,
-    /// The masked lines of both texts of a file, by the index of the file.
-    pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
+    pub(super) has_dangers: bool,
 }
 
-/// The report of a target, with the edits that it names; `None` if both sides are the same.
-pub fn report_target(
+impl ReportContext<'_> {
+    /// The missing item of a pending step, with paths relative to the root of the second side.
+    fn need_text(&self, wait: &Wait) -> String {
+        let need = wait.required_action_text();
+        self.secrets.text(&need.replace(&format!("{}/", self.roots.1.display()), ""))
+    }
+
+    /// The location of a mark in the build of the first and of the second side.
+    pub(super) fn places(
+        &self,
+        outcomes: &Outcomes,
+        marks: [Option<Mark>; 2],
+    ) -> [Option<String>; 2] {
+        let [was, now] = marks;
+        let root = self.roots.1;
+        [place(&outcomes.before, was, self.roots), place(&outcomes.after, now, (root, root))]
+    }
+}
+
+/// The report of a target; `None` if both sides are the same. The edits that it names are added to
+/// `named`, and have their indices there.
+pub(super) fn report_target(
     name: &str,
     outcomes: &Outcomes,
     told: &ReportContext<'_>,
-) -> Option<(ReportTarget, Vec<EditId>)> {
-    let mut named: QuickSet<EditId> = QuickSet::default();
+    named: &mut QuickSet<EditId>,
+) -> Option<ReportTarget> {
     let is_known = outcomes.compared.iter().any(|it| it.pending.is_none());
     let state = match (&outcomes.before.outcome, &outcomes.after.outcome) {
         (Ok(_), Ok(_)) if is_known => TargetState::Differs,
@@ -52,116 +69,94 @@ pub fn report_target(
         (Err(one), Err(other)) if one == other => TargetState::NotKnown,
         (Err(_), Err(_)) => TargetState::FailsOtherwise,
     };
-    let error = [&outcomes.after.outcome, &outcomes.before.outcome]
-        .into_iter()
-        .find_map(|outcome| outcome.as_ref().err().cloned());
-    let resources = outcomes
-        .compared
-        .iter()
-        .map(|it| report_resource(it, outcomes, told, &mut named))
-        .collect();
-    let error = error.map(|text| told.secrets.text(&text));
-    let target = ReportTarget {
+    let error = outcomes.after.outcome.as_ref().err().or(outcomes.before.outcome.as_ref().err());
+    let mut target = TargetContext { outcomes, told, named };
+    Some(ReportTarget {
         target: name.to_owned(),
         state,
-        error,
-        resources,
-        pending: pending(outcomes, told),
-        unknown_fields: unknown_fields(outcomes, told),
+        error: error.map(|text| told.secrets.text(text)),
+        resources: outcomes.compared.iter().map(|it| target.resource(it)).collect(),
+        pending: target.pending(),
+        unknown_fields: target.unknown_fields(),
         ..ReportTarget::default()
-    };
-    Some((target, named.into_iter().collect()))
+    })
 }
 
-/// The missing item of a pending step, with paths relative to the root of the second side.
-fn need_text(wait: &Wait, told: &ReportContext<'_>) -> String {
-    let need = wait.required_action_text();
-    told.secrets.text(&need.replace(&format!("{}/", told.roots.1.display()), ""))
+struct TargetContext<'a> {
+    outcomes: &'a Outcomes,
+    told: &'a ReportContext<'a>,
+    named: &'a mut QuickSet<EditId>,
 }
 
-/// The pending steps of both sides, each once.
-fn pending(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportPending> {
-    let mut found: Vec<ReportPending> = Vec::new();
-    for (built, roots) in
-        [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)]
-    {
-        for step in built.pending.independent_steps() {
-            let need = need_text(&step.wait, told);
-            if found.iter().any(|other| other.need == need) {
-                continue;
-            }
-            let help = step.wait.way.as_ref().map(ToString::to_string);
-            let help = help.filter(|help| !need.contains(help));
-            found.push(ReportPending { need, help, at: place(built, Some(step.mark), roots) });
-        }
+impl TargetContext<'_> {
+    fn sides(&self) -> [(&SideBuild, (&Path, &Path)); 2] {
+        let (roots, Outcomes { before, after, .. }) = (self.told.roots, self.outcomes);
+        [(after, (roots.1, roots.1)), (before, roots)]
     }
-    found
-}
 
-fn unknown_fields(outcomes: &Outcomes, told: &ReportContext<'_>) -> Vec<ReportUnknownField> {
-    let mut found: QuickMap<(String, String), ReportUnknownField> = QuickMap::default();
-    let sides = [(&outcomes.after, (told.roots.1, told.roots.1)), (&outcomes.before, told.roots)];
-    for (built, roots) in sides {
-        for resource in built.outcome.iter().flatten() {
-            for field in built.pending.unknown_fields(resource) {
-                let need = need_text(&field.step.wait, told);
-                let path = field.path.join(".");
-                let at = place(built, Some(field.step.mark), roots);
-                let name = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
-                let row = found.entry((path.clone(), need.clone())).or_insert_with(|| {
-                    ReportUnknownField { path, resources: Vec::new(), need, at }
-                });
-                if !row.resources.contains(&name) {
-                    row.resources.push(name);
+    /// The pending steps of both sides, each once.
+    fn pending(&self) -> Vec<ReportPending> {
+        let mut found: Vec<ReportPending> = Vec::new();
+        for (built, roots) in self.sides() {
+            for step in built.pending.independent_steps() {
+                let need = self.told.need_text(&step.wait);
+                if found.iter().any(|other| other.need == need) {
+                    continue;
+                }
+                let help = step.wait.way.as_ref().map(ToString::to_string);
+                let help = help.filter(|help| !need.contains(help));
+                found.push(ReportPending { need, help, at: place(built, Some(step.mark), roots) });
+            }
+        }
+        found
+    }
+
+    fn unknown_fields(&self) -> Vec<ReportUnknownField> {
+        let mut found: QuickMap<(String, String), ReportUnknownField> = QuickMap::default();
+        for (built, roots) in self.sides() {
+            for resource in built.outcome.iter().flatten() {
+                for field in built.pending.unknown_fields(resource) {
+                    let need = self.told.need_text(&field.step.wait);
+                    let path = field.path.join(".");
+                    let at = place(built, Some(field.step.mark), roots);
+                    let name = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
+                    let row = found.entry((path.clone(), need.clone())).or_insert_with(|| {
+                        ReportUnknownField { path, resources: Vec::new(), need, at }
+                    });
+                    if !row.resources.contains(&name) {
+                        row.resources.push(name);
+                    }
                 }
             }
         }
+        found.into_values().collect()
     }
-    found.into_values().collect()
-}
 
-/// The report of one resource; adds the edits that it names to `named`.
-fn report_resource(
-    compared: &ComparedResource,
-    outcomes: &Outcomes,
-    told: &ReportContext<'_>,
-    named: &mut QuickSet<EditId>,
-) -> ReportResource {
-    let pair = &compared.pair;
-    let masked = |resource: &Option<Arc<Resource>>| {
-        resource.as_ref().map(|resource| told.secrets.masked_node(resource))
-    };
-    let (before, after) = (masked(&pair.before), masked(&pair.after));
-    let fields = compared
-        .changes
-        .iter()
-        .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
-    let fields = fields.collect();
-    let id =
-        pair.after.as_ref().or(pair.before.as_ref()).map(|it| it.id.clone()).unwrap_or_default();
-    let was = pair.before.as_ref().map(|it| format!("{}/{}", it.id.gvk.kind, it.id.name));
-    let change = match (&pair.before, &pair.after) {
-        (None, _) => "added",
-        (_, None) => "removed",
-        _ => "changed",
-    };
-    let text = |node: &Option<Node>| node.as_ref().map(resource_text).unwrap_or_default();
-    let name = format!("{}/{}", id.gvk.kind, id.name);
-    // The masked path of the changed field that the danger names.
-    let path_of = |field: String| {
-        let mut changes = compared.changes.iter().map(|(change, _)| change);
-        let change = changes.find(|change| change.path.to_string() == field);
-        change.map_or(field, |change| masked_path(change, pair, told))
-    };
-    ReportResource {
-        change: change.to_owned(),
-        api_version: id.gvk.api_version(),
-        kind: id.gvk.kind.to_string(),
-        name: id.name.to_string(),
-        namespace: id.namespace.to_string(),
-        was: was.filter(|was| pair.after.is_some() && *was != name),
-        dangers: dangers(pair, &compared.changes, &outcomes.pruning)
-            .into_iter()
+    fn resource(&mut self, compared: &ComparedResource) -> ReportResource {
+        let (pair, told) = (&compared.pair, self.told);
+        let text = |resource: &Option<Arc<Resource>>| {
+            let node = resource.as_ref().map(|resource| told.secrets.masked_node(resource));
+            node.as_ref().map(resource_text).unwrap_or_default()
+        };
+        let changes = compared.changes.iter();
+        let fields = changes.map(|(change, reason)| self.field(change, reason, pair)).collect();
+        let one = pair.after.as_ref().or(pair.before.as_ref());
+        let id = one.map(|it| it.id.clone()).unwrap_or_default();
+        let was = pair.before.as_ref().map(|it| format!("{}/{}", it.id.gvk.kind, it.id.name));
+        let change = match (&pair.before, &pair.after) {
+            (None, _) => "added",
+            (_, None) => "removed",
+            _ => "changed",
+        };
+        let name = format!("{}/{}", id.gvk.kind, id.name);
+        // The masked path of the changed field that the danger names.
+        let path_of = |field: String| {
+            let mut changes = compared.changes.iter().map(|(change, _)| change);
+            let change = changes.find(|change| change.path.to_string() == field);
+            change.map_or(field, |change| masked_path(change, pair, told))
+        };
+        let dangers = dangers(pair, &compared.changes, &self.outcomes.pruning).into_iter();
+        let dangers = dangers
             .filter_map(|danger| if told.has_dangers { Some(danger) } else { only_image(danger) })
             .map(|danger| ReportDanger {
                 code: danger.code().as_str().to_owned(),
@@ -172,11 +167,56 @@ fn report_resource(
                     before: told.secrets.text(before),
                     after: told.secrets.text(after),
                 }),
-            })
-            .collect(),
-        pending: compared.pending.as_ref().map(|step| need_text(&step.wait, told)),
-        diff: LineChanges::new(&text(&before), &text(&after)).unified(3),
-        fields,
+            });
+        ReportResource {
+            change: change.to_owned(),
+            api_version: id.gvk.api_version(),
+            kind: id.gvk.kind.to_string(),
+            name: id.name.to_string(),
+            namespace: id.namespace.to_string(),
+            was: was.filter(|was| pair.after.is_some() && *was != name),
+            dangers: dangers.collect(),
+            pending: compared.pending.as_ref().map(|step| told.need_text(&step.wait)),
+            diff: LineChanges::new(&text(&pair.before), &text(&pair.after)).unified(3),
+            fields,
+        }
+    }
+
+    fn field(
+        &mut self,
+        change: &FieldChange,
+        reason: &DifferenceCause,
+        pair: &ResourcePair,
+    ) -> ReportField {
+        let kind = match change.kind {
+            ChangeKind::Added => "added",
+            ChangeKind::Removed => "removed",
+            ChangeKind::Changed => "changed",
+            ChangeKind::Reordered => "reordered",
+        };
+        let (keys, told) = (change.path.keys(), self.told);
+        let value = |resource: Option<&Arc<Resource>>, node: &Option<Node>| {
+            let node = node.as_ref()?;
+            let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
+            Some(compact_value(masked.as_ref().unwrap_or(node)))
+        };
+        let marks = [reason.was_at, reason.at].map(|at| at.map(|(mark, _)| mark));
+        let [was_at, at] = told.places(self.outcomes, marks);
+        ReportField {
+            path: masked_path(change, pair, told),
+            change: kind.to_owned(),
+            values: change.count_values(),
+            before: value(pair.before.as_ref(), &change.before),
+            after: value(pair.after.as_ref(), &change.after),
+            edits: reason.edits.iter().map(|id| self.named.insert_full(*id).0).collect(),
+            tried: reason.is_tried,
+            no_edit: reason.unnamed_edit_reason,
+            at,
+            was_at,
+            step: writer_step_words(self.outcomes, reason),
+            pending: reason.pending.as_ref().map(|step| told.need_text(&step.wait)),
+            renames: Vec::new(),
+        }
     }
 }
 
@@ -194,45 +234,6 @@ fn changed_image(danger: &Diagnostic) -> Option<(&String, &String)> {
             DangerRemark::Image(before, after) | DangerRemark::ImageMajor(before, after),
         ) => Some((before, after)),
         _ => None,
-    }
-}
-
-fn field(
-    change: &FieldChange,
-    reason: &DifferenceCause,
-    pair: &ResourcePair,
-    outcomes: &Outcomes,
-    told: &ReportContext<'_>,
-    named: &mut QuickSet<EditId>,
-) -> ReportField {
-    let edits = reason.edits.iter().map(|id| named.insert_full(*id).0);
-    let edits = edits.collect();
-    let kind = match change.kind {
-        ChangeKind::Added => "added",
-        ChangeKind::Removed => "removed",
-        ChangeKind::Changed => "changed",
-        ChangeKind::Reordered => "reordered",
-    };
-    let keys = change.path.keys();
-    let value = |resource: Option<&Arc<Resource>>, node: &Option<Node>| {
-        let node = node.as_ref()?;
-        let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
-        Some(compact_value(masked.as_ref().unwrap_or(node)))
-    };
-    ReportField {
-        path: masked_path(change, pair, told),
-        change: kind.to_owned(),
-        values: change.count_values(),
-        before: value(pair.before.as_ref(), &change.before),
-        after: value(pair.after.as_ref(), &change.after),
-        edits,
-        tried: reason.is_tried,
-        no_edit: reason.unnamed_edit_reason,
-        at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
-        was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
-        step: writer_step_words(outcomes, reason),
-        pending: reason.pending.as_ref().map(|step| need_text(&step.wait, told)),
-        renames: Vec::new(),
     }
 }
 
@@ -288,38 +289,53 @@ fn writer_step_words(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<St
     of(&outcomes.after, reason.at).or_else(|| of(&outcomes.before, reason.was_at))
 }
 
-pub fn report_edit(id: EditId, told: &ReportContext<'_>) -> ReportEdit {
-    let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
-    let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };
-    let mut texts = told.texts.borrow_mut();
-    let [before, after] = texts.entry(id.0).or_insert_with(|| file.masked_lines(told.secrets));
-    let lines = |of: &[String], from: u32, count: usize| {
-        let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
-        of.get(from..from + count).unwrap_or_default().to_vec()
+/// The reports of these edits.
+pub(super) fn report_edits(
+    ids: &QuickSet<EditId>,
+    files: &[FileEdits],
+    told: &ReportContext<'_>,
+) -> Vec<ReportEdit> {
+    let mut masked: BTreeMap<usize, [Vec<String>; 2]> = BTreeMap::new();
+    let reports = ids.iter().map(|(file, edit)| {
+        let lines = masked.entry(*file).or_insert_with(|| files[*file].masked_lines(told.secrets));
+        report_edit(&files[*file], &files[*file].edits[*edit], lines, told.roots.1)
+    });
+    reports.collect()
+}
+
+/// The report of an edit in a file with these masked lines.
+fn report_edit(
+    file: &FileEdits,
+    edit: &FileEdit,
+    [before, after]: &[Vec<String>; 2],
+    root: &Path,
+) -> ReportEdit {
+    let lines = |of: &[String], range: &Range<usize>| {
+        // An element is a part of one line.
+        let end = if edit.part.is_some() { range.start + 1 } else { range.end };
+        of.get(range.start..end).unwrap_or_default().to_vec()
     };
-    let file_name = edit.file.strip_prefix(told.roots.1).unwrap_or(&edit.file);
+    let file_name = file.path.strip_prefix(root).unwrap_or(&file.path);
     let mut shown = ReportEdit {
         file: file_name.to_string_lossy().into_owned(),
-        line: edit.new_line,
-        old_line: edit.old_line,
+        line: edit.new_line(),
+        old_line: edit.old_line(),
+        old: lines(before, &edit.old),
+        new: lines(after, &edit.new),
         ..ReportEdit::default()
     };
-    // An element is a part of one line.
-    let count = |lines: &[String]| if edit.part.is_some() { 1 } else { lines.len() };
-    shown.old = lines(before, edit.old_line, count(&edit.old));
-    shown.new = lines(after, edit.new_line, count(&edit.new));
     // With masked values, the columns of an element are others: the lines are shown.
-    let is_unmasked = |is_new: bool, number: u32, shown: &[String]| {
-        let at = usize::try_from(number).unwrap_or(1).saturating_sub(1);
+    let is_unmasked = |is_new: bool, at: usize, shown: &[String]| {
         let line = file.text(is_new).and_then(|text| text.lines().nth(at));
         shown.first().map(String::as_str) == line
     };
     if let Some(part) = &edit.part
-        && is_unmasked(false, edit.old_line, &shown.old)
-        && is_unmasked(true, edit.new_line, &shown.new)
+        && is_unmasked(false, edit.old.start, &shown.old)
+        && is_unmasked(true, edit.new.start, &shown.new)
     {
-        (shown.old, shown.new) = (edit.old.clone(), edit.new.clone());
-        (shown.column, shown.old_column) = (Some(part.new_column), Some(part.old_column));
+        let [old, new] = part.elements.clone().map(|element| element.into_iter().collect());
+        (shown.old, shown.new) = (old, new);
+        [shown.old_column, shown.column] = part.columns.map(Some);
     }
     shown
 }

@@ -1,12 +1,8 @@
 //! The renames of all targets in a report.
 
-use std::collections::BTreeMap;
-
-use super::report_context::place;
+use super::report_context::ReportContext;
 use super::sides::SideBuild;
-use super::{
-    FieldChange, Outcomes, ReportContext, ReportRename, ReportResource, ReportTarget, ResourcePair,
-};
+use super::{FieldChange, Outcomes, ReportRename, ReportResource, ReportTarget, ResourcePair};
 use crate::display::counted;
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
@@ -54,18 +50,19 @@ pub(super) fn add_renames(
     outcomes: &Outcomes,
     told: &ReportContext<'_>,
 ) {
-    let of_target = renames(outcomes);
-    let row = |rename: &Rename| add_rename(all, rename_row(rename, outcomes, told));
-    let rows: Vec<usize> = of_target.renames.iter().map(row).collect();
-    for ((resource, field), renames) in of_target.of_change {
-        let resource = target.resources.get_mut(resource);
-        let Some(field) = resource.and_then(|it| it.fields.get_mut(field)) else { continue };
-        for number in renames.into_iter().filter_map(|at| rows.get(at).copied()) {
-            let row = &mut all[number];
+    let by_names = add_target_renames(all, outcomes, told);
+    for (compared, resource) in outcomes.compared.iter().zip(&mut target.resources) {
+        for ((change, reason), field) in compared.changes.iter().zip(&mut resource.fields) {
+            let step = reason.at.or(reason.was_at).and_then(|(_, step)| step);
+            let built = if reason.at.is_some() { &outcomes.after } else { &outcomes.before };
+            let step = step.and_then(|step| built.trace.steps.get(step - 1));
+            let renames = causing_renames(&compared.pair, change, step, &by_names);
+            field.renames = renames.unwrap_or_default();
             let is_own = ["metadata.name", "metadata.namespace"].contains(&&*field.path);
-            row.resources += usize::from(is_own);
-            row.references += usize::from(!is_own);
-            field.renames.push(number);
+            for number in &field.renames {
+                all[*number].resources += usize::from(is_own);
+                all[*number].references += usize::from(!is_own);
+            }
         }
     }
 }
@@ -84,31 +81,14 @@ pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usi
 }
 
 fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
-    let Outcomes { before, after, .. } = outcomes;
-    let sides = [
-        (before, rename.before.as_ref(), told.roots),
-        (after, rename.after.as_ref(), (told.roots.1, told.roots.1)),
-    ];
-    let steps = sides.map(|(built, step, roots)| {
-        let renaming = step?;
-        let step = built.trace.steps.get(renaming.step)?;
-        let text = told.secrets.label(&renaming.text);
-        Some((field(step), text, place(built, Some(step.mark), roots)))
-    });
-    let [before, after] = steps;
-    let field = after.as_ref().or(before.as_ref()).map_or("", |(field, ..)| field);
-    let text = |side: &Option<(&str, String, Option<String>)>| {
-        side.as_ref().map(|(_, text, _)| text.clone()).filter(|text| !text.is_empty())
-    };
-    ReportRename {
-        field: field.to_owned(),
-        before: text(&before),
-        after: text(&after),
-        at: after.and_then(|(.., at)| at),
-        was_at: before.and_then(|(.., at)| at),
-        resources: 0,
-        references: 0,
-    }
+    let sides = [(&outcomes.before, &rename.before), (&outcomes.after, &rename.after)];
+    let steps = sides.map(|(built, it)| built.trace.steps.get(it.as_ref()?.step));
+    let [was_at, at] = told.places(outcomes, steps.map(|step| Some(step?.mark)));
+    let texts = sides.map(|(_, it)| Some(told.secrets.label(&it.as_ref()?.text)));
+    let [before, after] = texts.map(|text| text.filter(|text| !text.is_empty()));
+    let [old, new] = steps;
+    let field = new.or(old).map_or("", field).to_owned();
+    ReportRename { field, before, after, at, was_at, ..ReportRename::default() }
 }
 
 fn field(step: &Step) -> &str {
@@ -119,7 +99,7 @@ fn field(step: &Step) -> &str {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone)]
 struct RenamingStep {
     step: usize,
     /// The part of the name that the step adds, or the new name or namespace.
@@ -127,58 +107,45 @@ struct RenamingStep {
 }
 
 /// A rename by one step on each side; `None` for a side without the step.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Rename {
     before: Option<RenamingStep>,
     after: Option<RenamingStep>,
 }
 
-#[derive(Debug, Default)]
-struct TargetRenames {
-    renames: Vec<Rename>,
-    /// By the index of the resource and the index of its change: the indices of the renames that
-    /// cause the change.
-    of_change: BTreeMap<(usize, usize), Vec<usize>>,
-}
-
 /// The steps that renamed the resources of one side, by the address of the resource.
 type RenamingSteps = QuickMap<usize, [Vec<RenamingStep>; 2]>;
+
+/// The indices of renames in a report by the old and the new name, and by the old and the new
+/// namespace.
+type RenamesByNames = [QuickMap<(String, String), Vec<usize>>; 2];
 
 const NAME_PATH: &[&str] = &["metadata", "name"];
 const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
 
-/// The renames between both sides of a target, and the changes that each of them causes.
-fn renames(outcomes: &Outcomes) -> TargetRenames {
+/// Adds the renames between both sides of a target to those of a report.
+fn add_target_renames(
+    all: &mut Vec<ReportRename>,
+    outcomes: &Outcomes,
+    told: &ReportContext<'_>,
+) -> RenamesByNames {
     let sides = [renaming_steps(&outcomes.before), renaming_steps(&outcomes.after)];
-    let mut found = TargetRenames::default();
-    let mut known: QuickMap<Rename, usize> = QuickMap::default();
-    let mut number = |rename: Rename| {
-        *known.entry(rename.clone()).or_insert_with(|| {
-            found.renames.push(rename);
-            found.renames.len() - 1
-        })
-    };
-    // The indices of the renames, once by the old and the new name, and once by the old and the new
-    // namespace.
-    let mut by_names: [QuickMap<(String, String), Vec<usize>>; 2] = Default::default();
-    for pair in outcomes.compared.iter().map(|it| &it.pair) {
-        let (Some(before), Some(after)) = (&pair.before, &pair.after) else { continue };
+    let mut number = |rename: Rename| add_rename(all, rename_row(&rename, outcomes, told));
+    let mut by_names = RenamesByNames::default();
+    for (before, after) in outcomes.compared.iter().filter_map(|it| it.pair.both()) {
         let steps = |side: usize, resource: &Resource| {
             sides[side].get(&std::ptr::from_ref(resource).addr()).cloned().unwrap_or_default()
         };
-        let ([names, spaces], [new_names, new_spaces]) = (steps(0, before), steps(1, after));
+        let ([names, mut spaces], [new_names, mut new_spaces]) =
+            (steps(0, before), steps(1, after));
         let traces = (&outcomes.before.trace, &outcomes.after.trace);
         let is_same_origin = before.original_id().name == after.original_id().name;
         if before.id.name != after.id.name && is_same_origin {
-            let all = pair_differing_steps(names, new_names, traces)
-                .into_iter()
-                .map(&mut number)
-                .collect();
-            by_names[0].insert((before.id.name.to_string(), after.id.name.to_string()), all);
+            let renames = pair_differing_steps(names, new_names, traces).into_iter();
+            let names = (before.id.name.to_string(), after.id.name.to_string());
+            by_names[0].insert(names, renames.map(&mut number).collect());
         }
         // If several steps set the namespace, only the last one is visible in the output.
-        let last = |steps: Vec<RenamingStep>| steps.into_iter().next_back();
-        let (old, new) = (last(spaces), last(new_spaces));
+        let (old, new) = (spaces.pop(), new_spaces.pop());
         let is_set = |step: &Option<RenamingStep>, resource: &Resource| {
             step.as_ref().map_or("", |it| &it.text) == &*resource.id.namespace
         };
@@ -189,17 +156,7 @@ fn renames(outcomes: &Outcomes) -> TargetRenames {
             by_names[1].insert(names, vec![rename]);
         }
     }
-    for (at, resource) in outcomes.compared.iter().enumerate() {
-        for (number, (change, reason)) in resource.changes.iter().enumerate() {
-            let step = reason.at.or(reason.was_at).and_then(|(_, step)| step);
-            let trace = if reason.at.is_some() { &outcomes.after } else { &outcomes.before };
-            let step = step.and_then(|step| trace.trace.steps.get(step - 1));
-            if let Some(all) = causing_renames(&resource.pair, change, step, &by_names) {
-                found.of_change.insert((at, number), all);
-            }
-        }
-    }
-    found
+    by_names
 }
 
 /// The renames that cause a change; `None` for a change that is no rename.
@@ -207,7 +164,7 @@ fn causing_renames(
     pair: &ResourcePair,
     change: &FieldChange,
     step: Option<&Step>,
-    [by_name, by_namespace]: &[QuickMap<(String, String), Vec<usize>>; 2],
+    [by_name, by_namespace]: &RenamesByNames,
 ) -> Option<Vec<usize>> {
     let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
     let keys = change.path.keys();

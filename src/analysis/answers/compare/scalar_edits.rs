@@ -1,11 +1,11 @@
 //! Merges the edits in one scalar of several lines: reverting only some of them would give a text
 //! that neither side contains, and no field would have its former value.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::edit::FileEdit;
 use super::entry_lines::EntryLines;
-use crate::engine::yaml::{Node, Style};
+use crate::engine::yaml::Style;
 
 /// Joins neighbouring edits in the same scalar. Lines of a literal block (`|`) remain separate: they
 /// are the lines of a file.
@@ -21,22 +21,11 @@ pub(super) fn join_edits_in_scalars(
     let mut joined: Vec<FileEdit> = Vec::with_capacity(edits.len());
     for edit in edits {
         if let Some(last) = joined.last_mut()
-            && last.old_line <= edit.old_line
-            && (are_in_same_scalar(
-                &new_scalars,
-                (last.new_line, &last.new),
-                (edit.new_line, &edit.new),
-            ) || are_in_same_scalar(
-                &old_scalars,
-                (last.old_line, &last.old),
-                (edit.old_line, &edit.old),
-            ))
+            && last.old.start <= edit.old.start
+            && (are_in_same_scalar(&new_scalars, &last.new, &edit.new)
+                || are_in_same_scalar(&old_scalars, &last.old, &edit.old))
         {
-            let [old_from, new_from] = [last.old_line, last.new_line].map(|line| line as usize - 1);
-            let old_end = edit.old_line as usize - 1 + edit.old.len();
-            let new_end = edit.new_line as usize - 1 + edit.new.len();
-            last.old = old.lines[old_from..old_end].to_vec();
-            last.new = new.lines[new_from..new_end].to_vec();
+            (last.old.end, last.new.end) = (edit.old.end, edit.new.end);
         } else {
             joined.push(edit);
         }
@@ -44,55 +33,43 @@ pub(super) fn join_edits_in_scalars(
     joined
 }
 
-/// True if the first edit ends, and the second one begins, in the same scalar. An edit is given as
-/// its first line number and its lines, and `scalars` as the lines of each scalar.
+/// True if the lines of one edit end, and those of the next one begin, in the same scalar.
 fn are_in_same_scalar(
-    scalars: &[RangeInclusive<u32>],
-    (first, lines): (u32, &[String]),
-    (next, next_lines): (u32, &[String]),
+    scalars: &[RangeInclusive<usize>],
+    lines: &Range<usize>,
+    next: &Range<usize>,
 ) -> bool {
-    if lines.is_empty() || next_lines.is_empty() {
+    if lines.is_empty() || next.is_empty() {
         return false;
     }
-    let last = first.saturating_add(u32::try_from(lines.len()).unwrap_or(u32::MAX)) - 1;
+    let last = lines.end - 1;
     let at = scalars.partition_point(|scalar| *scalar.end() < last);
-    scalars.get(at).is_some_and(|scalar| scalar.contains(&last) && scalar.contains(&next))
+    scalars.get(at).is_some_and(|scalar| scalar.contains(&last) && scalar.contains(&next.start))
 }
 
-/// The lines of each scalar of several lines that is no literal block, from 1; none for a text that
+/// The lines of each scalar of several lines that is no literal block, from 0; none for a text that
 /// is not YAML.
-fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<u32>> {
-    let lines = text.lines;
-    let mut starts: Vec<(u32, bool)> = Vec::new();
-    for document in &text.documents {
-        add_starts(&document.node, &mut starts);
-    }
+fn scalar_lines(text: &EntryLines<'_>) -> Vec<RangeInclusive<usize>> {
+    // The first line (from 1) of each key and value, and whether it is a scalar that may fold lines.
+    let nodes = text.documents.iter().flat_map(|document| document.node.nodes());
+    let starts = nodes.flat_map(|node| {
+        let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
+        let keys = node.entries().iter().map(|entry| (entry.key.mark.line as usize, false));
+        std::iter::once((node.mark.line as usize, can_fold)).chain(keys)
+    });
+    let mut starts: Vec<(usize, bool)> = starts.collect();
     // The last node that begins on a line is the only node that can continue on the next line.
     starts.sort_by_key(|(line, _)| *line);
     let mut found = Vec::new();
     for (at, (start, can_fold)) in starts.iter().enumerate() {
-        let next = starts.get(at + 1).map_or(u32::MAX, |(line, _)| *line);
-        let following = lines.iter().skip(*start as usize);
-        let end = (*start + 1..next).zip(following).take_while(|(_, line)| is_indented(line));
+        let next = starts.get(at + 1).map_or(usize::MAX, |(line, _)| *line);
+        let following = text.lines.iter().skip(*start);
+        let end = (start + 1..next).zip(following).take_while(|(_, line)| is_indented(line));
         if let Some((end, _)) = end.last().filter(|_| *can_fold) {
-            found.push(*start..=end);
+            found.push(start - 1..=end - 1);
         }
     }
     found
-}
-
-/// Adds, in the order of the text, the first line of each key and value at or below a node, and
-/// whether it is a scalar that may fold lines.
-fn add_starts(node: &Node, starts: &mut Vec<(u32, bool)>) {
-    let can_fold = node.as_scalar().is_some_and(|scalar| scalar.style != Style::Literal);
-    starts.push((node.mark.line, can_fold));
-    for item in node.items().unwrap_or_default() {
-        add_starts(item, starts);
-    }
-    for entry in node.entries() {
-        starts.push((entry.key.mark.line, false));
-        add_starts(&entry.value, starts);
-    }
 }
 
 /// True for an empty line, and for an indented line that is no comment.
@@ -112,7 +89,7 @@ mod tests {
         let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
         let path = Path::new("/crd.yaml");
         let edits = file_edits(path, path, bytes(old), bytes(new)).edits;
-        edits.iter().map(|it| (it.new_line, it.old.len(), it.new.len())).collect()
+        edits.iter().map(|it| (it.new_line(), it.old.len(), it.new.len())).collect()
     }
 
     #[test]

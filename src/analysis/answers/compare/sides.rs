@@ -60,12 +60,8 @@ impl Side {
     /// The output; `None` without a target, and for a build that fails or has pending steps.
     pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
         let is_side = self.target.is_some() || !self.rendered.is_empty();
-        let built = is_side.then(|| self.build(&mut self.new_cache()))?;
+        let built = is_side.then(|| self.build_with_cache(&mut BuildCache::default()))?;
         built.outcome.ok().filter(|_| built.pending.is_empty())
-    }
-
-    fn new_cache(&self) -> BuildCache {
-        BuildCache::default().with_answers(&self.answers)
     }
 
     /// The build of the side. The cache serves trial builds, and the builds of further targets of
@@ -77,10 +73,7 @@ impl Side {
 
     fn build(&self, memory: &mut BuildCache) -> SideBuild {
         let Some(target) = &self.target else {
-            let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());
-            let pending = PendingSteps::default();
-            let (slots, trace) = (Vec::new(), Trace::default());
-            return SideBuild { outcome, slots, pending, trace, watched };
+            return SideBuild::of_output(self.rendered.clone());
         };
         let Evaluation { trace, outcome, slots, watched, .. } =
             evaluate(&target.to_string_lossy(), &self.current, &self.options, &self.ports, memory);
@@ -89,6 +82,14 @@ impl Side {
         let outcome = outcome.map_err(|error| failure_words(&error));
         let watched = watched.into_iter().collect();
         SideBuild { outcome, slots, pending, trace, watched }
+    }
+}
+
+impl SideBuild {
+    /// An output without a recording.
+    pub(super) fn of_output(output: Vec<Arc<Resource>>) -> Self {
+        let (slots, pending, trace) = (Vec::new(), PendingSteps::default(), Trace::default());
+        Self { outcome: Ok(output), slots, pending, trace, watched: BTreeSet::new() }
     }
 }
 
@@ -107,19 +108,11 @@ impl Outcomes {
         Self { before: after, after: before, compared, is_open, pruning }
     }
 
-    /// True if a difference is certain or none is possible.
-    pub(super) fn is_known(&self) -> bool {
-        let is_certain = self.compared.iter().any(|it| it.pending.is_none());
-        match (&self.before.outcome, &self.after.outcome) {
-            (Ok(_), Ok(_)) => is_certain || self.compared.is_empty() && !self.is_open,
-            (Err(_), Err(_)) => false,
-            (Ok(_), Err(_)) | (Err(_), Ok(_)) => true,
-        }
-    }
-
-    /// True if both sides build and [`Self::is_known`].
+    /// True if both sides build, and a difference is certain or none is possible.
     pub(super) fn is_compared(&self) -> bool {
-        self.before.outcome.is_ok() && self.after.outcome.is_ok() && self.is_known()
+        let is_certain = self.compared.iter().any(|it| it.pending.is_none());
+        let is_known = is_certain || self.compared.is_empty() && !self.is_open;
+        self.before.outcome.is_ok() && self.after.outcome.is_ok() && is_known
     }
 }
 
@@ -152,7 +145,7 @@ fn note_pending_steps(
 }
 
 #[derive(Default)]
-pub(super) struct SideCaches([BuildCache; 2]);
+pub(super) struct SideCaches(pub(super) [BuildCache; 2]);
 
 /// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
 /// the trials: differences without a trial have only their locations. The caches serve further

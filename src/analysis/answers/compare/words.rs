@@ -75,17 +75,12 @@ pub fn summary(report: &CompareReport) -> String {
     let differ = report.differing_targets().filter(is_listed).count();
     let not_known = report.unknown_targets().filter(is_listed).count();
     let same = report.targets_total.saturating_sub(differ + not_known);
+    let verb = if differ == 1 { "differs" } else { "differ" };
     // A bare "0 differ" would hide the targets that are not known.
-    let parts = [(same, "the same"), (differ, "differ"), (not_known, "not known")];
-    let parts = parts.iter().filter(|(count, word)| match *word {
-        "not known" => *count > 0,
-        _ => *count > 0 || not_known == 0,
-    });
-    let part = |(count, word): &(usize, &str)| match (*count, *word) {
-        (1, "differ") => "1 differs".to_owned(),
-        (count, word) => format!("{count} {word}"),
-    };
-    let parts: Vec<String> = parts.map(part).collect();
+    let is_shown = |count: usize| count > 0 || not_known == 0;
+    let known = [(same, "the same"), (differ, verb)].into_iter().filter(|it| is_shown(it.0));
+    let parts = known.chain((not_known > 0).then_some((not_known, "not known")));
+    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
     let shard = report.shard.as_ref().map(|it| format!(" (part {it})")).unwrap_or_default();
     let targets = if report.targets_total == 1 { "target" } else { "targets" };
     let bases = report.differing_targets().filter(|target| !target.in_place_of.is_empty()).count();

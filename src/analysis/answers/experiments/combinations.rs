@@ -2,7 +2,7 @@
 //! derived from them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -15,8 +15,8 @@ use crate::answers::report::{
 };
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::load::Files;
-use crate::engine::manifest::Outline;
+use crate::engine::load::{Files, clean};
+use crate::engine::manifest::{Outline, OutlineField};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::print_preserving_style;
 
@@ -181,30 +181,46 @@ fn output_digest(resources: &[Arc<Resource>]) -> [u8; 32] {
     hash.finalize().into()
 }
 
+/// An entry of `components:`, possibly commented out.
+pub(in crate::answers) struct ComponentEntry {
+    /// The position of the entry in its field; commented entries count too.
+    pub(in crate::answers) index: usize,
+    pub(in crate::answers) line: u32,
+    /// False if the entry, or its field, is commented out.
+    pub(in crate::answers) is_on: bool,
+    /// The path as written.
+    pub(in crate::answers) text: String,
+    pub(in crate::answers) path: PathBuf,
+}
+
+/// The entries of a field `components`; their paths are relative to a directory.
+pub(in crate::answers) fn field_entries<'f>(
+    field: &'f OutlineField,
+    directory: &'f Path,
+) -> impl Iterator<Item = ComponentEntry> + 'f {
+    field.entries.iter().enumerate().map(move |(index, entry)| {
+        let written = entry.scalar.as_ref().unwrap_or(&entry.text);
+        let text = written.split(" #").next().unwrap_or_default().trim().to_owned();
+        let path = clean(&directory.join(&text));
+        let is_on = !entry.disabled && !field.disabled;
+        ComponentEntry { index, line: entry.line, is_on, text, path }
+    })
+}
+
 fn switches(bytes: &[u8]) -> Vec<ComponentSwitch> {
     let outline = Outline::parse(bytes);
-    let Some(field) = outline.field("components") else { return Vec::new() };
-    let text = |entry: &crate::engine::manifest::OutlineEntry| {
-        let written = entry.scalar.clone().unwrap_or_else(|| entry.text.clone());
-        written.split(" #").next().unwrap_or_default().trim().to_owned()
-    };
-    let texts: Vec<String> = field.entries.iter().map(text).collect();
-    let distinct: BTreeSet<&String> = texts.iter().collect();
-    let name = |text: &String, line: u32| {
+    let field = outline.field("components").into_iter();
+    let entries: Vec<ComponentEntry> =
+        field.flat_map(|field| field_entries(field, Path::new(""))).collect();
+    let distinct: BTreeSet<&String> = entries.iter().map(|entry| &entry.text).collect();
+    let switch = |entry: &ComponentEntry| {
+        let ComponentEntry { index, line, is_on, ref text, .. } = *entry;
         let name = shortest_distinct_name(text, &distinct);
-        let is_repeated = texts.iter().filter(|other| *other == text).count() > 1;
-        if is_repeated { format!("{name} (line {line})") } else { name }
+        let is_repeated = entries.iter().filter(|other| other.text == *text).count() > 1;
+        let name = if is_repeated { format!("{name} (line {line})") } else { name };
+        ComponentSwitch { index, name, text: text.clone(), line, on: is_on }
     };
-    let entries = field.entries.iter().zip(&texts).enumerate();
-    entries
-        .map(|(index, (entry, text))| ComponentSwitch {
-            index,
-            line: entry.line,
-            text: text.clone(),
-            name: name(text, entry.line),
-            on: !entry.disabled && !field.disabled,
-        })
-        .collect()
+    entries.iter().map(switch).collect()
 }
 
 /// The fewest last parts of a path that no other path has as its end.

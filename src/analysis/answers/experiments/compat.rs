@@ -2,11 +2,8 @@
 //! A switch is named as a cause only if building with this switch alone changed gives another
 //! result.
 
-use std::sync::Arc;
-
 use crate::engine::evaluate::StepOutcome;
 use crate::engine::profile::{Profile, SwitchRow};
-use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, print_documents};
 
 use crate::answers::compare::{ResourcePair, pair_up};
@@ -182,35 +179,27 @@ fn switch_impact(
     new: &CompatBuild,
     secrets: &Secrets,
 ) -> Option<SwitchImpact> {
-    match verdict(old, new) {
-        CompatVerdict::Same | CompatVerdict::FailsAlike | CompatVerdict::Unknown => None,
-        CompatVerdict::Changes => Some(SwitchImpact {
-            row,
-            differences: differences(&old.recording, &new.recording, secrets),
-            failure: None,
-        }),
-        CompatVerdict::Fails | CompatVerdict::Builds => Some(SwitchImpact {
-            row,
-            differences: Vec::new(),
-            failure: masked_failure(old, new, secrets),
-        }),
-    }
+    let (differences, failure) = match verdict(old, new) {
+        CompatVerdict::Same | CompatVerdict::FailsAlike | CompatVerdict::Unknown => return None,
+        CompatVerdict::Changes => (differences(&old.recording, &new.recording, secrets), None),
+        CompatVerdict::Fails | CompatVerdict::Builds => {
+            (Vec::new(), masked_failure(old, new, secrets))
+        }
+    };
+    Some(SwitchImpact { row, differences, failure })
 }
 
 fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<CompatDifference> {
     let keys = |recording: &Recording| -> Vec<ResourceKey> {
         let slots = recording.output.iter().map(|(slot, _)| *slot);
-        slots.filter_map(|slot| recording.identity.key(slot).cloned()).collect()
+        slots.filter_map(|slot| recording.key(slot).cloned()).collect()
     };
-    let find = |recording: &Recording, key: &ResourceKey| -> Option<Arc<Resource>> {
-        let slot = recording.identity.slot(key)?;
-        let found = recording.output.iter().find(|(other, _)| *other == slot);
-        found.map(|(_, resource)| resource.clone())
+    let find = |recording: &Recording, key: Option<ResourceKey>| {
+        recording.output_resource(recording.identity.slot(&key?)?).cloned()
     };
-    let pairs = pair_by_key(keys(old), keys(new)).into_iter().map(|(before, after)| ResourcePair {
-        before: before.and_then(|key| find(old, &key)),
-        after: after.and_then(|key| find(new, &key)),
-    });
+    let pairs = pair_by_key(keys(old), keys(new)).into_iter();
+    let pairs = pairs
+        .map(|(before, after)| ResourcePair { before: find(old, before), after: find(new, after) });
     let (mut pairs, alone): (Vec<ResourcePair>, Vec<ResourcePair>) =
         pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
     // A resource with another initial namespace is still the same resource.
@@ -220,22 +209,15 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
     let mut found = Vec::new();
     for ResourcePair { before, after } in pairs {
         let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
-        let mut walk = DifferenceWalk {
-            resource: format!("{}/{}", named.id.gvk.kind, named.id.name),
-            recordings: (old, new),
-            found: &mut found,
-        };
-        let node =
-            |resource: &Option<Arc<Resource>>| resource.as_ref().map(|it| secrets.masked_node(it));
-        walk.compare(&mut String::new(), node(&before).as_ref(), node(&after).as_ref());
+        let resource = format!("{}/{}", named.id.gvk.kind, named.id.name);
+        let mut walk = DifferenceWalk { resource, recordings: (old, new), found: &mut found };
+        let [before, after] =
+            [before, after].map(|it| it.map(|resource| secrets.masked_node(&resource)));
+        walk.compare(&mut String::new(), before.as_ref(), after.as_ref());
     }
+    let mut places = old.output.iter().zip(&new.output);
     if found.is_empty()
-        && let Some((_, moved)) = old
-            .output
-            .iter()
-            .zip(&new.output)
-            .map(|(a, b)| (&a.1, &b.1))
-            .find(|(a, b)| a.id != b.id)
+        && let Some((_, (_, moved))) = places.find(|((_, old), (_, new))| old.id != new.id)
     {
         let resource = format!("{}/{}", moved.id.gvk.kind, moved.id.name);
         let (before, after) = (None, Some("is at another position in the output".to_owned()));

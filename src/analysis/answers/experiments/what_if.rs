@@ -85,35 +85,32 @@ pub fn field_words(field: &DifferenceReport) -> String {
 
 pub fn order_summary(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
-    let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));
-    let mut parts = vec![
-        format!("{} independent", of(SwapWord::Same)),
-        format!("{differ} with a different output when swapped"),
+    let always = [
+        (of(SwapWord::Same), "independent"),
+        (of(SwapWord::Differs), "with a different output when swapped"),
     ];
-    for (number, words) in [
-        (fail, "failing when swapped"),
+    let others = [
+        (of(SwapWord::Fails), "failing when swapped"),
         (of(SwapWord::Mends), "succeeding when swapped"),
         (of(SwapWord::Unknown), "not known"),
-    ] {
-        if number > 0 {
-            parts.push(format!("{number} {words}"));
-        }
-    }
-    let pairs = counted(report.pairs.len(), "pair");
-    format!("{pairs} of neighbours: {} ({})", parts.join(", "), counted(report.builds, "build"))
+    ];
+    let (pairs, parts) = (counted(report.pairs.len(), "pair"), number_words(&always, &others));
+    format!("{pairs} of neighbours: {parts} ({})", counted(report.builds, "build"))
+}
+
+/// Numbers with their words; of `others`, only those that are not 0.
+fn number_words(always: &[(usize, &str)], others: &[(usize, &str)]) -> String {
+    let others = others.iter().filter(|(number, _)| *number > 0);
+    let parts = always.iter().chain(others).map(|(number, words)| format!("{number} {words}"));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// A summary such as `6 components, all 64 combinations: 48 build, 16 fail; 12 different outputs`.
 pub fn matrix_summary(report: &MatrixReport) -> String {
     let of = |word| report.combinations.iter().filter(|it| it.result == word).count();
-    let mut parts = vec![format!("{} build", of(CombinationWord::Builds))];
-    for (number, word) in
-        [(of(CombinationWord::Fails), "fail"), (of(CombinationWord::Unknown), "not known")]
-    {
-        if number > 0 {
-            parts.push(format!("{number} {word}"));
-        }
-    }
+    let others =
+        [(of(CombinationWord::Fails), "fail"), (of(CombinationWord::Unknown), "not known")];
+    let parts = number_words(&[(of(CombinationWord::Builds), "build")], &others);
     let count = report.combinations.len();
     let which = if report.exhaustive {
         format!("all {}", counted(count, "combination"))
@@ -121,9 +118,8 @@ pub fn matrix_summary(report: &MatrixReport) -> String {
         format!("{count} of their combinations")
     };
     format!(
-        "{}, {which}: {}; {}",
+        "{}, {which}: {parts}; {}",
         counted(report.components.len(), "component"),
-        parts.join(", "),
         counted(report.outputs, "different output")
     )
 }

@@ -148,41 +148,6 @@ impl Recording {
         writers
     }
 
-    /// The step `index` as the writer of a value, with the sources of the value.
-    fn value_writer(
-        &self,
-        index: usize,
-        step: &Step,
-        slot: Slot,
-        path: Vec<PathStep>,
-        (value, mark): (&Node, Mark),
-        hops: usize,
-    ) -> FieldWriter {
-        let mut writer = FieldWriter {
-            step: index,
-            path,
-            value: Some(value.clone()),
-            mark: mark_or_step_mark(mark, step),
-            configuration: configuration_proof(mark, step),
-            ..FieldWriter::default()
-        };
-        let key = last_key(&writer.path).map(str::to_owned);
-        for input in value_sources(step, slot, key.as_deref(), mark) {
-            match input {
-                ValueSource::Place(place) => writer.also.push(*place),
-                ValueSource::Content => writer.is_hashed = true,
-                ValueSource::Field { slot, path } if hops > 0 => {
-                    let field = WrittenPath::parse(path);
-                    let writers = self.writers_within_hops(*slot, &field, index, hops - 1);
-                    let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
-                    writer.sources.push(FieldSource { slot: *slot, path, writers });
-                }
-                ValueSource::PreviousValue | ValueSource::Field { .. } => {}
-            }
-        }
-        writer
-    }
-
     /// Sets the status of each writer: the first writer is final; an earlier one is a part if the
     /// final value still contains its value; all others are overridden.
     fn set_statuses(&self, slot: Slot, writers: &mut [FieldWriter]) {
@@ -283,13 +248,44 @@ impl<'r> FieldTrail<'r> {
         });
         let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
         if differs || is_written_by(value, mark, step.writer) {
-            let written = (value, mark);
-            let mut writer =
-                self.recording.value_writer(index, step, slot, path, written, self.hops);
-            writer.equal = !differs;
-            self.found.push(writer);
+            let writer = self.value_writer((index, step), path, (value, mark));
+            self.found.push(FieldWriter { equal: !differs, ..writer });
         }
         self.known = was.map(|(path, _)| path);
+    }
+
+    /// The step `index` as the writer of a value, with the sources of the value.
+    fn value_writer(
+        &self,
+        (index, step): (usize, &Step),
+        path: Vec<PathStep>,
+        (value, mark): (&Node, Mark),
+    ) -> FieldWriter {
+        let mut writer = FieldWriter {
+            step: index,
+            path,
+            value: Some(value.clone()),
+            mark: mark_or_step_mark(mark, step),
+            configuration: configuration_proof(mark, step),
+            ..FieldWriter::default()
+        };
+        let key = last_key(&writer.path).map(str::to_owned);
+        for input in value_sources(step, self.slot, key.as_deref(), mark) {
+            match input {
+                ValueSource::Place(place) => writer.also.push(*place),
+                ValueSource::Content => writer.is_hashed = true,
+                ValueSource::Field { slot, path } if self.hops > 0 => {
+                    let field = WrittenPath::parse(path);
+                    let recording = self.recording;
+                    let writers =
+                        recording.writers_within_hops(*slot, &field, index, self.hops - 1);
+                    let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
+                    writer.sources.push(FieldSource { slot: *slot, path, writers });
+                }
+                ValueSource::PreviousValue | ValueSource::Field { .. } => {}
+            }
+        }
+        writer
     }
 }
 
@@ -348,20 +344,20 @@ pub(in crate::answers) fn deletion_mark(
     before: &Node,
     path: &[PathStep],
 ) -> Mark {
-    let found = most_specific_removal(step, slot, before, path);
+    let Some([numbered, keys, names]) = path_names(before, path) else { return step.mark };
+    let fits = |removed: &&RemovedValue| {
+        removed.slot == slot
+            && (numbered.starts_with(&removed.path) || keys.starts_with(&removed.path))
+            && removed.names.iter().all(|name| names.contains(name))
+    };
+    // The most specific removal of the field, or of a field that contains it.
+    let found = step.removed.iter().filter(fits).max_by_key(|it| (it.path.len(), it.names.len()));
     found.map_or(step.mark, |removed| removed.mark)
 }
 
-/// The most specific removal of the field, or of a field that contains it, by a step.
-fn most_specific_removal<'s>(
-    step: &'s Step,
-    slot: Slot,
-    before: &Node,
-    path: &[PathStep],
-) -> Option<&'s RemovedValue> {
-    // The path with the indices of elements, and with keys alone.
-    let (mut numbered, mut keys): (Vec<Arc<str>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
-    let (mut names, mut node): (Vec<Arc<str>>, _) = (Vec::new(), before);
+/// A path with the indices of elements, and with keys alone, and the texts in its elements.
+fn path_names(mut node: &Node, path: &[PathStep]) -> Option<[Vec<Arc<str>>; 3]> {
+    let [mut numbered, mut keys, mut names] = <[Vec<Arc<str>>; 3]>::default();
     for part in path {
         match part {
             PathStep::Key(key) => {
@@ -377,10 +373,5 @@ fn most_specific_removal<'s>(
             }
         }
     }
-    let fits = |removed: &&RemovedValue| {
-        removed.slot == slot
-            && (numbered.starts_with(&removed.path) || keys.starts_with(&removed.path))
-            && removed.names.iter().all(|name| names.contains(name))
-    };
-    step.removed.iter().filter(fits).max_by_key(|it| (it.path.len(), it.names.len()))
+    Some([numbered, keys, names])
 }

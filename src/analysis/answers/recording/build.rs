@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::identity::layer_and_parents;
 use super::index::RecordingIndex;
 use crate::answers::{Identity, ResourceKey};
 use crate::engine::evaluate::{
@@ -170,14 +171,12 @@ impl Recording {
     }
 
     pub fn has_failed_step(&self, layer: &Layer) -> bool {
-        let is_it = |id| {
-            let first = self.trace.layer(id);
-            let mut around = std::iter::successors(first, |it| self.trace.layer(it.parent?));
-            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
-        };
         let mut failed =
             self.trace.steps.iter().filter(|step| matches!(step.outcome, StepOutcome::Failed(_)));
-        failed.any(|step| is_it(step.layer))
+        failed.any(|step| {
+            let mut around = layer_and_parents(&self.trace, step.layer);
+            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
+        })
     }
 }
 

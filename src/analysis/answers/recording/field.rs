@@ -142,20 +142,25 @@ pub fn path_text(path: &[PathStep]) -> String {
 
 /// A path for display, with elements by name if they have one: `spec.containers[web].image`.
 pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
-    let named = WrittenPath::named(node, path);
-    let mut text = String::new();
-    for (at, (step, part)) in path.iter().zip(named.parts()).enumerate() {
+    let (mut text, mut node) = (String::new(), Some(node));
+    for step in path {
         match step {
             // An element that is a text may be the value of a Secret, so its index is shown in
             // place of the text.
-            PathStep::Index(index) => match part.split_once('=') {
-                Some((key, name)) if is_element_name(node, &path[..=at], key) => {
-                    let name = if key == "name" { name } else { part };
-                    text.push_str(&format!("[{name}]"));
+            PathStep::Index(index) => {
+                let items = node.and_then(Node::items).unwrap_or_default();
+                node = items.get(*index);
+                let is_exact = |name: &str| element_index(items, name) == Some(*index);
+                match node.and_then(element_key) {
+                    Some((key, name)) if is_exact(&format!("{key}={name}")) => {
+                        let key = if key == "name" { "" } else { &format!("{key}=") };
+                        text.push_str(&format!("[{key}{name}]"));
+                    }
+                    _ => text.push_str(&format!("[{index}]")),
                 }
-                _ => text.push_str(&format!("[{index}]")),
-            },
-            PathStep::Key(_) => {
+            }
+            PathStep::Key(key) => {
+                node = node.and_then(|node| node.get(key));
                 let key = path_text(std::slice::from_ref(step));
                 let dot = if text.is_empty() || key.starts_with('[') { "" } else { "." };
                 text.push_str(&format!("{dot}{key}"));
@@ -171,12 +176,6 @@ pub fn exact_path_text(node: &Node, path: &[PathStep]) -> String {
     let named = named_path_text(node, path);
     let is_exact = WrittenPath::parse(&named).find(node).as_deref() == Some(path);
     if is_exact { named } else { path_text(path) }
-}
-
-/// True if the element at a path is a mapping that has this key as its name.
-fn is_element_name(node: &Node, path: &[PathStep], key: &str) -> bool {
-    let element = value_at(node, path).map(|(element, _)| element);
-    element.and_then(element_key).is_some_and(|(own, _)| own == key)
 }
 
 /// The path as a JSON pointer (RFC 6901).

@@ -61,43 +61,29 @@ fn name(path: &str, above: usize) -> String {
 mod tests {
     use crate::answers::recording::file_names::*;
 
-    fn names(paths: &[&str]) -> Vec<String> {
-        let places = FileNames::from_paths(paths.iter().copied());
-        paths.iter().map(|path| places.name(path)).collect()
-    }
-
     #[test]
-    fn common_path_parts_are_left_out() {
-        assert_eq!(
-            names(&[
-                "/r/shop/components/high-availability/kustomization.yaml",
-                "/r/shop/overlays/production/kustomization.yaml",
-                "/r/shop/overlays/production/hpa.yaml",
-            ]),
-            ["high-availability", "production", "production/hpa.yaml"]
-        );
-    }
-
-    #[test]
-    fn different_files_have_different_names() {
-        assert_eq!(
-            names(&[
-                "/r/base/orders/deployment.yaml",
-                "/r/other/orders/deployment.yaml",
-                "/r/a/base/kustomization.yaml",
-                "/r/b/base/kustomization.yaml",
-                "/r/c/kustomization.yaml",
-                "/r/c/kustomization.yml",
-            ]),
-            [
-                "base/orders/deployment.yaml",
-                "other/orders/deployment.yaml",
-                "a/base",
-                "b/base",
-                "r/c/kustomization.yaml",
-                "r/c/kustomization.yml",
-            ]
-        );
-        assert_eq!(names(&["/kustomization.yaml", "x.yaml"]), ["kustomization.yaml", "x.yaml"]);
+    fn names_are_as_long_as_needed_to_differ() {
+        let sets: [&[(&str, &str)]; 3] = [
+            &[
+                ("/r/shop/components/high-availability/kustomization.yaml", "high-availability"),
+                ("/r/shop/overlays/production/kustomization.yaml", "production"),
+                ("/r/shop/overlays/production/hpa.yaml", "production/hpa.yaml"),
+            ],
+            &[
+                ("/r/base/orders/deployment.yaml", "base/orders/deployment.yaml"),
+                ("/r/other/orders/deployment.yaml", "other/orders/deployment.yaml"),
+                ("/r/a/base/kustomization.yaml", "a/base"),
+                ("/r/b/base/kustomization.yaml", "b/base"),
+                ("/r/c/kustomization.yaml", "r/c/kustomization.yaml"),
+                ("/r/c/kustomization.yml", "r/c/kustomization.yml"),
+            ],
+            &[("/kustomization.yaml", "kustomization.yaml"), ("x.yaml", "x.yaml")],
+        ];
+        for set in sets {
+            let names = FileNames::from_paths(set.iter().map(|(path, _)| *path));
+            for (path, name) in set {
+                assert_eq!(names.name(path), *name);
+            }
+        }
     }
 }

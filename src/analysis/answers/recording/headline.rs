@@ -57,33 +57,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_with_colon_includes_the_next_line() {
-        assert_eq!(headline("one\ntwo"), "one");
-        assert_eq!(
-            headline("yaml: errors:\n  line 3: twice\n  line 4"),
-            "yaml: errors: line 3: twice"
-        );
-        assert_eq!(
-            headline(
-                "invalid Composition at path c\ncomposition.yaml:3: one\ncomposition.yaml:4: two"
+    fn headline_has_the_next_line_after_a_colon_and_short_ids() {
+        for (text, expected) in [
+            ("one\ntwo", "one"),
+            ("yaml: errors:\n  line 3: twice\n  line 4", "yaml: errors: line 3: twice"),
+            (
+                "invalid Composition at path c\ncomposition.yaml:3: one\ncomposition.yaml:4: two",
+                "invalid Composition at path c: composition.yaml:3: one",
             ),
-            "invalid Composition at path c: composition.yaml:3: one"
-        );
-        assert_eq!(headline("all:"), "all:");
-        assert_eq!(headline(""), "");
-    }
-
-    #[test]
-    fn ids_of_kustomize_become_kind_and_name() {
-        assert_eq!(
-            shorten_ids("no matches for Id Role.v1.rbac.authorization.k8s.io/a.b.[noNs]; failed"),
-            "no matches for Id Role/a.b; failed"
-        );
-        assert_eq!(shorten_ids("\"ConfigMap.v1.[noGrp]/a.shop\": x"), "\"ConfigMap/a in shop\": x");
-        assert_eq!(
-            shorten_ids("no match for Pod.[noVer].[noGrp]/[noName].[noNs]"),
-            "no match for Pod"
-        );
-        assert_eq!(shorten_ids("at base/v1.yaml (see a/b.c)"), "at base/v1.yaml (see a/b.c)");
+            ("all:", "all:"),
+            ("", ""),
+            (
+                "no matches for Id Role.v1.rbac.authorization.k8s.io/a.b.[noNs]; failed",
+                "no matches for Id Role/a.b; failed",
+            ),
+            ("\"ConfigMap.v1.[noGrp]/a.shop\": x", "\"ConfigMap/a in shop\": x"),
+            ("no match for Pod.[noVer].[noGrp]/[noName].[noNs]", "no match for Pod"),
+            ("at base/v1.yaml (see a/b.c)", "at base/v1.yaml (see a/b.c)"),
+        ] {
+            assert_eq!(headline(text), expected);
+        }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::evaluate::{Layer, LayerId, Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 
 /// The identity of a resource through renames and rebuilds. Unlike a slot, which is a number within
@@ -145,14 +145,18 @@ fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
     ResourceKey { kind, name, namespace, group, origin, duplicate_number: 0 }
 }
 
+/// A layer, its parent, and so on up to the target.
+pub(in crate::answers) fn layer_and_parents(
+    trace: &Trace,
+    layer: LayerId,
+) -> impl Iterator<Item = &Layer> {
+    std::iter::successors(trace.layer(layer), |it| trace.layer(it.parent?))
+}
+
 /// The directories of a step's layer and of its parent layers.
 fn layers(trace: &Trace, step: &Step) -> Arc<str> {
-    let mut names = Vec::new();
-    let mut next = Some(step.layer);
-    while let Some(layer) = next.and_then(|id| trace.layer(id)) {
-        names.push(&*layer.path);
-        next = layer.parent;
-    }
+    let mut names: Vec<&str> =
+        layer_and_parents(trace, step.layer).map(|layer| &*layer.path).collect();
     names.reverse();
     names.join("\n").into()
 }

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::engine::resource::{Resource, Slot, nearest_name};
+use crate::engine::resource::{QuickSet, Resource, Slot, nearest_name};
 
 use crate::answers::Recording;
 
@@ -211,37 +211,27 @@ impl Recording {
         let (there, gone) = self.output_and_other_resources();
         let all: Vec<(Slot, &Resource)> = there.into_iter().chain(gone).collect();
         let names = self.names();
-        let mut found = Vec::new();
+        let is_of_kind = |(_, resource): &(Slot, &Resource), kind: &str| {
+            resource.id.gvk.kind.eq_ignore_ascii_case(kind)
+        };
+        let mut found: QuickSet<&String> = QuickSet::default();
         for reading in readings {
-            let of_kind = all.iter().filter(|(_, resource)| {
-                resource
-                    .id
-                    .gvk
-                    .kind
-                    .eq_ignore_ascii_case(reading.kind.split('.').next().unwrap_or(""))
-            });
-            let called = all.iter().filter(|(_, resource)| *resource.id.name == *reading.name);
-            let near = |candidate: &&(Slot, &Resource)| {
-                let resource = candidate.1;
+            let kind = reading.kind.split('.').next().unwrap_or_default();
+            let is_near = |(_, resource): &&(Slot, &Resource)| {
                 let before = resource.names.previous().iter().map(|previous| &*previous.name);
                 nearest_name(reading.name, before.chain([&*resource.id.name])).is_some()
                     || resource.id.name.contains(reading.name)
             };
-            let slots = of_kind.filter(near).chain(called).map(|(slot, _)| slot);
-            found.extend(slots.filter_map(|slot| names.get(slot).cloned()));
+            let of_kind = all.iter().filter(|it| is_of_kind(it, kind)).filter(is_near);
+            let called = all.iter().filter(|(_, resource)| *resource.id.name == *reading.name);
+            found.extend(of_kind.chain(called).filter_map(|(slot, _)| names.get(slot)));
         }
         if found.is_empty() {
-            let of_kind = all.iter().filter(|(_, resource)| {
-                readings
-                    .iter()
-                    .any(|reading| resource.id.gvk.kind.eq_ignore_ascii_case(reading.kind))
-            });
-            found.extend(of_kind.filter_map(|(slot, _)| names.get(slot).cloned()));
+            let is_one =
+                |it: &&(Slot, &Resource)| readings.iter().any(|by| is_of_kind(it, by.kind));
+            found.extend(all.iter().filter(is_one).filter_map(|(slot, _)| names.get(slot)));
         }
-        let mut seen = BTreeSet::new();
-        found.retain(|name| seen.insert(name.clone()));
-        found.truncate(5);
-        found
+        found.into_iter().take(5).cloned().collect()
     }
 }
 

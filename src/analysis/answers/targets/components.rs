@@ -13,6 +13,7 @@ use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 use crate::repository::BuildProgress;
 
+use crate::answers::experiments::combinations::{ComponentEntry, field_entries};
 use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
 use crate::answers::recording::build::effect_of_layer;
 use crate::answers::recording::failure_words::failure_words;
@@ -125,38 +126,11 @@ pub struct ComponentMatrix {
     pub overlays: Vec<OverlayRow>,
 }
 
-/// An entry of `components:`, possibly commented out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct ComponentEntry {
-    field: String,
-    /// The position of the entry in its field; commented entries count too.
-    index: usize,
-    line: u32,
-    /// False if the entry, or its field, is commented out.
-    is_on: bool,
-    path: PathBuf,
-}
-
 fn component_entries(file: &Path, text: &[u8]) -> Vec<ComponentEntry> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
     let fields = outline.fields.iter().filter(|field| field.name == "components");
-    let entries = fields.flat_map(|field| {
-        let entries = field.entries.iter().enumerate();
-        entries.map(move |(index, entry)| (field, index, entry))
-    });
-    let entries = entries.map(|(field, index, entry)| {
-        let written = entry.scalar.clone().unwrap_or_else(|| entry.text.clone());
-        let written = written.split(" #").next().unwrap_or_default().trim();
-        ComponentEntry {
-            field: field.name.clone(),
-            index,
-            line: entry.line,
-            is_on: !entry.disabled && !field.disabled,
-            path: clean(&directory.join(written)),
-        }
-    });
-    entries.collect()
+    fields.flat_map(|field| field_entries(field, directory)).collect()
 }
 
 /// True if a kustomization file lists a component, and the entry is not commented out.
@@ -324,15 +298,13 @@ impl From<(usize, usize, usize)> for ComponentEffect {
 /// The edit that switches a component of an overlay on or off: its entry is commented out or
 /// restored, or one is added.
 pub fn toggle_component_edit(file: &Path, text: &[u8], component: &Path) -> Edit {
-    let field = "components".to_owned();
-    let file = file.to_owned();
-    if let Some(ComponentEntry { field, index, .. }) =
-        find_entry(&component_entries(&file, text), component)
-    {
-        Edit::ToggleEntry(EntryRef { file, field: field.clone(), index: *index })
-    } else {
-        let directory = file.parent().unwrap_or(Path::new("/"));
-        Edit::AddEntry { text: relative_path(directory, component), file, field }
+    let (file, field) = (file.to_owned(), "components".to_owned());
+    match find_entry(&component_entries(&file, text), component) {
+        Some(&ComponentEntry { index, .. }) => Edit::ToggleEntry(EntryRef { file, field, index }),
+        None => {
+            let directory = file.parent().unwrap_or(Path::new("/"));
+            Edit::AddEntry { text: relative_path(directory, component), file, field }
+        }
     }
 }
 

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::report_rows::{lower_unwanted, remove_unrequested};
 use super::target_check::{
-    OverriddenEntries, TargetCheck, TrialAnswers, drop_unverified_fixes, rebuilder,
+    OverriddenEntries, TargetCheck, TrialAnswers, listed_findings, rebuilder,
 };
 use super::unusable_files::findings_in_unusable_files;
 use crate::answers::moved_lines::MovedLines;
@@ -63,7 +62,6 @@ pub(super) struct CheckMemory {
     passed: PassedFlags,
     salt: [u8; 16],
     targets: CheckedTargets,
-    effects: BTreeMap<PathBuf, Arc<FileEffects>>,
     overridden: OverriddenEntries,
 }
 
@@ -96,17 +94,7 @@ impl FileCheck {
         let mut checked: CheckedTargets = targets.iter().filter_map(known).collect();
         let again: Vec<PathBuf> =
             targets.iter().filter(|it| !checked.contains_key(*it)).cloned().collect();
-        let secrets = Mutex::new(Secrets::masked(salt));
-        let work = TargetCheck {
-            options: input.options,
-            ports,
-            current: &input.repository.root,
-            salt,
-            secrets: &secrets,
-            passed: &passed,
-            changed: None,
-            answers: &TrialAnswers::default(),
-        };
+        let work = TargetCheck::new(input.options, ports, &input.repository.root, salt, &passed);
         checked.extend(build_targets(&work, &again, &files));
         let built: BTreeSet<PathBuf> = again.into_iter().chain(affected).collect();
         let mut overridden = last.map(|last| last.overridden.clone()).unwrap_or_default();
@@ -118,7 +106,6 @@ impl FileCheck {
         work.add_overridden_entries_with(&mut report, &mut overridden);
         let memory = CheckMemory {
             texts: texts.clone(),
-            effects: merged_effects(&files, &checked, last, &built),
             repository: input.repository,
             objects: input.objects,
             passed: passed.clone(),
@@ -132,7 +119,7 @@ impl FileCheck {
             objects: memory.objects.clone(),
             options: input.options.clone(),
             ports: ports.clone(),
-            effects: memory.effects.clone(),
+            effects: merged_effects(&files, &memory.targets),
             targets,
             built,
             names: memory.targets.values().flat_map(|it| it.names.iter().cloned()).collect(),
@@ -200,12 +187,8 @@ fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf])
 impl CheckMemory {
     /// The findings of a report, as `kzui check` reports them.
     fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
-        let all = report.checked();
-        let mut findings = report.into_sorted_findings(files);
-        let around = [(self.repository.clone(), self.objects.clone())];
-        drop_unverified_fixes(&mut findings, &all, Some(&around));
-        lower_unwanted(&mut findings, &around, files, &|_| false);
-        remove_unrequested(&mut findings, |_| false);
+        let around = (self.repository.clone(), self.objects.clone());
+        let mut findings = listed_findings(report, &around, files);
         let around = (&self.repository, files);
         findings.extend(findings_in_unusable_files(&findings, &self.texts, around));
         findings
@@ -257,9 +240,6 @@ impl CheckMemory {
         }
         for reports in self.overridden.values_mut() {
             reports.iter_mut().try_for_each(|report| report.move_lines(moved))?;
-        }
-        for (own, effects) in &mut self.effects {
-            Arc::make_mut(effects).move_lines(own == file, moved)?;
         }
         Some(())
     }
@@ -324,42 +304,15 @@ fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
     states.flat_map(|state| [Some(state.id.name.clone()), written(&state.node)]).flatten().collect()
 }
 
-/// The effects of each file in all targets. Those of a file that no built target reads, before or
-/// now, are taken from the last check.
+/// The effects of each of these files in all targets.
 fn merged_effects(
     files: &[PathBuf],
     checked: &CheckedTargets,
-    last: Option<&CheckMemory>,
-    built: &BTreeSet<PathBuf>,
 ) -> BTreeMap<PathBuf, Arc<FileEffects>> {
-    let is_changed = |target: &PathBuf| built.contains(target) || !checked.contains_key(target);
-    let before = last.into_iter().flat_map(|last| &last.targets);
-    let before = before.filter(|(target, _)| is_changed(target)).map(|(_, one)| one);
-    let now = checked.iter().filter(|(target, _)| built.contains(*target)).map(|(_, one)| one);
-    let changed: BTreeSet<&PathBuf> =
-        before.chain(now).flat_map(|one| one.effects.keys()).collect();
-    let mut merged = BTreeMap::new();
-    let mut again: BTreeMap<&PathBuf, FileEffects> = BTreeMap::new();
-    for file in files {
-        match last.and_then(|last| last.effects.get(file)) {
-            Some(effects) if !changed.contains(file) => {
-                merged.insert(file.clone(), effects.clone());
-            }
-            _ => {
-                again.insert(file, FileEffects::default());
-            }
-        }
+    let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
+    let all = checked.values().flat_map(|one| &one.effects);
+    for (file, effects) in all.filter(|(file, _)| files.contains(file)) {
+        merged.entry(file.clone()).or_default().merge(effects.clone());
     }
-    let mut is_read: BTreeSet<&PathBuf> = BTreeSet::new();
-    for one in checked.values() {
-        for (file, effects) in &one.effects {
-            if let Some(own) = again.get_mut(file) {
-                own.merge(effects.clone());
-                is_read.insert(file);
-            }
-        }
-    }
-    again.retain(|file, _| is_read.contains(file));
-    merged.extend(again.into_iter().map(|(file, effects)| (file.clone(), Arc::new(effects))));
-    merged
+    merged.into_iter().map(|(file, effects)| (file, Arc::new(effects))).collect()
 }

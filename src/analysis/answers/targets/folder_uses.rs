@@ -39,9 +39,15 @@ const VARIANT_FOLDERS: [&str; 6] =
 
 /// The documents, scripts and deployment objects of a repository that build its folders.
 pub(super) struct FolderUses<'r> {
-    repository: &'r Repository,
-    objects: &'r [LocatedDeploymentObject],
+    pub(super) repository: &'r Repository,
+    pub(super) objects: &'r [LocatedDeploymentObject],
     pub(super) files: &'r dyn Files,
+    known: KnownUses<'r>,
+}
+
+/// The facts that are computed once.
+#[derive(Default)]
+struct KnownUses<'r> {
     texts: OnceCell<Vec<(&'r Path, String)>>,
     commands: OnceCell<Vec<Commands>>,
     comments: OnceCell<BTreeMap<PathBuf, (&'r Path, usize)>>,
@@ -49,7 +55,6 @@ pub(super) struct FolderUses<'r> {
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
     switched_off: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
-    is_given_up: OnceCell<bool>,
 }
 
 impl<'r> FolderUses<'r> {
@@ -57,34 +62,29 @@ impl<'r> FolderUses<'r> {
         around: &'r (Repository, Vec<LocatedDeploymentObject>),
         files: &'r dyn Files,
     ) -> Self {
-        Self {
-            repository: &around.0,
-            objects: &around.1,
-            files,
-            texts: OnceCell::new(),
-            commands: OnceCell::new(),
-            comments: OnceCell::new(),
-            active_objects: OnceCell::new(),
-            out_of_use: RefCell::default(),
-            switched_off: RefCell::default(),
-            is_any_built: OnceCell::new(),
-            is_given_up: OnceCell::new(),
-        }
+        let (repository, objects) = around;
+        Self { repository, objects, files, known: KnownUses::default() }
     }
 
-    pub(super) fn root(&self) -> &Path {
+    pub(super) fn root(&self) -> &'r Path {
         &self.repository.root
+    }
+
+    /// True if an entry of the repository refers to a file or folder.
+    pub(super) fn has_users(&self, path: &Path) -> bool {
+        self.repository.users(path).next().is_some()
     }
 
     /// True for a folder that, as far as is known, no part of the repository builds: its owner has
     /// switched it off in a comment, or deployment objects, scripts or documents build other
     /// folders, but neither this one nor one that leads to it.
     pub(super) fn is_out_of_use(&self, folder: &Path) -> bool {
-        if let Some(known) = self.out_of_use.borrow().get(folder) {
+        let known = &self.known.out_of_use;
+        if let Some(known) = known.borrow().get(folder) {
             return *known;
         }
         // The answer while the folders of a cycle are read.
-        self.out_of_use.borrow_mut().insert(folder.to_owned(), true);
+        known.borrow_mut().insert(folder.to_owned(), true);
         let is_unused = || {
             if self.comments().contains_key(folder) {
                 !self.is_named(folder)
@@ -95,13 +95,13 @@ impl<'r> FolderUses<'r> {
         let answer = self.repository.target(folder).is_some()
             && is_unused()
             && self.repository.users(folder).all(|(user, _)| self.is_out_of_use(&user.folder));
-        self.out_of_use.borrow_mut().insert(folder.to_owned(), answer);
+        known.borrow_mut().insert(folder.to_owned(), answer);
         answer
     }
 
     fn is_any_built(&self) -> bool {
         let is_any = || self.repository.targets().any(|target| self.is_built(&target.folder));
-        *self.is_any_built.get_or_init(is_any)
+        *self.known.is_any_built.get_or_init(is_any)
     }
 
     /// True for a folder that a deployment object builds, or that a script or document builds by its
@@ -151,7 +151,6 @@ impl<'r> FolderUses<'r> {
     /// True for a folder that a deployment object builds or may build in the cluster, and for one
     /// that holds an object, as a folder that is applied by hand does.
     pub(super) fn is_deployed(&self, folder: &Path) -> bool {
-        let root = &self.repository.root;
         self.active_objects().iter().any(|object| {
             let mut built = object.folders().chain(&object.components);
             // Without a kustomization, the controller builds everything below it.
@@ -159,15 +158,15 @@ impl<'r> FolderUses<'r> {
                 it == folder || folder.starts_with(it) && self.repository.target(it).is_none()
             }) || object.at.file.starts_with(folder)
                 && !self.is_applied_alone(&object.at.file, folder)
-                || object.builds.is_none() && is_in_variable_path(folder, root, &object.path)
+                || object.builds.is_none() && is_in_variable_path(folder, self.root(), &object.path)
         })
     }
 
     /// The deployment objects that are no samples, and that their owner has not switched off.
     fn active_objects(&self) -> &[&'r LocatedDeploymentObject] {
-        self.active_objects.get_or_init(|| {
+        self.known.active_objects.get_or_init(|| {
             let is_active = |object: &&LocatedDeploymentObject| {
-                let below = object.at.file.strip_prefix(&self.repository.root);
+                let below = object.at.file.strip_prefix(self.root());
                 below.is_ok_and(|below| !is_sample(below))
                     && self.comment_of(&object.at.file).is_none()
                     && !self.is_switched_off(&object.at.file)
@@ -180,7 +179,7 @@ impl<'r> FolderUses<'r> {
     /// `kubectl apply -f FOLDER`, `cat FOLDER/*`.
     fn is_applied_alone(&self, file: &Path, above: &Path) -> bool {
         let folder = file.parent().filter(|folder| *folder != above);
-        let path = folder.and_then(|it| it.strip_prefix(&self.repository.root).ok());
+        let path = folder.and_then(|it| it.strip_prefix(self.root()).ok());
         let Some(path) = path.and_then(Path::to_str) else { return false };
         let applies =
             |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
@@ -194,12 +193,12 @@ impl<'r> FolderUses<'r> {
     /// True if a script names the path of a folder, or a document or a program has a command that
     /// builds it.
     fn is_named(&self, folder: &Path) -> bool {
-        let Ok(path) = folder.strip_prefix(&self.repository.root) else { return true };
+        let Ok(path) = folder.strip_prefix(self.root()) else { return true };
         let Some(path) = path.to_str().filter(|path| !path.is_empty()) else { return true };
         let matching =
             PathMatch { is_whole: is_example(path), has_variables: !self.is_no_option(folder) };
         let names_path = |line: &str, path: &str| matching.names_path(line, path);
-        let documents = document_folder(path).map(|it| self.repository.root.join(it));
+        let documents = document_folder(path).map(|it| self.root().join(it));
         self.texts().iter().zip(self.commands()).any(|((file, text), commands)| {
             if documents.as_ref().is_some_and(|documents| file.starts_with(documents)) {
                 return false;
@@ -216,14 +215,14 @@ impl<'r> FolderUses<'r> {
 
     /// The commands of each text, in the order of the texts.
     fn commands(&self) -> &[Commands] {
-        self.commands.get_or_init(|| {
+        self.known.commands.get_or_init(|| {
             self.texts().iter().map(|(file, text)| Commands::in_text(file, text)).collect()
         })
     }
 
     /// The documents, scripts, programs and build files, without the kustomizations.
     pub(super) fn texts(&self) -> &[(&'r Path, String)] {
-        self.texts.get_or_init(|| {
+        self.known.texts.get_or_init(|| {
             let is_text = |file: &&PathBuf| {
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
                 let ending = file.extension().map(|ending| ending.to_string_lossy());
@@ -241,7 +240,7 @@ impl<'r> FolderUses<'r> {
                 Some((&**file, String::from_utf8_lossy(&bytes).into_owned()))
             };
             let is_own = |file: &&PathBuf| {
-                let below = file.strip_prefix(&self.repository.root).unwrap_or(file);
+                let below = file.strip_prefix(self.root()).unwrap_or(file);
                 !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
             let objects: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
@@ -257,20 +256,16 @@ impl<'r> FolderUses<'r> {
     /// True for a README that begins with the sentence that this repository does not work, or is not
     /// maintained.
     pub(super) fn is_given_up(&self) -> bool {
-        *self.is_given_up.get_or_init(|| {
-            let text = self.files.read(&self.repository.root.join("README.md")).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text).to_lowercase();
-            text.lines().take(README_HEAD_LINES).any(|line| {
-                let ends = |rest: &str| {
-                    rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != ' ')
-                };
-                let mut signs = GIVEN_UP.iter().filter_map(|sign| line.split_once(sign));
-                signs.any(|(before, after)| {
-                    ["this repo", "this repository", "this project"]
-                        .iter()
-                        .any(|it| before.trim_end().ends_with(it))
-                        && ends(after)
-                })
+        let text = self.files.read(&self.root().join("README.md")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let ends =
+            |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != ' ');
+        let names = ["this repo", "this repository", "this project"];
+        text.lines().take(README_HEAD_LINES).any(|line| {
+            let line = line.to_lowercase();
+            let mut signs = GIVEN_UP.iter().filter_map(|sign| line.split_once(sign));
+            signs.any(|(before, after)| {
+                names.iter().any(|it| before.trim_end().ends_with(it)) && ends(after)
             })
         })
     }
@@ -304,12 +299,8 @@ impl<'r> FolderUses<'r> {
     /// True for the file of an object that no kustomization lists, although one has it in a comment,
     /// or the one beside or above it lists other deployment objects: its owner switched it off.
     pub(super) fn is_switched_off(&self, file: &Path) -> bool {
-        if let Some(known) = self.switched_off.borrow().get(file) {
-            return *known;
-        }
-        let is_off = self.comment_of(file).is_some() || self.is_left_out_of_list(file);
-        self.switched_off.borrow_mut().insert(file.to_owned(), is_off);
-        is_off
+        let is_off = || self.comment_of(file).is_some() || self.is_left_out_of_list(file);
+        *self.known.switched_off.borrow_mut().entry(file.to_owned()).or_insert_with(is_off)
     }
 
     fn is_left_out_of_list(&self, file: &Path) -> bool {
@@ -327,7 +318,7 @@ impl<'r> FolderUses<'r> {
             let mut files = self.objects.iter().map(|it| &*it.at.file);
             files.any(|it| it == path || it.parent() == Some(path))
         };
-        unlisted.all(|path| path == list.folder || self.repository.users(path).next().is_none())
+        unlisted.all(|path| path == list.folder || !self.has_users(path))
             && (String::from_utf8_lossy(&text).lines().any(is_comment)
                 || list.uses.iter().filter_map(|entry| entry.to.path()).any(is_object))
     }
@@ -336,12 +327,12 @@ impl<'r> FolderUses<'r> {
     /// lists: its owner switched it off.
     pub(super) fn comment_of(&self, path: &Path) -> Option<(&'r Path, usize)> {
         let comment = self.comments().get(path).copied();
-        comment.filter(|_| self.repository.users(path).next().is_none())
+        comment.filter(|_| !self.has_users(path))
     }
 
     /// The files and folders that kustomizations have in comments, with the first of these lines.
     fn comments(&self) -> &BTreeMap<PathBuf, (&'r Path, usize)> {
-        self.comments.get_or_init(|| {
+        self.known.comments.get_or_init(|| {
             let mut all = BTreeMap::new();
             for target in self.repository.targets() {
                 let Ok(text) = self.files.read(&target.file) else { continue };
@@ -367,7 +358,8 @@ impl<'r> FolderUses<'r> {
         wanted: &WantedObject,
     ) -> Option<(&Path, (&'r Path, usize))> {
         self.comments().keys().find_map(|file| {
-            Some((&**file, self.comment_of(file).filter(|_| self.has_object(file, wanted))?))
+            let comment = self.comment_of(file)?;
+            self.object_in(file, wanted).map(|_| (&**file, comment))
         })
     }
 
@@ -398,8 +390,8 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// The file with an object that no entry of the repository lists.
-    pub(super) fn unlisted_object(&self, wanted: &WantedObject) -> Option<&'r Path> {
+    /// An object that no entry of the repository lists, with its file.
+    pub(super) fn unlisted_object(&self, wanted: &WantedObject) -> Option<(&'r Path, Node)> {
         let is_yaml = |file: &&PathBuf| {
             let ending = file.extension().unwrap_or_default();
             let is_patch = file.file_name().unwrap_or_default().to_string_lossy().contains("patch");
@@ -409,23 +401,9 @@ impl<'r> FolderUses<'r> {
         let mut unlisted = files.filter(|file| {
             let is_list = |target: &Target| target.file == **file;
             let beside = self.repository.target(file.parent().unwrap_or(file));
-            beside.is_some_and(|target| !is_list(target))
-                && self.repository.users(file).next().is_none()
+            beside.is_some_and(|target| !is_list(target)) && !self.has_users(file)
         });
-        unlisted.find(|file| self.has_object(file, wanted))
-    }
-
-    fn has_object(&self, file: &Path, wanted: &WantedObject) -> bool {
-        self.object_in(file, wanted).is_some()
-    }
-
-    pub(super) fn namespace_in(
-        &self,
-        file: &Path,
-        wanted: Option<&WantedObject>,
-    ) -> Option<String> {
-        let object = self.object_in(file, wanted?)?;
-        object.text_at(&["metadata", "namespace"]).map(str::to_owned)
+        unlisted.find_map(|file| Some((file, self.object_in(file, wanted)?)))
     }
 
     fn object_in(&self, file: &Path, wanted: &WantedObject) -> Option<Node> {
@@ -433,10 +411,9 @@ impl<'r> FolderUses<'r> {
         if !String::from_utf8_lossy(&bytes).contains(&wanted.name) {
             return None;
         }
-        let text = |node: Option<&Node>| node.and_then(Node::text).map(str::to_owned);
         let is_wanted = |node: &Node| {
-            text(node.at(&["metadata", "name"])).as_ref() == Some(&wanted.name)
-                && (wanted.kind.is_empty() || text(node.get("kind")).as_ref() == Some(&wanted.kind))
+            node.text_at(&["metadata", "name"]) == Some(&*wanted.name)
+                && (wanted.kind.is_empty() || node.text_of("kind") == Some(&*wanted.kind))
         };
         let parsed = parse_nodes(&bytes).ok()?;
         parsed.into_iter().find(is_wanted)

@@ -12,8 +12,8 @@ use crate::repository::{LocatedDeploymentObject, Repository};
 use super::build_commands::SOURCE_ENDINGS;
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, folder_names, is_sample};
 use super::row_help::{
-    Surroundings, add_help, file_text, is_dead_image_of_script, is_policy_template,
-    leave_generated_file, marked_index, marked_line,
+    add_help, file_text, is_dead_image_of_script, is_policy_template, leave_generated_file,
+    marked_index, marked_line,
 };
 
 /// Removes the findings that a report lists only on request.
@@ -31,19 +31,18 @@ pub fn lower_unwanted(
     files: &dyn Files,
     is_named: &dyn Fn(&Path) -> bool,
 ) {
-    let repositories: Vec<Surroundings<'_>> =
-        repositories.iter().map(|it| (it, FolderUses::new(it, files))).collect();
+    let repositories: Vec<FolderUses<'_>> =
+        repositories.iter().map(|it| FolderUses::new(it, files)).collect();
     for one in found.iter_mut().filter(|one| one.severity < Severity::Note || one.has_fix()) {
         leave_generated_file(one, &repositories, files);
         if one.severity >= Severity::Note {
             continue;
         }
-        let file = one.file.as_deref().or(one.targets.first().map(AsRef::as_ref));
-        let around = repositories.iter().find(|((repository, _), _)| {
-            file.is_some_and(|file| file.starts_with(&repository.root))
-        });
-        let Some((around @ (repository, objects), uses)) = around else { continue };
-        let below = file.and_then(|file| file.strip_prefix(&repository.root).ok());
+        let file = file_of(one);
+        let mut around = repositories.iter();
+        let around = around.find(|uses| file.is_some_and(|file| file.starts_with(uses.root())));
+        let Some(uses) = around else { continue };
+        let below = file.and_then(|file| file.strip_prefix(uses.root()).ok());
         let is_out_of_use = |target: &Path| {
             !is_named(target)
                 && (uses.is_out_of_use(target)
@@ -61,70 +60,59 @@ pub fn lower_unwanted(
                 && !is_own_target
                 && !one.targets.iter().any(|it| uses.is_deployed(it))
             || one.code < Code::KZ101
-                && is_in_template(one, files)
-                && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, objects))
-            || is_unwanted_by_rule(
-                one,
-                &RowScope {
-                    around,
-                    uses,
-                    files,
-                    below,
-                    is_own_target,
-                    is_out_of_use: &is_out_of_use,
-                },
-            );
-        add_help(one, repository, uses, files);
+                && is_in_template(one, uses)
+                && !one.targets.iter().any(|it| is_named(it) || is_deployed(it, uses))
+            || is_unwanted_by_rule(one, uses, is_own_target, &is_out_of_use);
+        add_help(one, uses);
         if is_unwanted {
             one.severity = Severity::Note;
         }
     }
 }
 
-struct RowScope<'a, 'r> {
-    around: &'a (Repository, Vec<LocatedDeploymentObject>),
-    uses: &'a FolderUses<'r>,
-    files: &'a dyn Files,
-    /// The file of the finding, relative to the root of the repository.
-    below: Option<&'a Path>,
-    /// True if the user names one of the targets.
-    is_own_target: bool,
-    is_out_of_use: &'a dyn Fn(&Path) -> bool,
+/// The file of a finding, else its first target.
+fn file_of(found: &SharedFinding) -> Option<&Path> {
+    found.file.as_deref().or(found.targets.first().map(AsRef::as_ref))
 }
 
 /// True for a finding on which an owner does not act, for a reason that only its rule has.
-fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
-    let RowScope { around, uses, files, below, is_own_target, is_out_of_use } = *scope;
-    let (repository, objects) = around;
+/// `is_own_target`: the user names one of the targets.
+fn is_unwanted_by_rule(
+    one: &SharedFinding,
+    uses: &FolderUses<'_>,
+    is_own_target: bool,
+    is_out_of_use: &dyn Fn(&Path) -> bool,
+) -> bool {
+    let below = file_of(one).and_then(|file| file.strip_prefix(uses.root()).ok());
     match one.code {
         Code::KZ101 => is_renamed_aside(one) || is_uniform_patch(one, uses),
-        Code::KZ017 => !is_own_target && is_commented_list(one, around, files),
+        Code::KZ017 => !is_own_target && is_commented_list(one, uses),
         Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
-            one.targets.iter().all(|it| is_deployed(it, objects))
+            one.targets.iter().all(|it| is_deployed(it, uses))
         }
-        Code::KZ020 => is_stray_list(one, repository, objects),
+        Code::KZ020 => is_stray_list(one, uses),
         Code::KZ021 => is_load_restrictor_off(uses),
         // The objects are targets of their own.
         Code::KZ034 => true,
-        Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, repository),
-        Code::KZ028 if has_variable_url(one, repository, files) => true,
-        Code::KZ028 if is_set_aside(one, around, uses) => !is_own_target,
-        Code::KZ031 if is_policy_template(one, files) => !is_own_target,
-        Code::KZ031 if is_unused_values(one, repository, uses) => !is_own_target,
-        Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, around, is_out_of_use),
-        Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, repository),
+        Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, uses),
+        Code::KZ028 if has_variable_url(one, uses) => true,
+        Code::KZ028 if is_set_aside(one, uses) => !is_own_target,
+        Code::KZ031 if is_policy_template(one, uses) => !is_own_target,
+        Code::KZ031 if is_unused_values(one, uses) => !is_own_target,
+        Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, uses, is_out_of_use),
+        Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, uses),
         Code::KZ113 => {
-            one.targets.iter().all(|folder| is_deployed_elsewhere(folder, objects))
-                || is_account_of_the_code(one, repository, uses, files)
+            one.targets.iter().all(|folder| is_deployed_elsewhere(folder, uses))
+                || is_account_of_the_code(one, uses)
         }
         Code::KZ120 => {
             is_dead_image_of_script(one, uses)
-                || is_list_of_versions(one, repository)
-                || marked_line(one, files).contains(['<', '>'])
+                || is_list_of_versions(one, uses)
+                || marked_line(one, uses).contains(['<', '>'])
         }
-        Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, files),
-        Code::KZ122 => is_without_resources(one, files),
-        Code::KZ223 => is_set_by_program(one, files),
+        Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, uses),
+        Code::KZ122 => is_without_resources(one, uses),
+        Code::KZ223 => is_set_by_program(one, uses),
         Code::KZ210 => uses.are_without_flux(&one.targets),
         _ => false,
     }
@@ -132,8 +120,8 @@ fn is_unwanted_by_rule(one: &SharedFinding, scope: &RowScope<'_, '_>) -> bool {
 
 /// True for a failure at a placeholder: in the marked line, or anywhere in a file that is not valid
 /// YAML, which may be the file of the marked entry. Another program renders the file before a build.
-fn is_in_template(found: &SharedFinding, files: &dyn Files) -> bool {
-    let line = marked_line(found, files);
+fn is_in_template(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let line = marked_line(found, uses);
     if found.code == Code::KZ012 || line.contains("{{") || line.contains("{%") {
         return true;
     }
@@ -142,7 +130,7 @@ fn is_in_template(found: &SharedFinding, files: &dyn Files) -> bool {
     let Some(file) = found.file.as_ref().filter(|_| is_syntax) else { return false };
     let entry = file.with_file_name(entry_path(&line));
     [file, &entry].into_iter().any(|file| {
-        let text = files.read(file).unwrap_or_default();
+        let text = uses.files.read(file).unwrap_or_default();
         String::from_utf8_lossy(&text).lines().any(has_placeholder)
     })
 }
@@ -164,15 +152,14 @@ fn entry_path(line: &str) -> &str {
 
 /// True for the values of a chart in a list of resources that neither another kustomization nor a
 /// deployment object uses: a command installs the chart.
-fn is_unused_values(found: &SharedFinding, repository: &Repository, uses: &FolderUses<'_>) -> bool {
+fn is_unused_values(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let Some(file) = &found.file else { return false };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     name.contains("values")
-        && repository.users(file).all(|(user, _)| is_unused(&user.folder, repository, uses))
-}
-
-fn is_unused(folder: &Path, repository: &Repository, uses: &FolderUses<'_>) -> bool {
-    repository.users(folder).next().is_none() && !uses.is_deployed(folder)
+        && uses
+            .repository
+            .users(file)
+            .all(|(user, _)| !uses.has_users(&user.folder) && !uses.is_deployed(&user.folder))
 }
 
 /// True for a patch of an object that has its name with one of these words at the end: its owner set
@@ -191,7 +178,7 @@ fn is_renamed_aside(found: &SharedFinding) -> bool {
 /// True for a patch by labels that at least three deployment objects repeat, or that another file
 /// sets: objects opt in with the label, and some patch none.
 fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let text = file_text(found, uses.files);
+    let text = file_text(found, uses);
     let mut lines = text.lines().skip(marked_index(found)).take(MAX_PATCH_LINES).map(str::trim);
     let label = lines.find(|line| line.starts_with("labelSelector:"));
     label.is_some_and(|label| uses.objects_with_line(label) >= 3 || is_set_elsewhere(label, uses))
@@ -215,16 +202,15 @@ fn is_set_elsewhere(selector: &str, uses: &FolderUses<'_>) -> bool {
 const MAX_PATCH_LINES: usize = 60;
 
 /// True for a deployment object, and for a folder that one builds.
-fn is_deployed(target: &Path, objects: &[LocatedDeploymentObject]) -> bool {
-    objects
-        .iter()
-        .any(|object| object.target() == target || object.folders().any(|folder| folder == target))
+fn is_deployed(target: &Path, uses: &FolderUses<'_>) -> bool {
+    let mut objects = uses.objects.iter();
+    objects.any(|object| object.target() == target || object.folders().any(|it| it == target))
 }
 
 /// True for a folder that a deployment object names by its path, as a folder of another source:
 /// where the object deploys it, it may set a namespace.
-fn is_deployed_elsewhere(folder: &Path, objects: &[LocatedDeploymentObject]) -> bool {
-    objects.iter().any(|object| {
+fn is_deployed_elsewhere(folder: &Path, uses: &FolderUses<'_>) -> bool {
+    uses.objects.iter().any(|object| {
         let path = clean(Path::new(object.path.trim_start_matches('/')));
         object.builds.as_deref() != Some(folder)
             && path.components().count() > 1
@@ -242,13 +228,12 @@ fn is_test_file(file: &Path) -> bool {
 /// repository builds.
 fn are_parents_out_of_use(
     found: &SharedFinding,
-    (repository, objects): &(Repository, Vec<LocatedDeploymentObject>),
+    uses: &FolderUses<'_>,
     is_out_of_use: &dyn Fn(&Path) -> bool,
 ) -> bool {
     found.targets.iter().all(|target| {
-        let object = objects.iter().find(|object| object.target() == *target);
-        object.is_some_and(|object| {
-            let mut parents = object.origin.parents.iter().map(|it| repository.root.join(it));
+        uses.objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
+            let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
             !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
         })
     })
@@ -257,17 +242,13 @@ fn are_parents_out_of_use(
 /// True for objects that neither an object nor a command of the repository deploys, although objects
 /// deploy others of their kind: their owner set them aside. An installation of Flux deploys its
 /// own object.
-fn is_set_aside(
-    found: &SharedFinding,
-    (_, objects): &(Repository, Vec<LocatedDeploymentObject>),
-    uses: &FolderUses<'_>,
-) -> bool {
+fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let is_object = |name: &PathBuf| name.to_string_lossy().contains('#');
     let is_sync = |file: &Path| file.file_name().is_some_and(|name| name == "gotk-sync.yaml");
     found.targets.iter().all(|target| {
-        objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
+        uses.objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
             let mut parents = object.origin.parents.iter();
-            let mut others = objects.iter().filter(|other| other.kind == object.kind);
+            let mut others = uses.objects.iter().filter(|other| other.kind == object.kind);
             !is_sync(&object.at.file)
                 && parents.all(|it| !is_object(it) && !uses.is_applied(it))
                 && others.any(|other| other.origin.parents.iter().any(is_object))
@@ -284,26 +265,24 @@ fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
 
 /// True for an unlisted file with a source whose URL is a variable: another program makes the
 /// deployed file from it.
-fn has_variable_url(found: &SharedFinding, repository: &Repository, files: &dyn Files) -> bool {
-    let text = file_text(found, files);
+fn has_variable_url(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let text = file_text(found, uses);
     let mut values = text.lines().filter_map(|line| line.trim_start().strip_prefix("url:"));
-    are_unlisted(found, repository)
+    are_unlisted(found, uses)
         && values.any(|value| value.trim_start_matches([' ', '"', '\'']).starts_with("${"))
 }
 
 /// True for an entry of a kustomization without resources that no other one uses: a list of images, in
 /// which one program updates versions that another program reads.
-fn is_list_of_versions(found: &SharedFinding, repository: &Repository) -> bool {
+fn is_list_of_versions(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let folder = found.file.as_deref().and_then(Path::parent);
-    let target = folder.and_then(|folder| repository.target(folder));
-    target.is_some_and(|target| {
-        target.uses.is_empty() && repository.users(&target.folder).next().is_none()
-    })
+    let target = folder.and_then(|folder| uses.repository.target(folder));
+    target.is_some_and(|target| target.uses.is_empty() && !uses.has_users(&target.folder))
 }
 
 /// True for an empty file of an entry that a script fills before a build.
 fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let line = marked_line(found, uses.files);
+    let line = marked_line(found, uses);
     let Some(file) = &found.file else { return false };
     let path = clean(&file.with_file_name(entry_path(&line)));
     // Other text than the name of a file has no ending.
@@ -312,8 +291,8 @@ fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 }
 
 /// True for an inline patch that contains only comments: its owner left it out.
-fn is_comment(found: &SharedFinding, files: &dyn Files) -> bool {
-    let text = file_text(found, files);
+fn is_comment(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let text = file_text(found, uses);
     let mut lines = text.lines().skip(marked_index(found));
     lines.next().is_some_and(|marked| marked.contains("patch:"))
         && lines.next().is_some_and(|line| line.trim_start().starts_with('#'))
@@ -333,58 +312,45 @@ const SOURCES: [&str; 8] = [
 
 /// True for an entry of a kustomization without a field that adds resources, such as a folder that
 /// is kept for later.
-fn is_without_resources(found: &SharedFinding, files: &dyn Files) -> bool {
-    let text = file_text(found, files);
+fn is_without_resources(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let text = file_text(found, uses);
     !text.is_empty()
         && !text.lines().any(|line| SOURCES.iter().any(|source| line.starts_with(source)))
 }
 
 /// True for a kustomization that its owner commented out, if no other one lists it and no object
 /// deploys it.
-fn is_commented_list(
-    found: &SharedFinding,
-    (repository, objects): &(Repository, Vec<LocatedDeploymentObject>),
-    files: &dyn Files,
-) -> bool {
+fn is_commented_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let Some(file) = &found.file else { return false };
-    let text = file_text(found, files);
+    let text = file_text(found, uses);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "---");
     let folder = file.parent().unwrap_or(file);
     lines.all(|line| line.starts_with('#'))
         && text.contains("resources:")
-        && repository.users(folder).next().is_none()
-        && !is_deployed(folder, objects)
+        && !uses.has_users(folder)
+        && !is_deployed(folder, uses)
 }
 
 /// True for the kustomization in the root of a repository whose only entry is missing, if the
 /// repository has deployment objects: they name the folders that are built.
-fn is_stray_list(
-    found: &SharedFinding,
-    repository: &Repository,
-    objects: &[LocatedDeploymentObject],
-) -> bool {
-    let target = repository.target(&repository.root);
+fn is_stray_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let target = uses.repository.target(uses.root());
     let target = target.filter(|target| found.file.as_ref() == Some(&target.file));
-    !objects.is_empty()
-        && !objects.iter().any(|object| object.folders().any(|it| *it == repository.root))
+    !uses.objects.is_empty()
+        && !uses.objects.iter().any(|object| object.folders().any(|it| it == uses.root()))
         && target.is_some_and(|target| target.uses.len() == 1)
 }
 
 /// True for a placeholder as the new name or tag of an image: a program sets it before a build.
-fn is_set_by_program(found: &SharedFinding, files: &dyn Files) -> bool {
-    let line = marked_line(found, files);
+fn is_set_by_program(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let line = marked_line(found, uses);
     ["newName:", "newTag:", "digest:"].iter().any(|field| line.contains(field))
 }
 
 /// True for a reference to a `ServiceAccount` whose old name a program of the repository has as a
 /// text: an operator makes that account in the cluster. Tests use the deployed name.
-fn is_account_of_the_code(
-    found: &SharedFinding,
-    repository: &Repository,
-    uses: &FolderUses<'_>,
-    files: &dyn Files,
-) -> bool {
-    let text = file_text(found, files);
+fn is_account_of_the_code(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let text = file_text(found, uses);
     let lines: Vec<&str> = text.lines().collect();
     let at = marked_index(found);
     // The subject of a binding has its kind beside its name.
@@ -394,7 +360,7 @@ fn is_account_of_the_code(
     let Some((_, name)) = name.filter(|_| is_account) else { return false };
     let name = format!("\"{}\"", name.trim().trim_matches(['"', '\'']));
     let is_program = |file: &Path| {
-        let below = file.strip_prefix(&repository.root).unwrap_or(file);
+        let below = file.strip_prefix(uses.root()).unwrap_or(file);
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         SOURCE_ENDINGS.contains(&&*ending) && !is_sample(below) && !stem.ends_with("_test")
@@ -406,19 +372,19 @@ fn is_account_of_the_code(
 
 /// True if no kustomization of the repository lists the deployment objects of a finding: they
 /// are in no cluster.
-fn are_unlisted(found: &SharedFinding, repository: &Repository) -> bool {
-    found.targets.iter().all(|target| repository.users(&object_file(target)).next().is_none())
+fn are_unlisted(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    found.targets.iter().all(|target| !uses.has_users(&object_file(target)))
 }
 
 /// True for variables that are not set in Flux Kustomizations that the repository does not deploy:
 /// a kustomization above them does not lead to them, so that Flux does not apply them, and their
 /// variables may come from a patch of the kustomization that would.
-fn are_undeployed(found: &SharedFinding, repository: &Repository) -> bool {
-    let mut objects = found.targets.iter().map(|target| object_file(target)).peekable();
-    objects.peek().is_some()
+fn are_undeployed(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    let mut objects = found.targets.iter().map(|target| object_file(target));
+    !found.targets.is_empty()
         && objects.all(|file| {
-            file.starts_with(&repository.root)
-                && is_left_out(&file, repository, &mut BTreeSet::new())
+            file.starts_with(uses.root())
+                && is_left_out(&file, uses.repository, &mut BTreeSet::new())
         })
 }
 

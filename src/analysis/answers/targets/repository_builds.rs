@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::file_check::{CheckInput, CheckMemory};
 use super::target_check::{TargetCheck, TrialAnswers, finish_report, rebuilder};
 use super::target_reports::{RepositoryReport, TargetReports, TargetSummary};
-use crate::answers::secrets::Secrets;
 use crate::answers::{
     CustomTypes, EditedTexts, FileCheck, FixSelection, PassedFlags, SharedFinding,
     repairs_on_all_cores,
@@ -268,17 +267,6 @@ impl RepositoryBuilds {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };
         let Self { reports, root, options, passed, salt, .. } = self;
-        let secrets = Mutex::new(Secrets::masked(*salt));
-        let work = TargetCheck {
-            options,
-            ports: &ports,
-            current: root,
-            salt: *salt,
-            secrets: &secrets,
-            passed,
-            changed: None,
-            answers: &TrialAnswers::default(),
-        };
-        answer(reports, &work)
+        answer(reports, &TargetCheck::new(options, &ports, root, *salt, passed))
     }
 }

@@ -8,18 +8,14 @@ use std::path::Path;
 use crate::answers::{SharedFinding, relative};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::load::Files;
-use crate::repository::{
-    LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
-};
+use crate::repository::{ReferenceDestination, ReferenceEntry};
 
 use super::folder_uses::FolderUses;
 
-pub(super) type Surroundings<'r> = (&'r (Repository, Vec<LocatedDeploymentObject>), FolderUses<'r>);
-
 /// The text of the file of a finding; empty if it cannot be read.
-pub(super) fn file_text(found: &SharedFinding, files: &dyn Files) -> String {
-    let bytes = found.file.as_ref().and_then(|file| files.read(file).ok()).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
+pub(super) fn file_text(found: &SharedFinding, uses: &FolderUses<'_>) -> String {
+    let bytes = found.file.as_ref().and_then(|file| uses.files.read(file).ok());
+    String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
 }
 
 /// The index of the line that a finding marks, from 0.
@@ -27,8 +23,8 @@ pub(super) fn marked_index(found: &SharedFinding) -> usize {
     usize::try_from(found.mark.line).unwrap_or_default().saturating_sub(1)
 }
 
-pub(super) fn marked_line(found: &SharedFinding, files: &dyn Files) -> String {
-    file_text(found, files).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
+pub(super) fn marked_line(found: &SharedFinding, uses: &FolderUses<'_>) -> String {
+    file_text(found, uses).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
 }
 
 /// The help for a template of policies that a kustomization lists as a resource.
@@ -36,23 +32,18 @@ const POLICY_TEMPLATE_HINT: &str =
     "a template of the plugin PolicyGenerator: list it in the plugin's file, not under `resources`";
 
 /// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
-pub(super) fn is_policy_template(found: &SharedFinding, files: &dyn Files) -> bool {
-    marked_line(found, files).starts_with("object-templates-raw:")
+pub(super) fn is_policy_template(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
+    marked_line(found, uses).starts_with("object-templates-raw:")
 }
 
 /// Completes the help with places elsewhere in the repository.
-pub(super) fn add_help(
-    found: &mut SharedFinding,
-    repository: &Repository,
-    uses: &FolderUses<'_>,
-    files: &dyn Files,
-) {
-    name_unlisted(found, repository, uses);
+pub(super) fn add_help(found: &mut SharedFinding, uses: &FolderUses<'_>) {
+    name_unlisted(found, uses);
     name_comment(found, uses);
-    name_unlisted_neighbour(found, repository);
-    name_missing_files(found, repository);
+    name_unlisted_neighbour(found, uses);
+    name_missing_files(found, uses);
     name_image_script(found, uses);
-    if found.code == Code::KZ031 && is_policy_template(found, files) {
+    if found.code == Code::KZ031 && is_policy_template(found, uses) {
         found.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
     }
 }
@@ -75,11 +66,11 @@ fn name_comment(found: &mut SharedFinding, uses: &FolderUses<'_>) {
 }
 
 /// Names the file with the object that a patch or generator needs, if no kustomization lists it.
-fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &FolderUses<'_>) {
+fn name_unlisted(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     let object = found.wanted.as_ref().and_then(|wanted| uses.unlisted_object(wanted));
-    let Some(file) = object else { return };
-    let namespace = uses.namespace_in(file, found.wanted.as_ref());
-    let file = relative(file, &repository.root);
+    let Some((file, object)) = object else { return };
+    let namespace = object.text_at(&["metadata", "namespace"]);
+    let file = relative(file, uses.root());
     let has_it = format!("{file} has it, but no kustomization lists that file");
     found.hint = Some(match (found.hint.take(), namespace) {
         // The generator needs the namespace of the object that it changes.
@@ -96,9 +87,9 @@ fn name_unlisted(found: &mut SharedFinding, repository: &Repository, uses: &Fold
 
 /// Names the missing files of a kustomization that does not build, besides those that the failure is
 /// about.
-fn name_missing_files(found: &mut SharedFinding, repository: &Repository) {
+fn name_missing_files(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     let folder = found.file.as_deref().filter(|_| found.is_failure).and_then(Path::parent);
-    let target = folder.and_then(|folder| repository.target(folder));
+    let target = folder.and_then(|folder| uses.repository.target(folder));
     let Some(target) = target.filter(|it| found.file.as_ref() == Some(&it.file)) else { return };
     let hint = found.hint.take().unwrap_or_default();
     let is_missing = |entry: &&ReferenceEntry| {
@@ -121,12 +112,12 @@ fn name_missing_files(found: &mut SharedFinding, repository: &Repository) {
 /// the next run of the program would undo the fix.
 pub(super) fn leave_generated_file(
     found: &mut SharedFinding,
-    repositories: &[Surroundings<'_>],
+    repositories: &[FolderUses<'_>],
     files: &dyn Files,
 ) {
     let file = found.fix_file.as_ref().or(found.file.as_ref());
     let Some(line) = file.and_then(|file| generated_line(file, files)) else { return };
-    let template = repositories.iter().find_map(|(_, uses)| template_of(found, uses));
+    let template = repositories.iter().find_map(|uses| template_of(found, uses));
     let template = template.map(|it| format!(", and {it} has this entry: change it there"));
     let reason = format!("a program writes this file (line {line})");
     if let Some(hint) = found.hint.take() {
@@ -165,7 +156,7 @@ const GENERATED_WORDS: [&str; 4] =
 /// The template with the entry that a finding marks, as `FILE:LINE`: with the longest of its lines,
 /// because a short line is in many files.
 fn template_of(found: &SharedFinding, uses: &FolderUses<'_>) -> Option<String> {
-    let text = file_text(found, uses.files);
+    let text = file_text(found, uses);
     let lines =
         text.lines().skip(marked_index(found)).take(MAX_ENTRY_LINES).map(str::trim).enumerate();
     let (below, wanted) = lines.max_by_key(|(_, line)| line.len())?;
@@ -202,7 +193,7 @@ fn script_of_image(found: &SharedFinding, uses: &FolderUses<'_>) -> Option<Strin
     if found.code != Code::KZ120 {
         return None;
     }
-    let line = marked_line(found, uses.files);
+    let line = marked_line(found, uses);
     let (_, name) = line.split_once("name:")?;
     let name = name.split(" #").next()?.trim().trim_matches(['"', '\'']);
     let folder = found.file.as_ref()?.parent()?.strip_prefix(uses.root()).ok()?;
@@ -268,7 +259,8 @@ const SET_IMAGE: &str = "edit set image";
 
 /// Names the only manifest that no kustomization lists beside a file that one lists twice: the second
 /// entry may mean that manifest.
-fn name_unlisted_neighbour(found: &mut SharedFinding, repository: &Repository) {
+fn name_unlisted_neighbour(found: &mut SharedFinding, uses: &FolderUses<'_>) {
+    let repository = uses.repository;
     let Some(file) = found.file.as_deref().filter(|_| found.code == Code::KZ030) else { return };
     let Some(folder) = file.parent().and_then(|folder| repository.target(folder)) else { return };
     let entries = repository.users(file).filter(|(target, _)| target.folder == folder.folder);
@@ -280,7 +272,7 @@ fn name_unlisted_neighbour(found: &mut SharedFinding, repository: &Repository) {
         is_yaml
             && other.parent() == Some(&folder.folder)
             && **other != *folder.file
-            && repository.users(other).next().is_none()
+            && !uses.has_users(other)
     };
     let mut unlisted = repository.files.iter().map(AsRef::as_ref).filter(is_unlisted);
     let (Some(one), None) = (unlisted.next(), unlisted.next()) else { return };

@@ -31,12 +31,12 @@ pub struct TargetCheck<'a> {
     pub ports: &'a Ports,
     pub current: &'a Path,
     pub salt: [u8; 16],
-    pub secrets: &'a Mutex<Secrets>,
+    secrets: Mutex<Secrets>,
     pub passed: &'a PassedFlags,
     /// The changes that select targets; `None` checks all targets.
     pub changed: Option<&'a ChangedInputs>,
     /// The answers of functions in trials, for the verification of fixes.
-    pub answers: &'a TrialAnswers,
+    pub answers: TrialAnswers,
 }
 
 #[derive(Debug, Default)]
@@ -91,7 +91,23 @@ pub(super) type OverriddenEntries = BTreeMap<(PathBuf, ActiveEntry), Vec<SharedF
 /// read and built once.
 const TOGETHER: usize = 24;
 
-impl TargetCheck<'_> {
+impl<'a> TargetCheck<'a> {
+    pub fn new(
+        options: &'a BuildOptions,
+        ports: &'a Ports,
+        current: &'a Path,
+        salt: [u8; 16],
+        passed: &'a PassedFlags,
+    ) -> Self {
+        let (secrets, answers) = (Mutex::new(Secrets::masked(salt)), TrialAnswers::default());
+        Self { options, ports, current, salt, secrets, passed, changed: None, answers }
+    }
+
+    /// The Secrets of all builds so far.
+    pub fn secrets(&self) -> Secrets {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Builds the targets on all cores. The report has the order of a sequential build.
     pub fn report(&self, targets: &[PathBuf]) -> SharedFindings {
         let new = || SharedFindings::new(self.current.to_owned());
@@ -102,10 +118,9 @@ impl TargetCheck<'_> {
             }
             report
         });
-        parts.into_iter().fold(new(), |mut report, part| {
-            report.merge(part);
-            report
-        })
+        let mut all = new();
+        parts.into_iter().for_each(|part| all.merge(part));
+        all
     }
 
     /// Builds the targets on all cores. `take` receives the report of each, and the facts that
@@ -242,7 +257,7 @@ impl TargetCheck<'_> {
             }
             let by_target: Vec<(&Path, BTreeSet<&ActiveEntry>)> = by_target.into_iter().collect();
             let found = map_slice_in_parallel(&by_target, |(target, entries)| {
-                self.overridden_entries_with(target, entries, known)
+                self.overridden_entries(target, entries, known)
             });
             let found: OverriddenEntries = found.into_iter().flatten().collect();
             let needed = found.iter().filter(|(_, reports)| reports.is_empty());
@@ -260,45 +275,30 @@ impl TargetCheck<'_> {
         *known = used;
     }
 
-    /// As [`Self::overridden_entries`], for each entry; entries with a known result are not tried
-    /// again.
-    fn overridden_entries_with(
+    /// The findings for each of these entries, if the target overrides it. The target is built
+    /// without each entry whose result is not known.
+    fn overridden_entries(
         &self,
         target: &Path,
         entries: &BTreeSet<&ActiveEntry>,
         known: &OverriddenEntries,
     ) -> OverriddenEntries {
         let key = |entry: &ActiveEntry| (target.to_owned(), entry.clone());
-        let (old, new): (BTreeSet<&ActiveEntry>, BTreeSet<&ActiveEntry>) =
-            entries.iter().partition(|entry| known.contains_key(&key(entry)));
+        let results = entries.iter().map(|entry| (key(entry), known.get(&key(entry))));
         let mut found: OverriddenEntries =
-            new.iter().map(|entry| (key(entry), Vec::new())).collect();
-        if !new.is_empty() {
-            for (entry, report) in self.overridden_entries(target, &new) {
-                found.entry(key(&entry)).or_default().push(report);
-            }
+            results.map(|(key, known)| (key, known.cloned().unwrap_or_default())).collect();
+        let new: BTreeSet<&ActiveEntry> =
+            entries.iter().filter(|entry| !known.contains_key(&key(entry))).copied().collect();
+        if new.is_empty() {
+            return found;
         }
-        found.extend(old.into_iter().filter_map(|entry| {
-            let key = key(entry);
-            known.get(&key).cloned().map(|reports| (key, reports))
-        }));
-        found
-    }
-
-    /// Builds a target again, and then without each of these entries. Returns the findings for the
-    /// entries that it overrides.
-    fn overridden_entries(
-        &self,
-        target: &Path,
-        entries: &BTreeSet<&ActiveEntry>,
-    ) -> Vec<(ActiveEntry, SharedFindings)> {
         let Self { ports, current, salt, passed, .. } = self;
         let dir = target.to_string_lossy();
         let mut memory = BuildCache::default();
         let TargetBuild { mut built, options, .. } =
             build_as_deployed(target, (current, self.options), ports, passed, &mut memory);
         let mut is_wanted = |trace: &Trace, step: &Step| {
-            active_entry(trace, step).is_some_and(|it| entries.contains(&it))
+            active_entry(trace, step).is_some_and(|it| new.contains(&it))
         };
         let trials = (&memory, &mut is_wanted as &mut StepFilter<'_>);
         add_entry_trials(&mut built, (&*dir, current), &options, ports, trials);
@@ -307,13 +307,16 @@ impl TargetCheck<'_> {
         secrets.learn(&recording.trace);
         let is_overridden =
             |it: &Finding| it.diagnostic.code().effect() == Some(EntryEffect::Overridden);
-        let found = findings(&recording).into_iter().filter(is_overridden).filter_map(|finding| {
-            let entry = active_entry(&recording.trace, recording.step(finding.step?)?)?;
+        for finding in findings(&recording).into_iter().filter(is_overridden) {
+            let step = finding.step.and_then(|step| recording.step(step));
+            let entry = step.and_then(|step| active_entry(&recording.trace, step));
+            let is_known = |it: &ActiveEntry| entries.contains(it) && !new.contains(it);
+            let Some(entry) = entry.filter(|entry| !is_known(entry)) else { continue };
             let mut report = SharedFindings::new(current.to_path_buf());
             report.add_finding(target, &recording, finding, &*ports.files, &secrets);
-            Some((entry, report))
-        });
-        found.collect()
+            found.entry(key(&entry)).or_default().push(report);
+        }
+        found
     }
 }
 
@@ -427,19 +430,8 @@ pub fn findings_of_repository(
     ports: &Ports,
     salt: [u8; 16],
 ) -> Vec<SharedFinding> {
-    let secrets = Mutex::new(Secrets::masked(salt));
-    let root = repository.0.root.clone();
-    let passed = &PassedFlags::read((&repository.0, &repository.1), &*ports.files);
-    let work = TargetCheck {
-        options,
-        ports,
-        current: &root,
-        salt,
-        secrets: &secrets,
-        passed,
-        changed: None,
-        answers: &TrialAnswers::default(),
-    };
+    let passed = PassedFlags::read((&repository.0, &repository.1), &*ports.files);
+    let work = TargetCheck::new(options, ports, &repository.0.root, salt, &passed);
     let targets: Vec<PathBuf> = repository.0.all_target_names(&repository.1).into_iter().collect();
     let mut report = work.report(&targets);
     work.add_overridden_entries(&mut report);
@@ -456,7 +448,16 @@ pub(super) fn finish_report(
     let root = [repository.0.root.clone()];
     shared_paths::add_shared_paths(around, &mut report, files);
     unlisted_manifests::add_unlisted_manifests(&root, around, &mut report, files);
-    let checked = report.checked();
+    listed_findings(report, repository, files)
+}
+
+/// The findings of a report that are listed without a request, each with its severity and fix.
+pub(super) fn listed_findings(
+    report: SharedFindings,
+    repository: &(Repository, Vec<LocatedDeploymentObject>),
+    files: &dyn Files,
+) -> Vec<SharedFinding> {
+    let (around, checked) = (std::slice::from_ref(repository), report.checked());
     let mut found = report.into_sorted_findings(files);
     drop_unverified_fixes(&mut found, &checked, Some(around));
     lower_unwanted(&mut found, around, files, &|_| false);

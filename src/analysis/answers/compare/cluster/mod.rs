@@ -8,7 +8,7 @@ mod kubectl;
 mod objects;
 mod ownership;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,11 +18,10 @@ use objects::{comparable, remove_dropped_fields};
 use ownership::Ownership;
 
 use super::cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
-use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text, side};
+use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text};
 use super::edit_lines::EditLines;
 use super::fields::NewNames;
 use super::likely_edits::LikelyEdits;
-use super::pending_steps::PendingSteps;
 use super::report_context::{compact_value, place};
 use super::resource_pairs::pair_differences;
 use super::sides::SideBuild;
@@ -59,7 +58,7 @@ pub fn compare_with_cluster(
         }
         other => other.clone(),
     };
-    let side = side(&place, settings.after, settings);
+    let side = settings.side(&place, settings.after);
     let (root, name) = match &place {
         ComparedSide::Tree(tree) => {
             let target = side.target.as_ref().ok_or_else(|| {
@@ -79,12 +78,13 @@ pub fn compare_with_cluster(
     };
     let context = request.context.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
     let cluster = ComparedSide::Rendered(format!("cluster{context}"), Vec::new());
-    let inputs = ReportInputs { root: &root, edits: &[], has_dangers: true, settings };
+    let places = (&cluster, &place);
+    let inputs = ReportInputs { places, root: &root, edits: &[], has_dangers: true, settings };
     if !built.pending.is_empty() {
         // The output lacks the effect of the pending steps, so the cluster is not asked about it.
         let outcomes = outcomes(Vec::new(), built, settings);
         let compared = vec![ComparedTarget::new(name, Outcomes { is_open: true, ..outcomes })];
-        return Ok(inputs.report((&cluster, &place), compared, 1, 0).with_headline());
+        return Ok(inputs.report(compared, 1, 0).with_headline());
     }
     let kubectl = Kubectl { ports: settings.ports, request, current: &side.current };
     let asked = ask_about_objects(&kubectl, &output).map_err(|message| secrets.text(&message))?;
@@ -96,7 +96,7 @@ pub fn compare_with_cluster(
     let (compared, report) = compare_objects(&asked, &words);
     let outcomes = Outcomes { compared, ..outcomes(asked, built, settings) };
     let compared = vec![ComparedTarget::new(name.clone(), outcomes)];
-    let mut told = inputs.report((&cluster, &place), compared, 1, 0);
+    let mut told = inputs.report(compared, 1, 0);
     if told.targets.is_empty() && !report.refusals.is_empty() {
         let state =
             if report.has_difference() { TargetState::Differs } else { TargetState::NotKnown };
@@ -131,13 +131,12 @@ fn ask_about_objects(
     let found = kubectl.get(&all)?;
     let own = kubectl.request.field_manager.as_deref();
     let asked = output.iter().zip(found).map(|(built, answer)| {
-        let (found, refusal, is_unknown) = match answer {
-            Ok(found) => match found.as_ref().and_then(|it| unknown_deployer(it, own)) {
-                Some(message) => (found, Some(message), true),
-                None => (found, None, false),
-            },
-            Err(message) => (None, Some(message), true),
+        let (found, refusal) = match answer {
+            Ok(found) => (found, None),
+            Err(message) => (None, Some(message)),
         };
+        let refusal = refusal.or_else(|| unknown_deployer(found.as_ref()?, own));
+        let is_unknown = refusal.is_some();
         AskedObject { built: built.clone(), found, tried: None, refusal, is_unknown }
     });
     let mut asked: Vec<AskedObject> = asked.collect();
@@ -177,13 +176,8 @@ fn unknown_deployer(found: &Resource, deploying: Option<&str>) -> Option<String>
 
 /// The sides of the comparison without differences: the cluster has no recording.
 fn outcomes(asked: Vec<AskedObject>, built: SideBuild, settings: &CompareSettings<'_>) -> Outcomes {
-    let before = SideBuild {
-        outcome: Ok(asked.into_iter().filter_map(|it| it.found.map(Arc::new)).collect()),
-        slots: Vec::new(),
-        pending: PendingSteps::default(),
-        trace: Trace::default(),
-        watched: BTreeSet::new(),
-    };
+    let found = asked.into_iter().filter_map(|it| it.found.map(Arc::new));
+    let before = SideBuild::of_output(found.collect());
     let pruning = Pruning::from_trace(&built.trace, &*settings.ports.files);
     Outcomes { before, after: built, compared: Vec::new(), is_open: false, pruning }
 }
@@ -366,13 +360,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_one_and_of_several_causes_are_read() {
-        let one = "The Deployment \"web\" is invalid: spec.selector: Invalid value: {\"a\": \"b: c\"}: field is immutable";
-        assert_eq!(refusal_causes(one), [("spec.selector", true)]);
+    fn fields_of_several_causes_are_read() {
         let several = "The Pod \"web\" is invalid: \n* spec.containers[0].image: Required value\n* metadata.name: Invalid value: \"x\": no";
         let fields: Vec<&str> = refusal_causes(several).iter().map(|it| it.0).collect();
         assert_eq!(fields, ["spec.containers[0].image", "metadata.name"]);
-        assert!(refusal_causes("Error from server (Forbidden): no").is_empty());
         assert!(refusal_causes("The X \"a\" is invalid: not a path: why").is_empty());
     }
 }

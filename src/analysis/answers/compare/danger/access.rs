@@ -51,31 +51,21 @@ fn covers(one: &RbacGrant, other: &RbacGrant) -> bool {
 /// name.
 fn rights(role: &Node) -> BTreeSet<RbacGrant> {
     let mut rights = BTreeSet::new();
-    let texts = |rule: &Node, field: &str| -> Vec<String> {
-        let items = rule.items_of(field);
-        items.iter().filter_map(Node::text).map(str::to_owned).collect()
+    let mut add = |verb: &str, group: &str, resource: &str, name: &str| {
+        let [verb, group, resource, name] = [verb, group, resource, name].map(str::to_owned);
+        rights.insert(RbacGrant::Right { verb, group, resource, name });
     };
     for rule in role.items_of("rules") {
-        let mut names = texts(rule, "resourceNames");
-        if names.is_empty() {
-            names.push("*".to_owned());
-        }
-        let urls = texts(rule, "nonResourceURLs");
-        for verb in texts(rule, "verbs") {
-            for group in texts(rule, "apiGroups") {
-                for resource in texts(rule, "resources") {
-                    for name in &names {
-                        let (verb, group, name) = (verb.clone(), group.clone(), name.clone());
-                        let resource = resource.clone();
-                        rights.insert(RbacGrant::Right { verb, group, resource, name });
-                    }
+        let texts = |field: &str| rule.items_of(field).iter().filter_map(Node::text);
+        let names: Vec<&str> = texts("resourceNames").collect();
+        let names = if names.is_empty() { vec!["*"] } else { names };
+        for verb in texts("verbs") {
+            for group in texts("apiGroups") {
+                for resource in texts("resources") {
+                    names.iter().for_each(|name| add(verb, group, resource, name));
                 }
             }
-            for url in &urls {
-                let (verb, resource) = (verb.clone(), url.clone());
-                let (group, name) = ("(URL)".to_owned(), "*".to_owned());
-                rights.insert(RbacGrant::Right { verb, group, resource, name });
-            }
+            texts("nonResourceURLs").for_each(|url| add(verb, "(URL)", url, "*"));
         }
     }
     rights

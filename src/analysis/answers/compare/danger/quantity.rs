@@ -7,8 +7,7 @@ use crate::engine::yaml::Node;
 
 pub(super) fn volume_shrink_dangers(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
     let asks = |spec: Option<&Node>| {
-        let request = spec?.at(&["resources", "requests", "storage"])?;
-        Some(request.text()?.to_owned())
+        spec?.text_at(&["resources", "requests", "storage"]).map(str::to_owned)
     };
     let mut claims: Vec<(String, Option<String>, Option<String>)> = Vec::new();
     match &*before.id.gvk.kind {

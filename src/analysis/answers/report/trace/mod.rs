@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{FilePosition, ReportPaths};
 use crate::answers::make_paths_relative;
+use crate::answers::recording::identity::layer_and_parents;
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{Evaluation, LayerId, Step, StepKind, StepOutcome, Trace};
+use crate::engine::evaluate::{Evaluation, Step, StepKind, StepOutcome, Trace};
 use crate::engine::resource::{Change, Resource};
 
 /// A recorded build: its steps in the order in which Kustomize works.
@@ -248,10 +249,8 @@ impl TraceReport {
 /// The layers below the root that lead to the step that failed.
 fn failure_context(trace: &Trace, places: &ReportPaths<'_>) -> Vec<ContextReport> {
     let failed = trace.steps.iter().rfind(|step| matches!(step.outcome, StepOutcome::Failed(_)));
-    let around = |id: &LayerId| trace.layer(*id)?.parent;
-    let chain = std::iter::successors(failed.map(|step| step.layer), around);
+    let chain = failed.into_iter().flat_map(|step| layer_and_parents(trace, step.layer));
     let mut lines: Vec<ContextReport> = chain
-        .filter_map(|id| trace.layer(id))
         .filter(|layer| layer.parent.is_some())
         .map(|layer| ContextReport {
             entry: layer.name.to_string(),
