@@ -145,7 +145,7 @@ fn affected_targets(
 ) -> Vec<String> {
     let read = inputs.indexes.index(tools.root(), &*inputs.listing, &inputs.files);
     let Ok(index) = read else { return vec![".".to_owned()] };
-    let RepositoryIndex { repository, objects, .. } = &*index;
+    let RepositoryIndex { repository, objects } = &*index;
     let names = repository.all_target_names(objects);
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
     let affected = repository.affected_targets(&names, objects, &changed);
