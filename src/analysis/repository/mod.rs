@@ -8,7 +8,6 @@ mod commits;
 mod deployment_objects;
 mod entries;
 mod failure_cache;
-mod index;
 mod line_commits;
 mod listing;
 mod model;
