@@ -28,6 +28,12 @@ impl FileChange {
         let same = pairs.by_ref().take_while(|(before, after)| before == after).count();
         u32::try_from(same + 1).unwrap_or(u32::MAX)
     }
+
+    /// An edit that is known only by the texts before and after it.
+    fn into_record(self, words: String, act: u64) -> EditRecord {
+        let Self { path: file, base: before, draft: after } = self;
+        EditRecord { file, intent: Intent::Text, words, before, after, act, written: false }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
