@@ -399,16 +399,12 @@ fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn edited(text: &str, edit: impl Fn(&mut KustomizationText)) -> String {
-        let mut file = KustomizationText::new(text.as_bytes());
-        edit(&mut file);
-        String::from_utf8(file.bytes().to_vec()).unwrap()
-    }
-
     #[test]
     fn present_labels_are_set_in_place_others_added() {
         let set = |text: &str| {
-            edited(text, |file| file.set_pair(PairKind::Label, ("a", "1"), true).unwrap())
+            let mut file = KustomizationText::new(text.as_bytes());
+            file.set_pair(PairKind::Label, ("a", "1"), true).unwrap();
+            String::from_utf8(file.bytes().to_vec()).unwrap()
         };
         assert_eq!(set("commonLabels:\n  b: c # x\n"), "commonLabels:\n  b: c # x\n  a: \"1\"\n");
         assert_eq!(
@@ -429,32 +425,5 @@ mod tests {
             file.remove_pair(PairKind::Label, "a"),
             Err(TextEditError::Missing { .. })
         ));
-    }
-
-    #[test]
-    fn generator_values_are_added_in_place() {
-        let values =
-            GeneratorValues { literals: vec!["B=2".to_owned()], ..GeneratorValues::default() };
-        let text = "configMapGenerator:\n- name: c\n  literals:\n  - A=1 # one\nnamePrefix: x-\n";
-        let add = |text: &str| {
-            edited(text, |file| file.add_generator("configMapGenerator", "c", &values).unwrap())
-        };
-        assert_eq!(add(text), text.replace("# one\n", "# one\n  - B=2\n"));
-        assert_eq!(add(""), "configMapGenerator:\n- name: c\n  literals:\n  - B=2\n");
-        let set = edited(text, |file| {
-            file.set_literal("configMapGenerator", ("c", None), ("A", "3")).unwrap();
-        });
-        assert_eq!(set, text.replace("A=1", "A=3"));
-    }
-
-    #[test]
-    fn removed_entry_takes_its_comments_last_entry_its_list() {
-        let text = "resources:\n- a.yaml\n# b\n- b.yaml # it\n- c.yaml\n";
-        let gone = edited(text, |file| {
-            assert_eq!(file.remove_entries("resources", |it| it.text() == Some("b.yaml")), Ok(1));
-        });
-        assert_eq!(gone, "resources:\n- a.yaml\n- c.yaml\n");
-        let added = edited(&gone, |file| file.add_text("resources", "a.yaml").unwrap());
-        assert_eq!(added, gone);
     }
 }

@@ -193,26 +193,3 @@ fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     values.retain(|(node, _)| node.mark.line >= edit.line);
     replace_scalars(text, values).ok().filter(|moved| moved != text)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reference_is_rewritten_with_its_quotes_and_key() {
-        let edit = |was: &str, now: &str| MovedReference {
-            file: PathBuf::new(),
-            line: 1,
-            field: Some("resources"),
-            was: was.to_owned(),
-            now: with_path_style(was, now),
-        };
-        let text = "namePrefix: ../base\nresources: [\"../base/\", other] # ../base/\n";
-        let after = replace_reference(text.as_bytes(), &edit("../base/", "../lib/base"));
-        let expected = "namePrefix: ../base\nresources: [\"../lib/base/\", other] # ../base/\n";
-        assert_eq!(after.as_deref(), Some(expected.as_bytes()));
-        assert_eq!(replace_reference(text.as_bytes(), &edit("../absent", "x")), None);
-        assert_eq!(with_path_style("./a.yaml", "b.yaml"), "./b.yaml");
-        assert_eq!(with_path_style("./a.yaml", "../b.yaml"), "../b.yaml");
-    }
-}

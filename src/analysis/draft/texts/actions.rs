@@ -14,8 +14,7 @@ impl Draft {
         let files = self.files.iter_mut().filter(|(_, file)| file.is_edited());
         for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
             let before = std::mem::replace(&mut file.text, file.base.clone());
-            let change =
-                FileChange { path: path.clone(), base: before, draft: file.base.clone() };
+            let change = FileChange { path: path.clone(), base: before, draft: file.base.clone() };
             let record = change.into_record(DISCARD_DESCRIPTION.to_owned(), self.revision.0);
             self.history.undo_stack.push(record);
         }

@@ -142,10 +142,7 @@ pub fn repairs(
 type TriedFix = Result<(ProvedFix, Draft), Refutation>;
 
 /// The result for a proposal that is no fix, given the result of the removal of the entry.
-fn after_removal(
-    removed: Option<TriedFix>,
-    refuted: Refutation,
-) -> TriedFix {
+fn after_removal(removed: Option<TriedFix>, refuted: Refutation) -> TriedFix {
     match (removed, refuted) {
         (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
             held.words = format!("{}; {reason}", held.words);
