@@ -1,7 +1,7 @@
 //! `kzui where`: the targets that a file or a resource affects, and the lines on the way to each
 //! target.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

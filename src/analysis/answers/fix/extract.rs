@@ -416,14 +416,13 @@ impl Search<'_, '_, '_> {
             format!("{}: `{field}` cannot be edited alone", self.prover.shown(&file.target.file))
         };
         let path = relative_path(&file.target.folder, self.to);
-        let mut text = Outline::add_entry(&file.text, list, &path).map_err(|it| it.to_string())?;
+        let mut text = Outline::add_entry(&file.text, list, &path)?;
         let first = indices.get(list).and_then(|of_field| of_field.first()).copied();
         if let Some(first) = first {
             let count = Outline::parse(&text).field(list).map_or(0, |it| it.entries.len());
             let by = isize::try_from(count - 1 - first).unwrap_or_default();
             if by > 0 {
-                text = Outline::move_entry(&text, list, count - 1, -by)
-                    .map_err(|it| it.to_string())?;
+                text = Outline::move_entry(&text, list, count - 1, -by)?;
             }
         }
         for (field, of_field) in &indices {

@@ -225,8 +225,7 @@ fn with_entry(
     (entry, head): (&str, &str),
     position: Option<usize>,
 ) -> Result<Vec<u8>, String> {
-    let error = |error: crate::engine::manifest::OutlineError| error.to_string();
-    let mut text = Outline::add_entry(text, field, entry).map_err(error)?;
+    let mut text = Outline::add_entry(text, field, entry)?;
     let outline = Outline::parse(&text);
     let list = outline.field(field).ok_or("the list is missing")?;
     let last = list.entries.len().saturating_sub(1);
@@ -237,7 +236,7 @@ fn with_entry(
         text.splice(added.bytes.start..added.bytes.start, comments.bytes());
     }
     match position.and_then(|to| isize::try_from(last.checked_sub(to)?).ok()) {
-        Some(by) if by > 0 => Outline::move_entry(&text, field, last, -by).map_err(error),
+        Some(by) if by > 0 => Ok(Outline::move_entry(&text, field, last, -by)?),
         _ => Ok(text),
     }
 }

@@ -175,7 +175,7 @@ fn stored_draft_is_rebased_on_the_disk_when_restored() {
 fn an_edit_that_fails_changes_nothing() {
     let mut draft = Draft::default();
     let error = draft.apply(&toggle("components", 7), &disk(TEXT)).unwrap_err();
-    assert_eq!(error.to_string(), "/o/kustomization.yaml: no entry 7 in `components`");
+    assert_eq!(error, "/o/kustomization.yaml: no entry 7 in `components`");
     assert!(draft.apply(&toggle("components", 0), &MemoryFiles::default()).is_err());
     assert_eq!(draft.revision(), Revision(0));
 }

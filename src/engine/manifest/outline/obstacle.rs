@@ -23,6 +23,13 @@ pub enum OutlineError {
     Unsupported { line: u32, obstacle: Obstacle },
 }
 
+/// Most callers only print the reason.
+impl From<OutlineError> for String {
+    fn from(error: OutlineError) -> Self {
+        error.to_string()
+    }
+}
+
 /// The reason why an edit is not possible; the text contains a remedy, if one is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 mod verification;
 
-use crate::draft::{Draft, Edit, EditError, FileChange, WriteScope};
+use crate::draft::{Draft, Edit, FileChange, WriteScope};
 use crate::engine::diagnostic::{EntryEffect, EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::{Files, clean};
@@ -387,12 +387,7 @@ impl Trials<'_, '_> {
     }
 }
 
-fn set_text(
-    draft: &mut Draft,
-    file: &Path,
-    text: Vec<u8>,
-    disk: &dyn Files,
-) -> Result<(), EditError> {
+fn set_text(draft: &mut Draft, file: &Path, text: Vec<u8>, disk: &dyn Files) -> Result<(), String> {
     draft.apply(&Edit::SetText { file: file.to_owned(), text: text.into() }, disk)
 }
 
