@@ -10,6 +10,13 @@ pub struct OutlineProblem {
     pub obstacle: Obstacle,
 }
 
+/// Most callers only print the reason.
+impl From<OutlineError> for String {
+    fn from(error: OutlineError) -> Self {
+        error.to_string()
+    }
+}
+
 /// The reason why an edit of a text is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
@@ -21,13 +28,6 @@ pub enum OutlineError {
     /// from 1.
     #[error("line {line}: {obstacle}")]
     Unsupported { line: u32, obstacle: Obstacle },
-}
-
-/// Most callers only print the reason.
-impl From<OutlineError> for String {
-    fn from(error: OutlineError) -> Self {
-        error.to_string()
-    }
 }
 
 /// The reason why an edit is not possible; the text contains a remedy, if one is known.
