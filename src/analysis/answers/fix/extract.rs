@@ -94,26 +94,18 @@ fn common_entries(
     prover: &Prover<'_, '_>,
 ) -> Result<Vec<Vec<usize>>, String> {
     let mut contents: Vec<(String, Arc<[u8]>)> = Vec::new();
-    let mut keys: Vec<Vec<String>> = Vec::new();
+    // `None` for an entry that is one of the common ones already.
+    let mut keys: Vec<Vec<Option<String>>> = Vec::new();
     for layer in layers {
-        let mut key = |it| comparable(it, &layer.target.folder, prover, &mut contents);
+        let mut key = |it| comparable(it, &layer.target.folder, prover, &mut contents).map(Some);
         keys.push(layer.entries.iter().map(&mut key).collect::<Result<_, _>>()?);
     }
-    let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); layers.len()];
     let mut common = Vec::new();
-    for key in keys.first().into_iter().flatten() {
-        let places: Option<Vec<usize>> = keys
-            .iter()
-            .zip(&used)
-            .map(|(keys, used)| {
-                let mut equal =
-                    keys.iter().enumerate().filter(|(at, it)| *it == key && !used.contains(at));
-                equal.next().map(|(at, _)| at)
-            })
-            .collect();
-        let Some(places) = places else { continue };
-        for (used, at) in used.iter_mut().zip(&places) {
-            used.insert(*at);
+    for key in keys.first().cloned().into_iter().flatten().filter(Option::is_some) {
+        let places = keys.iter().map(|keys| keys.iter().position(|it| *it == key));
+        let Some(places) = places.collect::<Option<Vec<usize>>>() else { continue };
+        for (keys, at) in keys.iter_mut().zip(&places) {
+            keys[*at] = None;
         }
         common.push(places);
     }
