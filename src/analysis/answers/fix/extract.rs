@@ -13,7 +13,7 @@ use crate::engine::yaml::{Node, print_flow, to_json};
 use crate::repository::ReferenceDestination;
 
 use super::layer_entries::{LayerEntry, LayerFile};
-use super::proof::{Proof, Prover};
+use super::proof::{NewTexts, Proof, Prover};
 use super::vars::comment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,24 +250,20 @@ impl Search<'_, '_, '_> {
 
     fn prove(&self, chosen: &BTreeSet<usize>) -> Result<Trial, String> {
         let moved_files = self.moved_files(chosen)?;
-        let mut changes = Vec::new();
-        let file = self.to.join("kustomization.yaml");
         let text = self.new_kustomization(chosen, &moved_files)?;
-        let draft = Some(text.into_bytes().into());
-        changes.push(FileChange { path: file, base: None, draft });
+        let file = self.to.join("kustomization.yaml");
+        let mut texts = NewTexts::from([(file, Some(text.into_bytes().into()))]);
         for (new, old) in &moved_files {
             let content = old.first().map(|path| self.prover.read(path)).transpose()?;
-            changes.push(FileChange { path: new.clone(), base: None, draft: content });
-            for path in old {
-                let base = Some(self.prover.read(path)?);
-                changes.push(FileChange { path: path.clone(), base, draft: None });
-            }
+            texts.insert(new.clone(), content);
+            texts.extend(old.iter().map(|path| (path.clone(), None)));
         }
-        for layer in 0..self.layers.len() {
-            changes.extend(self.edited_overlay(layer, chosen)?);
+        for (number, layer) in self.layers.iter().enumerate() {
+            let text = self.edited_overlay((number, layer), chosen)?;
+            texts.insert(layer.target.file.clone(), Some(text.into()));
         }
         let folders = self.layers.iter().map(|layer| &*layer.target.folder);
-        let proof = self.prover.prove_known((&mut changes, "the overlays"), folders)?;
+        let (changes, proof) = self.prover.prove_known((texts, "the overlays"), folders)?;
         let (entries, kept) = (chosen.len(), Vec::new());
         Ok((chosen.clone(), Extraction { changes, entries, moved_files, kept, proof }))
     }
@@ -387,14 +383,13 @@ impl Search<'_, '_, '_> {
         comments.flatten().filter(move |text| seen.insert(text.clone()))
     }
 
-    /// The change of an overlay: without the entries, and with the new base or component in their
+    /// The text of an overlay without the entries, and with the new base or component in their
     /// place.
     fn edited_overlay(
         &self,
-        layer: usize,
+        (layer, file): (usize, &LayerFile<'_>),
         chosen: &BTreeSet<usize>,
-    ) -> Result<Option<FileChange>, String> {
-        let Some(file) = self.layers.get(layer) else { return Ok(None) };
+    ) -> Result<Vec<u8>, String> {
         let list = match self.kind {
             ExtractedKind::Base => "resources",
             ExtractedKind::Component => "components",
@@ -427,8 +422,7 @@ impl Search<'_, '_, '_> {
                 text = Outline::remove_field(&text, field).ok_or_else(|| words(field))?;
             }
         }
-        let base = Some(file.text.clone());
-        Ok(Some(FileChange { path: file.target.file.clone(), base, draft: Some(text.into()) }))
+        Ok(text)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
 use super::apply_fix::replace_scalars;
 use super::layer_entries::{LayerEntry, LayerFile};
-use super::proof::{Proof, Prover};
+use super::proof::{NewTexts, Proof, Prover};
 use super::vars::comment;
 
 #[derive(Debug)]
@@ -53,29 +53,19 @@ pub fn plan_inline(
         _ => BTreeMap::new(),
     };
     let text = merged(&into, listed, &layer, &moved_files, prover)?;
-    let mut changes = vec![FileChange {
-        path: into.target.file.clone(),
-        base: Some(into.text.clone()),
-        draft: Some(text.into()),
-    }];
+    let mut texts = NewTexts::from([(into.target.file.clone(), Some(text.into()))]);
     if other.is_none() {
-        let base = Some(layer.text.clone());
-        changes.push(FileChange { path: layer.target.file.clone(), base, draft: None });
+        texts.insert(layer.target.file.clone(), None);
     }
     for (old, new) in &moved_files {
-        let bytes = prover.read(old)?;
-        changes.push(FileChange { path: new.clone(), base: None, draft: Some(bytes.clone()) });
-        changes.push(FileChange { path: old.clone(), base: Some(bytes), draft: None });
+        texts.insert(new.clone(), Some(prover.read(old)?));
+        texts.insert(old.clone(), None);
     }
-    let proof =
-        prover.prove_known((&mut changes, "the file"), [folder]).map_err(
-            |reason| match &other {
-                Some(user) => {
-                    format!("{reason} ({} stays, because {user} uses it)", prover.shown(from))
-                }
-                None => reason,
-            },
-        )?;
+    let proved = prover.prove_known((texts, "the file"), [folder]);
+    let (changes, proof) = proved.map_err(|reason| match &other {
+        Some(user) => format!("{reason} ({} stays, because {user} uses it)", prover.shown(from)),
+        None => reason,
+    })?;
     let entries = layer.entries.len();
     Ok(Inlining { from: from.clone(), changes, entries, moved_files, proof })
 }
