@@ -96,18 +96,4 @@ mod tests {
         assert_eq!(reason("/r/.git/HEAD"), "/r/.git/HEAD is an internal file of git");
         assert!(WriteScope::default().check(Path::new("/rest/x"), &files).is_ok());
     }
-
-    #[test]
-    fn the_work_tree_is_the_nearest_one() {
-        let files = MemoryFiles::default()
-            .file("/r/.git/HEAD", "")
-            .file("/r/a/k.yaml", "")
-            .file("/s/a/k.yaml", "");
-        let root = |path: &str| work_tree_root(Path::new(path), &files);
-        assert_eq!(root("/r/a"), Some("/r".into()));
-        assert_eq!(root("/r/a/k.yaml"), Some("/r".into()));
-        assert_eq!(root("/s/a"), Some("/s/a".into()));
-        assert_eq!(root("/s/a/k.yaml"), Some("/s/a".into()));
-        assert_eq!(root("/none"), None);
-    }
 }

@@ -242,16 +242,13 @@ mod tests {
     }
 
     #[test]
-    fn damaged_and_newer_files_are_refused() {
+    fn newer_files_and_paths_outside_are_refused() {
         let good = with_path("tree/a");
         assert!(RecordedBuild::is_recording(good.as_bytes()));
         assert!(RecordedBuild::parse(good.as_bytes()).is_ok());
         for path in ["/tree/a", "tree/../../a", "../tree", "a", ""] {
             let read = RecordedBuild::parse(with_path(path).as_bytes());
             assert!(read.unwrap_err().contains("damaged"), "{path}");
-        }
-        for end in 0..good.len() {
-            assert!(RecordedBuild::parse(&good.as_bytes()[..end]).is_err(), "{end}");
         }
         let newer = RecordedBuild::parse(br#"{"kzuiRecording": 2, "files": "another form"}"#);
         assert!(newer.unwrap_err().contains("version 2"));

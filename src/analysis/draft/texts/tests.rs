@@ -23,23 +23,6 @@ fn bytes(text: &str) -> Option<Arc<[u8]>> {
 }
 
 #[test]
-fn undo_and_redo_restore_bytes_and_name_edits() {
-    let disk = disk(TEXT);
-    let mut draft = Draft::default();
-    draft.apply(&toggle("components", 1), &disk).unwrap();
-    draft.apply(&toggle("resources", 0), &disk).unwrap();
-    assert_eq!(text(&draft, &disk), "resources:\n#- a\ncomponents:\n- b # keep\n#- c\n");
-    assert_eq!((draft.pending(), draft.revision()), (2, Revision(2)));
-    assert_eq!(draft.undo().as_deref(), Some("switch off resources a"));
-    assert_eq!(draft.undo().as_deref(), Some("switch off components c"));
-    assert_eq!(draft.undo(), None);
-    assert!(draft.changes().is_empty());
-    assert_eq!(draft.redo().as_deref(), Some("switch off components c"));
-    assert_eq!(text(&draft, &disk), "resources:\n- a\ncomponents:\n- b # keep\n#- c\n");
-    assert_eq!(draft.pending(), 1);
-}
-
-#[test]
 fn undo_after_a_write_drafts_the_bytes_before_it() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 0), &disk(TEXT)).unwrap();
@@ -126,49 +109,6 @@ fn build_reads_a_drafted_new_file() {
     assert_eq!(draft.undo().as_deref(), Some("edit patch.yaml"));
     assert!(draft.files(Arc::new(disk)).read(&file).is_err());
     assert!(draft.changes().is_empty());
-}
-
-#[test]
-fn undo_of_a_written_new_file_deletes_it() {
-    let here = disk(TEXT);
-    let mut draft = Draft::default();
-    let file = PathBuf::from("/o/patch.yaml");
-    let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
-    draft.apply(&edit, &here).unwrap();
-    draft.mark_written(&file);
-    draft.undo().unwrap();
-    let [change] = &draft.changes()[..] else { panic!("one change") };
-    assert_eq!((change.base.as_deref(), change.draft.as_deref()), (Some(&b"x"[..]), None));
-    let files = draft.files(Arc::new(here.file(&file, b"x")));
-    assert!(files.read(&file).is_err() && files.resolve(&file).is_err());
-    assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into()]));
-    draft.mark_written(&file);
-    assert!(draft.changes().is_empty());
-    draft.redo().unwrap();
-    assert_eq!(draft.changes()[0].draft.as_deref(), Some(&b"x"[..]));
-}
-
-#[test]
-fn stored_draft_is_rebased_on_the_disk_when_restored() {
-    let kept = TEXT.replace("- b # keep", "#- b # keep");
-    let change = || FileChange { path: FILE.into(), base: bytes(TEXT), draft: bytes(&kept) };
-    let theirs = format!("# new\n{TEXT}");
-    let elsewhere = TEXT.replace("- b # keep", "- bb # keep");
-    for (now, met) in [
-        (TEXT, DiskChange::Unrelated),
-        (&*theirs, DiskChange::Rebased),
-        (&*kept, DiskChange::Agrees),
-        (&*elsewhere, DiskChange::Conflict),
-    ] {
-        let kept = StoredDraft { files: vec![change()], ..StoredDraft::default() };
-        let (draft, all) = Draft::from_stored(kept, &disk(now));
-        assert_eq!(all, [met], "{now}");
-        let kept = TEXT.replace("- b # keep", "#- b # keep");
-        let wanted =
-            if met == DiskChange::Rebased { format!("# new\n{kept}") } else { kept.clone() };
-        assert_eq!(text(&draft, &disk(now)), wanted);
-        assert_eq!(draft.pending(), usize::from(met != DiskChange::Agrees));
-    }
 }
 
 #[test]
