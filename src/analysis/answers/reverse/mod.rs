@@ -10,7 +10,7 @@ mod writer_line;
 pub use search::ProposalSearch;
 pub use verify::{AffectedField, VerifiedProposal, verify};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::Recording;
@@ -149,36 +149,23 @@ pub(super) fn node_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<&'n Node>
     crate::answers::recording::field::value_at(node, path).map(|(node, _)| node)
 }
 
-/// The proposals for a field. Each inner list contains alternatives of one kind, of which the first
-/// one that a build verifies is used.
+/// The proposals for a field, and further ones for use if each of these also changes other fields.
+/// Each inner list contains alternatives of one kind, of which the first one that a build verifies
+/// is used.
 pub fn proposals(
     recording: &Recording,
     field: &WantedField,
     files: &dyn Files,
-) -> Vec<Vec<Proposal>> {
+) -> (Vec<Vec<Proposal>>, Vec<Proposal>) {
     let mut all = vec![writer_line::proposals(recording, field, files)];
-    if let Some((text, file)) = target_kustomization(recording, files) {
-        all.extend(overlay::proposals(recording, field, (&file, &text), files));
+    let mut late = Vec::new();
+    let file = recording.trace.layers.first().map(|layer| Path::new(&*layer.file));
+    if let Some((file, text)) = file.and_then(|file| Some((file, files.read(file).ok()?))) {
+        all.extend(overlay::proposals(recording, field, (file, &text), files));
+        late = overlay::late_patch_proposals(recording, field, (file, &text));
     }
     all.retain(|alternatives| !alternatives.is_empty());
-    all
-}
-
-/// Further proposals for a field, for use if each of the [`proposals`] also changes other fields or
-/// targets.
-pub fn late_proposals(
-    recording: &Recording,
-    field: &WantedField,
-    files: &dyn Files,
-) -> Vec<Proposal> {
-    let own = target_kustomization(recording, files);
-    own.map(|(text, file)| overlay::late_patch_proposals(recording, field, (&file, &text)))
-        .unwrap_or_default()
-}
-
-fn target_kustomization(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
-    let file = PathBuf::from(&*recording.trace.layers.first()?.file);
-    Some((files.read(&file).ok()?, file))
+    (all, late)
 }
 
 impl Proposal {

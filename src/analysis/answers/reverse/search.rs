@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    AffectedField, Proposal, VerifiedProposal, WantedField, late_proposals, proposals, verify,
-};
+use super::{AffectedField, Proposal, VerifiedProposal, WantedField, proposals, verify};
 use crate::answers::Recording;
 use crate::answers::compare::CompareReport;
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
@@ -29,8 +27,7 @@ impl ProposalSearch<'_> {
     /// that it changes; the best one first.
     pub fn verified_proposals(&self) -> Result<Vec<VerifiedProposal>, String> {
         let mut found: Vec<VerifiedProposal> = Vec::new();
-        let groups = proposals(self.recording, self.wanted, &**self.files);
-        let late = late_proposals(self.recording, self.wanted, &**self.files);
+        let (groups, late) = proposals(self.recording, self.wanted, &**self.files);
         let groups = groups.into_iter().map(|group| (false, group)).chain([(true, late)]);
         for (is_late, alternatives) in groups {
             if is_late && found.iter().any(|known| known.also_here.is_empty()) {
