@@ -192,6 +192,7 @@ mod tests {
         assert_eq!(names(&["/r/apps"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/apps/web/kustomization.yaml"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster", "/r/envs"]), "cluster/web.yaml#web envs/prod");
+        assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
     }
 
     #[test]

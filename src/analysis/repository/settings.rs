@@ -229,4 +229,12 @@ mod tests {
             assert_eq!(fields, known_fields(text), "{place}");
         }
     }
+
+    #[test]
+    fn unknown_profile_in_the_file_is_refused() {
+        let none = ProfileSettings::default();
+        let said = profile_name_or_error("like = \"v5.9.0\"\n", "/r/a", None, &none);
+        let words = "/r/.kzui.toml: unknown version profile \"v5.9.0\"; did you mean one of v5.8.0";
+        assert!(said.starts_with(words), "{said}");
+    }
 }
