@@ -117,10 +117,8 @@ fn gather(arguments: &Remap, outside: &mut CliPorts<'_>) -> Result<RemapInputs, 
     }
     let mut reports = Vec::new();
     for (number, name) in arguments.findings.iter().enumerate() {
-        let found = read_input(name, outside).and_then(|bytes| {
-            read(&String::from_utf8_lossy(&bytes), arguments.format)
-                .map_err(|error| error.to_string())
-        });
+        let found = read_input(name, outside)
+            .and_then(|bytes| read(&String::from_utf8_lossy(&bytes), arguments.format));
         let found = found.map_err(|why| Failure::usage(format!("{name} cannot be read: {why}")))?;
         reports.extend(found.into_iter().map(|findings| (number, findings)));
     }

@@ -118,7 +118,7 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Fail
     let found = match wanted {
         Ok(wanted) => target.verify_proposals(&wanted, outside)?,
         Err(refusal) => {
-            report.refused = Some(refusal.to_string());
+            report.refused = Some(refusal);
             Vec::new()
         }
     };

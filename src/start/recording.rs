@@ -119,7 +119,7 @@ impl OpenedRecording {
         let named = |error: String| format!("{path}: {error}");
         let bytes =
             DiskFiles.read(&current.join(path)).map_err(|error| named(error.to_string()))?;
-        let build = RecordedBuild::parse(&bytes).map_err(|error| named(error.to_string()))?;
+        let build = RecordedBuild::parse(&bytes).map_err(named)?;
         let unpacked = UnpackedFolder::create(build.unpacked_files())
             .map_err(|error| named(error.to_string()))?;
         Ok(Self { build: Arc::new(build), unpacked: Arc::new(unpacked) })

@@ -53,8 +53,7 @@ pub fn find_edits(
     }
     let WantedEdit { resource, field, value } = &request.wanted;
     let slot = recording.identity.slot(resource).ok_or("the resource is not in the output")?;
-    let wanted = wanted_field(&recording, slot, field, value.clone());
-    let wanted = wanted.map_err(|refusal| refusal.to_string())?;
+    let wanted = wanted_field(&recording, slot, field, value.clone())?;
     let name = match relative(&request.directory, root) {
         name if name.is_empty() => ".".to_owned(),
         name => name,

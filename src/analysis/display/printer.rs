@@ -20,13 +20,11 @@ pub enum OutputReader {
 pub struct Printer<'w> {
     to: Box<dyn Write + 'w>,
     reader: OutputReader,
-    /// The first bytes of an incomplete UTF-8 character.
-    begun: Vec<u8>,
 }
 
 impl<'w> Printer<'w> {
     pub fn new(to: impl Write + 'w, reader: OutputReader) -> Self {
-        Self { to: Box::new(to), reader, begun: Vec::new() }
+        Self { to: Box::new(to), reader }
     }
 
     /// Prints a line, or a part of one: called by `write!` and `writeln!`. A line end inside comes
@@ -39,13 +37,13 @@ impl<'w> Printer<'w> {
         }
     }
 
-    /// Prints text that is given as bytes; bytes that are not UTF-8 are replaced.
+    /// Prints text that is given as bytes, whole characters; bytes that are not UTF-8 are replaced.
     pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        Write::write_all(self, bytes)
+        self.text(&String::from_utf8_lossy(bytes))
     }
 
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        Write::write_all(self, text.as_bytes())
+        self.to.write_all(sanitize_lines(text).as_bytes())
     }
 
     /// Prints text with the colours of this program: sequences such as `ESC [ 1 ; 31 m`, and no
@@ -85,44 +83,7 @@ impl<'w> Printer<'w> {
     }
 
     pub fn flush(&mut self) -> io::Result<()> {
-        if !std::mem::take(&mut self.begun).is_empty() {
-            self.to.write_all("\u{fffd}".as_bytes())?;
-        }
         self.to.flush()
-    }
-}
-
-impl Write for Printer<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let joined;
-        let mut rest = bytes;
-        if !self.begun.is_empty() {
-            joined = [&std::mem::take(&mut self.begun), bytes].concat();
-            rest = &joined;
-        }
-        loop {
-            match std::str::from_utf8(rest) {
-                Ok(text) => {
-                    self.to.write_all(sanitize_lines(text).as_bytes())?;
-                    return Ok(bytes.len());
-                }
-                Err(error) => {
-                    let (good, bad) = rest.split_at(error.valid_up_to());
-                    let good = String::from_utf8_lossy(good);
-                    self.to.write_all(sanitize_lines(&good).as_bytes())?;
-                    let Some(length) = error.error_len() else {
-                        self.begun = bad.to_vec();
-                        return Ok(bytes.len());
-                    };
-                    self.to.write_all("\u{fffd}".as_bytes())?;
-                    rest = &bad[length..];
-                }
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Printer::flush(self)
     }
 }
 
@@ -136,7 +97,6 @@ fn colour_sequence_length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::display::is_unsafe;
 
     fn printed(reader: OutputReader, print: impl FnOnce(&mut Printer<'_>)) -> String {
         let mut bytes = Vec::new();
@@ -166,17 +126,9 @@ mod tests {
     }
 
     #[test]
-    fn character_split_between_writes_is_sanitized() {
-        let all = "é\u{9b}x\u{202e}\u{e0041}".as_bytes();
-        for size in 1..=all.len() {
-            let text = printed(OutputReader::Program, |to| {
-                all.chunks(size).for_each(|piece| to.write_all(piece).unwrap());
-            });
-            assert_eq!(text, "é\\u{9b}x\\u{202e}\\u{e0041}", "{size}");
-        }
-        let text =
-            printed(OutputReader::Program, |to| to.write_all(b"a\x9b\xc2b\xff\xe2\x80").unwrap());
+    fn bytes_that_are_no_text_are_replaced() {
+        let bytes = b"a\x9b\xc2b\xff\xe2\x80";
+        let text = printed(OutputReader::Program, |to| to.write_all(bytes).unwrap());
         assert_eq!(text, "a\u{fffd}\u{fffd}b\u{fffd}\u{fffd}");
-        assert!(!text.contains(is_unsafe));
     }
 }

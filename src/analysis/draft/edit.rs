@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::scope::OutOfScope;
 use crate::engine::evaluate::entry_name;
 use crate::engine::manifest::{Outline, OutlineError};
 
@@ -38,26 +37,6 @@ pub enum Edit {
     },
     /// Replaces the text of a file, as the editor inside the workbench does.
     SetText { file: PathBuf, text: Arc<[u8]> },
-}
-
-/// The reason why an edit is refused; the file is unchanged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
-    /// The file cannot be read, or its text cannot be edited: its path and the reason.
-    #[error("{0}")]
-    File(String),
-    #[error("not editable here: {0}")]
-    OutOfScope(#[from] OutOfScope),
-}
-
-impl EditError {
-    fn new(path: &Path, error: &OutlineError) -> Self {
-        let path = path.display();
-        Self::File(match error {
-            OutlineError::Unsupported { line, obstacle } => format!("{path}:{line}: {obstacle}"),
-            OutlineError::NoField(_) | OutlineError::NoEntry { .. } => format!("{path}: {error}"),
-        })
-    }
 }
 
 /// An edit in a form that can be repeated on a changed text: an entry is identified by its text,
@@ -138,7 +117,11 @@ impl Edit {
         }
     }
 
-    pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
+    /// The text after the edit.
+    ///
+    /// # Errors
+    /// The path of the file and the reason in words.
+    pub fn apply_to(&self, text: &[u8]) -> Result<Vec<u8>, String> {
         let edited = match self {
             Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),
             Self::ToggleField { field, .. } => Outline::toggle_field(text, field),
@@ -151,7 +134,11 @@ impl Edit {
             Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
             Self::SetText { text, .. } => Ok(text.to_vec()),
         };
-        edited.map_err(|error| EditError::new(self.file(), &error))
+        let path = self.file().display();
+        edited.map_err(|error| match error {
+            OutlineError::Unsupported { line, obstacle } => format!("{path}:{line}: {obstacle}"),
+            OutlineError::NoField(_) | OutlineError::NoEntry { .. } => format!("{path}: {error}"),
+        })
     }
 
     /// The edit in a form that can be repeated on another text, with its description; `text` is the
@@ -267,7 +254,7 @@ mod tests {
             edit.apply_to(b"resources: []\n")
         };
         assert!(add("../c").is_ok());
-        let refusal = add("../c\u{10ffff}").unwrap_err().to_string();
+        let refusal = add("../c\u{10ffff}").unwrap_err();
         assert_eq!(refusal, format!("/k/kustomization.yaml:1: {NAME_NOT_UTF8}"));
     }
 }

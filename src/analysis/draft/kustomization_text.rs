@@ -3,20 +3,8 @@
 
 use super::named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 use super::scalar_token::replace_scalar;
-use crate::engine::manifest::{Outline, OutlineError, ValueChange};
+use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::yaml::{MarkOffsets, Node, Style, Value, parse_nodes, print_preserving_style};
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TextEditError {
-    #[error(transparent)]
-    Outline(#[from] OutlineError),
-    #[error("{kind} {key} is in the file already: --force overwrites it")]
-    Exists { kind: &'static str, key: String },
-    #[error("no {kind} {key} in the file")]
-    Missing { kind: &'static str, key: String },
-    #[error("{0} is written in a style that cannot be edited line by line")]
-    Style(String),
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairKind {
@@ -83,11 +71,11 @@ impl KustomizationText {
         self.document().items_of(field).to_vec()
     }
 
-    pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
+    pub fn set_word(&mut self, field: &str, text: &str) -> Result<(), String> {
         self.set(&[field], Some(Node::string(text)))
     }
 
-    fn set(&mut self, path: &[&str], value: Option<Node>) -> Result<(), TextEditError> {
+    fn set(&mut self, path: &[&str], value: Option<Node>) -> Result<(), String> {
         let path = path.iter().map(|key| (*key).to_owned()).collect();
         self.text = Outline::set_field(&self.text, &ValueChange { path, value })?;
         Ok(())
@@ -103,13 +91,13 @@ impl KustomizationText {
         field: &str,
         name: &str,
         values: &[ValueChange],
-    ) -> Result<(), TextEditError> {
+    ) -> Result<(), String> {
         self.text = set_named_entry(&self.text, field, name, values)?;
         Ok(())
     }
 
     /// Adds a text to a list, unless the list contains it.
-    pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), TextEditError> {
+    pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), String> {
         if self.items(field).iter().any(|item| item.text() == Some(text)) {
             self.notes.push(format!("{field} has {text} already"));
             return Ok(());
@@ -124,7 +112,7 @@ impl KustomizationText {
         &mut self,
         field: &str,
         is_it: impl Fn(&Node) -> bool,
-    ) -> Result<usize, TextEditError> {
+    ) -> Result<usize, String> {
         let mut count = 0;
         while let Some(number) = entry_number(&self.text, field, &is_it) {
             let outline = Outline::parse(&self.text);
@@ -132,14 +120,14 @@ impl KustomizationText {
             let mut active = entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
             let index = active.nth(number).map(|(index, _)| index);
             let edited = index.and_then(|index| Outline::remove_entry(&self.text, field, index));
-            self.text = edited.ok_or_else(|| TextEditError::Style(field.to_owned()))?;
+            self.text = edited.ok_or_else(|| unclear_style(field))?;
             count += 1;
         }
         Ok(count)
     }
 
     /// Adds an entry to `patches`, unless an equal entry exists.
-    pub fn add_patch(&mut self, patch: &Node) -> Result<(), TextEditError> {
+    pub fn add_patch(&mut self, patch: &Node) -> Result<(), String> {
         if self.items("patches").iter().any(|item| is_same_patch(item, patch)) {
             self.notes.push("patches has this entry already".to_owned());
             return Ok(());
@@ -150,7 +138,7 @@ impl KustomizationText {
     }
 
     /// Removes the entries of `patches` that are equal to this one.
-    pub fn remove_patch(&mut self, patch: &Node) -> Result<(), TextEditError> {
+    pub fn remove_patch(&mut self, patch: &Node) -> Result<(), String> {
         if self.remove_entries("patches", |item| is_same_patch(item, patch))? == 0 {
             self.notes.push("patches has no such entry".to_owned());
         }
@@ -164,11 +152,10 @@ impl KustomizationText {
         kind: PairKind,
         (key, value): (&str, &str),
         overwrites: bool,
-    ) -> Result<(), TextEditError> {
+    ) -> Result<(), String> {
         let document = self.document();
         let old = if kind == PairKind::Annotation { "commonAnnotations" } else { "commonLabels" };
         let has_old = document.get(old).is_some_and(|pairs| !pairs.is_null());
-        let exists = || TextEditError::Exists { kind: kind.noun(), key: key.to_owned() };
         let is_plain = kind == PairKind::Annotation || kind == PairKind::Label && has_old;
         let entry = entry_number(&self.text, "labels", |entry| kind.matches_labels_entry(entry));
         let known = if is_plain {
@@ -178,7 +165,8 @@ impl KustomizationText {
             entry.and_then(|entry| entry.at(&["pairs", key]))
         };
         if known.is_some() && !overwrites {
-            return Err(exists());
+            let noun = kind.noun();
+            return Err(format!("{noun} {key} is in the file already: --force overwrites it"));
         }
         if is_plain {
             return self.set(&[old, key], Some(Node::string(value)));
@@ -195,7 +183,7 @@ impl KustomizationText {
     }
 
     /// Removes a label or an annotation from every field that sets it.
-    pub fn remove_pair(&mut self, kind: PairKind, key: &str) -> Result<(), TextEditError> {
+    pub fn remove_pair(&mut self, kind: PairKind, key: &str) -> Result<(), String> {
         let before = self.text.clone();
         let old = if kind == PairKind::Annotation { "commonAnnotations" } else { "commonLabels" };
         if self.document().at(&[old, key]).is_some() {
@@ -216,7 +204,7 @@ impl KustomizationText {
             self.text = Outline::set_values(&self.text, "labels", at, &[change])?;
         }
         if self.text == before {
-            return Err(TextEditError::Missing { kind: kind.noun(), key: key.to_owned() });
+            return Err(missing(kind.noun(), key));
         }
         Ok(())
     }
@@ -227,7 +215,7 @@ impl KustomizationText {
         field: &str,
         name: &str,
         values: &GeneratorValues,
-    ) -> Result<(), TextEditError> {
+    ) -> Result<(), String> {
         let namespace = values.namespace.as_deref();
         let Some(at) = entry_number(&self.text, field, |it| is_generator(it, name, namespace))
         else {
@@ -259,8 +247,7 @@ impl KustomizationText {
         field: &str,
         (name, namespace): (&str, Option<&str>),
         (key, value): (&str, &str),
-    ) -> Result<(), TextEditError> {
-        let missing = |kind, key: &str| TextEditError::Missing { kind, key: key.to_owned() };
+    ) -> Result<(), String> {
         let at = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
         let at = at.ok_or_else(|| missing("generator", name))?;
         let literals = self.items(field).get(at).and_then(|it| it.get("literals").cloned());
@@ -271,7 +258,7 @@ impl KustomizationText {
         let literal = literals.iter().find(is_it).ok_or_else(|| missing("literal", key))?;
         let (was, wanted) = (literal.text().unwrap_or_default(), format!("{key}={value}"));
         let edited = replace_scalar(&self.text, literal.mark, was, &Node::string(wanted), true);
-        self.text = edited.ok_or_else(|| TextEditError::Style("literals".to_owned()))?;
+        self.text = edited.ok_or_else(|| unclear_style("literals"))?;
         Ok(())
     }
 
@@ -280,11 +267,10 @@ impl KustomizationText {
         field: &str,
         (name, namespace): (&str, Option<&str>),
         new: &str,
-    ) -> Result<(), TextEditError> {
+    ) -> Result<(), String> {
         let at = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
-        let missing = || TextEditError::Missing { kind: "generator", key: name.to_owned() };
         let change = entry_value("namespace", Some(Node::string(new)));
-        let at = at.ok_or_else(missing)?;
+        let at = at.ok_or_else(|| missing("generator", name))?;
         self.text = Outline::set_values(&self.text, field, at, &[change])?;
         Ok(())
     }
@@ -296,8 +282,8 @@ impl KustomizationText {
         at: usize,
         key: &str,
         text: &str,
-    ) -> Result<(), TextEditError> {
-        let style = || TextEditError::Style(format!("{key} of {field}"));
+    ) -> Result<(), String> {
+        let style = || unclear_style(&format!("{key} of {field}"));
         let entry = self.items(field).get(at).cloned().unwrap_or_default();
         let list = entry.get(key).filter(|list| list.items().is_some_and(|it| !it.is_empty()));
         let Some(list) = list else {
@@ -331,6 +317,14 @@ impl KustomizationText {
         self.text = [&whole[..end], &piece, &whole[end..]].concat().into_bytes();
         Ok(())
     }
+}
+
+fn missing(kind: &str, key: &str) -> String {
+    format!("no {kind} {key} in the file")
+}
+
+fn unclear_style(subject: &str) -> String {
+    format!("{subject} is written in a style that cannot be edited line by line")
 }
 
 impl GeneratorValues {
@@ -399,16 +393,12 @@ fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn edited(text: &str, edit: impl Fn(&mut KustomizationText)) -> String {
-        let mut file = KustomizationText::new(text.as_bytes());
-        edit(&mut file);
-        String::from_utf8(file.bytes().to_vec()).unwrap()
-    }
-
     #[test]
     fn present_labels_are_set_in_place_others_added() {
         let set = |text: &str| {
-            edited(text, |file| file.set_pair(PairKind::Label, ("a", "1"), true).unwrap())
+            let mut file = KustomizationText::new(text.as_bytes());
+            file.set_pair(PairKind::Label, ("a", "1"), true).unwrap();
+            String::from_utf8(file.bytes().to_vec()).unwrap()
         };
         assert_eq!(set("commonLabels:\n  b: c # x\n"), "commonLabels:\n  b: c # x\n  a: \"1\"\n");
         assert_eq!(
@@ -420,41 +410,10 @@ mod tests {
             "# k\nlabels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
         );
         let mut file = KustomizationText::new(b"commonLabels: {a: b}\nx: y\n");
-        assert!(matches!(
-            file.set_pair(PairKind::Label, ("a", "c"), false),
-            Err(TextEditError::Exists { .. })
-        ));
+        let exists = file.set_pair(PairKind::Label, ("a", "c"), false).unwrap_err();
+        assert_eq!(exists, "label a is in the file already: --force overwrites it");
         file.remove_pair(PairKind::Label, "a").unwrap();
-        assert!(matches!(
-            file.remove_pair(PairKind::Label, "a"),
-            Err(TextEditError::Missing { .. })
-        ));
-    }
-
-    #[test]
-    fn generator_values_are_added_in_place() {
-        let values =
-            GeneratorValues { literals: vec!["B=2".to_owned()], ..GeneratorValues::default() };
-        let text = "configMapGenerator:\n- name: c\n  literals:\n  - A=1 # one\nnamePrefix: x-\n";
-        let add = |text: &str| {
-            edited(text, |file| file.add_generator("configMapGenerator", "c", &values).unwrap())
-        };
-        assert_eq!(add(text), text.replace("# one\n", "# one\n  - B=2\n"));
-        assert_eq!(add(""), "configMapGenerator:\n- name: c\n  literals:\n  - B=2\n");
-        let set = edited(text, |file| {
-            file.set_literal("configMapGenerator", ("c", None), ("A", "3")).unwrap();
-        });
-        assert_eq!(set, text.replace("A=1", "A=3"));
-    }
-
-    #[test]
-    fn removed_entry_takes_its_comments_last_entry_its_list() {
-        let text = "resources:\n- a.yaml\n# b\n- b.yaml # it\n- c.yaml\n";
-        let gone = edited(text, |file| {
-            assert_eq!(file.remove_entries("resources", |it| it.text() == Some("b.yaml")), Ok(1));
-        });
-        assert_eq!(gone, "resources:\n- a.yaml\n- c.yaml\n");
-        let added = edited(&gone, |file| file.add_text("resources", "a.yaml").unwrap());
-        assert_eq!(added, gone);
+        let missing = file.remove_pair(PairKind::Label, "a").unwrap_err();
+        assert_eq!(missing, "no label a in the file");
     }
 }

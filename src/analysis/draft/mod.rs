@@ -12,15 +12,15 @@ mod scalar_token;
 mod scope;
 mod texts;
 
-pub use edit::{Edit, EditError, EntryRef, Intent};
+pub use edit::{Edit, EntryRef, Intent};
 pub use files::DraftedFiles;
 pub use history::EditRecord;
-pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind, TextEditError};
+pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind};
 pub use line_changes::{LineChanges, list_diff};
 pub use named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 pub use past_write::{PastWrite, state_before};
 pub use scalar_token::replace_scalar;
-pub use scope::{OutOfScope, WriteScope, work_tree_root};
+pub use scope::{WriteScope, work_tree_root};
 pub use texts::{
     DiskChange, Draft, DraftHolder, FileChange, ListedDraft, ListedEdit, Revision, StoredDraft,
     is_draft_name,

@@ -41,23 +41,3 @@ pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> 
     let read = parse_nodes(text).ok()?;
     read.first()?.get(field)?.items()?.iter().position(is_it)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entry_is_set_by_name_and_else_added() {
-        let set = |text: &str| {
-            let values =
-                [entry_value("newName", None), entry_value("newTag", Some(Node::string("1.2")))];
-            let text = set_named_entry(text.as_bytes(), "images", "a", &values).unwrap();
-            String::from_utf8(text).unwrap()
-        };
-        assert_eq!(set("x: y\n"), "x: y\nimages:\n- name: a\n  newTag: \"1.2\"\n");
-        assert_eq!(
-            set("images: # i\n- name: b\n- name: a # it\n  newName: c\n  newTag: v1 # t\n"),
-            "images: # i\n- name: b\n- name: a # it\n  newTag: \"1.2\" # t\n"
-        );
-    }
-}

@@ -26,24 +26,3 @@ pub fn state_before(operations: &[PastWrite], number: usize) -> Vec<(PathBuf, Op
     }
     files.into_iter().collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn restored_state_is_from_before_the_oldest_reverted_write() {
-        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
-        let change = |path: &str, base, draft| FileChange { path: path.into(), base, draft };
-        let operation =
-            |files: Vec<FileChange>| PastWrite { at: String::new(), words: Vec::new(), files };
-        let operations = [
-            operation(vec![change("a", bytes("2"), bytes("3"))]),
-            operation(vec![change("a", bytes("1"), bytes("2")), change("b", None, bytes("b"))]),
-            operation(vec![change("c", bytes("c"), None)]),
-        ];
-        assert_eq!(state_before(&operations, 0), [("a".into(), bytes("2"))]);
-        assert_eq!(state_before(&operations, 1), [("a".into(), bytes("1")), ("b".into(), None)]);
-        assert_eq!(state_before(&operations, 2).len(), 3);
-    }
-}

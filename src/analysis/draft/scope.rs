@@ -10,24 +10,6 @@ use crate::engine::load::{FileKind, Files};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteScope(Option<Vec<PathBuf>>);
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OutOfScope {
-    #[error("{} is outside {}", path.display(), folders(roots))]
-    Outside { path: PathBuf, roots: Vec<PathBuf> },
-    /// Another repository lies between the file and the folder.
-    #[error("{} belongs to another repository, {}", path.display(), repository.display())]
-    OtherRepository { path: PathBuf, repository: PathBuf },
-    #[error("{} is an internal file of git", path.display())]
-    GitFolder { path: PathBuf },
-    #[error("{}: {reason}", path.display())]
-    Unknown { path: PathBuf, reason: String },
-}
-
-fn folders(roots: &[PathBuf]) -> String {
-    let names: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
-    names.join(" and ")
-}
-
 impl WriteScope {
     /// Limits writes to files below these folders, in which links are resolved.
     pub fn below(roots: impl IntoIterator<Item = PathBuf>) -> Self {
@@ -40,13 +22,15 @@ impl WriteScope {
     /// Checks that a file may be written: its real path is below one of the folders, in no folder
     /// of git, and in no clone of another repository. A submodule is a part of the repository
     /// around it.
-    pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
+    ///
+    /// # Errors
+    /// The reason in words.
+    pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), String> {
         let Some(roots) = &self.0 else { return Ok(()) };
-        let real = resolve_new(files, path).map_err(|error| OutOfScope::Unknown {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
-        let mut reason = OutOfScope::Outside { path: real.clone(), roots: roots.clone() };
+        let unknown = |error| format!("{}: {error}", path.display());
+        let real = resolve_new(files, path).map_err(unknown)?;
+        let names: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+        let mut reason = format!("{} is outside {}", real.display(), names.join(" and "));
         for root in roots.iter().filter(|root| real.starts_with(root)) {
             match check_below_root(root, &real, files) {
                 Ok(()) => return Ok(()),
@@ -57,17 +41,17 @@ impl WriteScope {
     }
 }
 
-fn check_below_root(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
-    let below = real.strip_prefix(root).unwrap_or(real);
+fn check_below_root(root: &Path, real: &Path, files: &dyn Files) -> Result<(), String> {
+    let (below, shown) = (real.strip_prefix(root).unwrap_or(real), real.display());
     if below.components().any(|part| part.as_os_str() == ".git") {
-        return Err(OutOfScope::GitFolder { path: real.to_owned() });
+        return Err(format!("{shown} is an internal file of git"));
     }
     let between = real.ancestors().skip(1).take_while(|folder| *folder != root);
     for folder in between {
         // In a submodule, `.git` is a file.
         if matches!(files.resolve(&folder.join(".git")), Ok((_, FileKind::Directory))) {
-            let (path, repository) = (real.to_owned(), folder.to_owned());
-            return Err(OutOfScope::OtherRepository { path, repository });
+            let other = folder.display();
+            return Err(format!("{shown} belongs to another repository, {other}"));
         }
     }
     Ok(())
@@ -98,10 +82,7 @@ mod tests {
             .file("/r/clone/a/kustomization.yaml", "")
             .file("/rest/kustomization.yaml", "");
         let scope = WriteScope::below([PathBuf::from("/r")]);
-        let reason = |path: &str| match scope.check(Path::new(path), &files) {
-            Ok(()) => String::new(),
-            Err(reason) => reason.to_string(),
-        };
+        let reason = |path: &str| scope.check(Path::new(path), &files).err().unwrap_or_default();
         assert_eq!(reason("/r/base/kustomization.yaml"), "");
         assert_eq!(reason("/r/base/new.yaml"), "");
         assert_eq!(reason("/r/module/kustomization.yaml"), "");
@@ -114,19 +95,5 @@ mod tests {
         );
         assert_eq!(reason("/r/.git/HEAD"), "/r/.git/HEAD is an internal file of git");
         assert!(WriteScope::default().check(Path::new("/rest/x"), &files).is_ok());
-    }
-
-    #[test]
-    fn the_work_tree_is_the_nearest_one() {
-        let files = MemoryFiles::default()
-            .file("/r/.git/HEAD", "")
-            .file("/r/a/k.yaml", "")
-            .file("/s/a/k.yaml", "");
-        let root = |path: &str| work_tree_root(Path::new(path), &files);
-        assert_eq!(root("/r/a"), Some("/r".into()));
-        assert_eq!(root("/r/a/k.yaml"), Some("/r".into()));
-        assert_eq!(root("/s/a"), Some("/s/a".into()));
-        assert_eq!(root("/s/a/k.yaml"), Some("/s/a".into()));
-        assert_eq!(root("/none"), None);
     }
 }

@@ -212,7 +212,7 @@ impl Repository {
             let beside = path.parent().filter(|_| is_read).and_then(|folder| self.target(folder));
             queue.extend(beside.map(|it| it.folder.clone()));
             // A new file may resolve a missing entry.
-            queue.extend(self.targets_missing(path).cloned());
+            queue.extend(self.targets_missing(path).map(|it| it.folder.clone()));
         }
         let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
         while let Some(folder) = queue.pop_front() {

@@ -11,7 +11,7 @@ use crate::engine::load::{Files, SourceNumbers, clean, relative_path};
 use crate::engine::manifest::{
     DeploymentObject, DeploymentObjectKind, GeneratorView, may_contain_object,
 };
-use crate::engine::yaml::{Limits, Mark, Node, parse_documents};
+use crate::engine::yaml::{Limits, Node, parse_documents};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GitOpsController {
@@ -276,14 +276,11 @@ fn argo_objects(
                     let path = consumer.source_path().map_or(String::new(), |(path, _)| path);
                     found.push(LocatedDeploymentObject {
                         object: "ApplicationSet".to_owned(),
+                        name: consumer.name.clone(),
+                        at: FileLocation { file: file.to_owned(), line: consumer.mark.line },
+                        path,
                         has_elements: !generated.known.is_empty(),
-                        ..new_deployment_object(
-                            GitOpsController::ArgoCd,
-                            file,
-                            &consumer.name,
-                            consumer.mark,
-                            &path,
-                        )
+                        ..LocatedDeploymentObject::default()
                     });
                 }
                 found.extend(generated.known.iter().map(|it| application_object(file, it)));
@@ -306,11 +303,14 @@ fn application_object(file: &Path, consumer: &DeploymentObject) -> LocatedDeploy
     };
     LocatedDeploymentObject {
         object: "Application".to_owned(),
+        name: consumer.name.clone(),
+        at: FileLocation { file: file.to_owned(), line: mark.line },
+        path,
         has_other_tool: consumer.has_other_tool(),
         is_local: consumer.is_for_local_cluster(),
         is_assumed: consumer.is_for_assumed_cluster(),
         adds: consumer.components(),
-        ..new_deployment_object(GitOpsController::ArgoCd, file, &consumer.name, mark, &path)
+        ..LocatedDeploymentObject::default()
     }
 }
 
@@ -330,27 +330,15 @@ fn flux_object(file: &Path, node: &Node) -> Option<LocatedDeploymentObject> {
     let components = node.at(&["spec", "components"]).and_then(Node::items).unwrap_or_default();
     let adds = components.iter().filter_map(|path| path.text().map(str::to_owned)).collect();
     Some(LocatedDeploymentObject {
-        adds,
-        is_incomplete: node.at(&["spec", "sourceRef"]).is_none(),
-        ..new_deployment_object(GitOpsController::Flux, file, name, mark, path)
-    })
-}
-
-fn new_deployment_object(
-    kind: GitOpsController,
-    file: &Path,
-    name: &str,
-    mark: Mark,
-    path: &str,
-) -> LocatedDeploymentObject {
-    LocatedDeploymentObject {
-        kind,
+        kind: GitOpsController::Flux,
         object: "Kustomization".to_owned(),
         name: name.to_owned(),
         at: FileLocation { file: file.to_owned(), line: mark.line },
         path: path.to_owned(),
+        is_incomplete: node.at(&["spec", "sourceRef"]).is_none(),
+        adds,
         ..LocatedDeploymentObject::default()
-    }
+    })
 }
 
 /// The only deployment object below `root` with a name, as `FILE#NAME`; `None` if no object has it.

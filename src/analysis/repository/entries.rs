@@ -60,6 +60,14 @@ impl ReferenceDestination {
             Self::Remote(_) | Self::Missing(_) => None,
         }
     }
+
+    /// The path in the tree, also of a missing file.
+    pub fn local_path(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(path) | Self::File(path) | Self::Missing(path) => Some(path),
+            Self::Remote(_) => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +78,12 @@ pub struct ReferenceEntry {
     pub text: String,
     pub kind: UseKind,
     pub to: ReferenceDestination,
+}
+
+impl ReferenceEntry {
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self.to, ReferenceDestination::Missing(_))
+    }
 }
 
 pub(super) struct ReferenceReader<'a> {

@@ -8,7 +8,6 @@ mod commits;
 mod deployment_objects;
 mod entries;
 mod failure_cache;
-mod index;
 mod line_commits;
 mod listing;
 mod model;
@@ -40,7 +39,7 @@ pub use listing::{ListedFiles, Listing};
 pub use model::{FileLocation, Repository, Target, TargetKind};
 pub use objects_by_file::ObjectsByFile;
 pub use reachability::ReachabilityRecorder;
-pub use repository_cache::{BuiltResource, RepositoryCache, RepositoryIndex, TargetResources};
+pub use repository_cache::{RepositoryCache, RepositoryIndex};
 pub use selection::{is_object_name, named_object};
 pub use settings::{
     ProfileSettings, REPOSITORY_FILE, named as named_profile, profile_of, repository_settings,

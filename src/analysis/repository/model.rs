@@ -12,8 +12,7 @@ use crate::engine::yaml::SourceId;
 
 use super::builds::FILES_PER_PART;
 use super::entries::ReferenceReader;
-use super::index::TargetIndex;
-use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_with_cache};
+use super::{Listing, ReferenceEntry, UseKind, map_with_cache};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
@@ -32,7 +31,6 @@ pub struct Target {
     pub uses: Vec<ReferenceEntry>,
     /// Why the kustomization file cannot be read: message and line.
     pub broken: Option<(String, u32)>,
-    pub is_used: bool,
     /// True for a target with `replacements` or `vars`.
     pub copies_values: bool,
 }
@@ -66,7 +64,9 @@ pub struct Repository {
     /// any size.
     pub left_out: Option<String>,
     targets: BTreeMap<PathBuf, Arc<Target>>,
-    index: TargetIndex,
+    /// From a path to the targets with entries that refer to it, each with the index of the entry in
+    /// its `uses`. A path may be missing.
+    users: Arc<BTreeMap<PathBuf, Vec<(PathBuf, usize)>>>,
 }
 
 impl Repository {
@@ -105,7 +105,8 @@ impl Repository {
     }
 
     pub fn read_targets(&mut self, files: &dyn Files) {
-        let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
+        let unread: Vec<Target> =
+            self.targets.values().filter_map(|it| unread_target(&it.file)).collect();
         let read =
             map_with_cache(&unread, (FILES_PER_PART, || ()), |it, ()| read_target(it, files));
         let read = read.into_iter().flatten();
@@ -114,10 +115,10 @@ impl Repository {
         self.index();
     }
 
-    /// Updates the repository after these files were changed, added or removed: only the
-    /// kustomization files among them or with references to them are read again. Returns the
-    /// targets that changed.
+    /// Updates the repository after these files were changed, added or removed, without listing the
+    /// others again. Returns the folders of the targets that changed.
     pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
+        let before = self.targets.clone();
         for path in changed {
             match (self.files.binary_search(path), files.resolve(path).is_ok()) {
                 (Ok(at), false) => drop(Arc::make_mut(&mut self.files).remove(at)),
@@ -126,83 +127,29 @@ impl Repository {
                 (Err(at), true) => Arc::make_mut(&mut self.files).insert(at, path.clone()),
                 _ => {}
             }
-        }
-        self.update_targets(changed, files)
-    }
-
-    /// Like [`Repository::update`], if `files` of the repository are those after the change.
-    pub(super) fn update_targets(
-        &mut self,
-        changed: &[PathBuf],
-        files: &dyn Files,
-    ) -> Vec<PathBuf> {
-        let mut again: Vec<PathBuf> = Vec::new();
-        for path in changed {
-            let is_there = files.resolve(path).is_ok();
-            if is_target_file(path) {
-                again.extend(path.parent().map(Path::to_owned));
-            }
-            // The existence of a path decides whether the entries that refer to it are resolved or
-            // missing.
-            let leads = |it: &ReferenceEntry| match &it.to {
-                ReferenceDestination::File(_) => true,
-                ReferenceDestination::Folder(_) => !is_there,
-                ReferenceDestination::Missing(_) | ReferenceDestination::Remote(_) => false,
-            };
-            for to in path.ancestors() {
-                let users = self.users(to).filter(|(_, it)| leads(it));
-                again.extend(users.map(|(target, _)| target.folder.clone()));
-            }
-            again.extend(self.targets_missing(path).cloned());
-            // Paths in the configuration of a plugin count only if they exist.
-            let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
-            again
-                .extend(plugins.filter(|it| it.reads_unlisted_files()).map(|it| it.folder.clone()));
-            again.extend(self.index.configured_by(path).cloned());
-        }
-        again.sort_unstable();
-        again.dedup();
-        let mut was: Vec<Arc<Target>> = Vec::new();
-        for folder in &again {
-            was.extend(self.targets.remove(folder));
-            let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
-            let file = target_file_names().find(there).map(|name| folder.join(name));
-            if let Some(target) = file.as_deref().and_then(unread_target) {
-                let read = read_target(&target, files);
-                self.targets.extend(read.map(|target| (folder.clone(), Arc::new(target))));
+            if let Some(folder) = path.parent().filter(|_| is_target_file(path)) {
+                let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
+                let file = target_file_names().find(there).map(|name| folder.join(name));
+                let target = file.as_deref().and_then(unread_target);
+                self.targets.remove(folder);
+                self.targets.extend(target.map(|target| (folder.to_owned(), Arc::new(target))));
             }
         }
-        self.reindex(&was, &again);
-        again
+        self.read_targets(files);
+        let folders: BTreeSet<&PathBuf> = before.keys().chain(self.targets.keys()).collect();
+        let is_same = |folder: &PathBuf| before.get(folder) == self.targets.get(folder);
+        folders.into_iter().filter(|folder| !is_same(folder)).cloned().collect()
     }
 
     fn index(&mut self) {
-        self.index = TargetIndex::default();
+        let mut users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>> = BTreeMap::new();
         for target in self.targets.values() {
-            self.index.add((&target.folder, &target.file), &target.uses);
-        }
-        for target in self.targets.values_mut() {
-            mark(target, &self.index);
-        }
-    }
-
-    /// Updates the index for targets that changed: `was` are their former states, `again` their
-    /// folders.
-    fn reindex(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
-        let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
-        for target in was {
-            self.index.remove(&target.folder, &target.uses);
-            touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
-        }
-        for target in again.iter().filter_map(|folder| self.targets.get(folder)) {
-            self.index.add((&target.folder, &target.file), &target.uses);
-            touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
-        }
-        for path in touched {
-            if let Some(target) = self.targets.get_mut(self.folder_of_file(&path)) {
-                mark(target, &self.index);
+            for (at, it) in target.uses.iter().enumerate() {
+                let Some(path) = it.to.local_path() else { continue };
+                users.entry(path.to_owned()).or_default().push((target.folder.clone(), at));
             }
         }
+        self.users = Arc::new(users);
     }
 
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
@@ -214,7 +161,12 @@ impl Repository {
     }
 
     pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
-        self.index.targets_using(path).filter_map(|(folder, at)| {
+        self.referring(path).filter(|(_, it)| it.to.path().is_some())
+    }
+
+    /// The entries that refer to a path, which may be missing.
+    fn referring(&self, path: &Path) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
+        self.users.get(path).into_iter().flatten().filter_map(|(folder, at)| {
             let target = self.target(folder)?;
             Some((target, target.uses.get(*at)?))
         })
@@ -235,7 +187,8 @@ impl Repository {
     }
 
     pub fn is_root(&self, target: &Target) -> bool {
-        target.kind != TargetKind::Component && !target.is_used
+        let is_used = self.users_of_target(&target.folder).next().is_some();
+        target.kind != TargetKind::Component && !is_used
     }
 
     pub fn unused_components(&self) -> impl Iterator<Item = &Target> {
@@ -245,11 +198,14 @@ impl Repository {
 
     pub fn missing(&self) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         let uses = self.targets().flat_map(|it| it.uses.iter().map(move |entry| (it, entry)));
-        uses.filter(|(_, it)| matches!(it.to, ReferenceDestination::Missing(_)))
+        uses.filter(|(_, it)| it.is_missing())
     }
 
-    pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
-        self.index.targets_missing(path)
+    /// The targets with entries that refer to a missing path that would exist if `path` were
+    /// created.
+    pub(super) fn targets_missing(&self, path: &Path) -> impl Iterator<Item = &Target> {
+        let users = path.ancestors().flat_map(|to| self.referring(to));
+        users.filter(|(_, it)| it.is_missing()).map(|(target, _)| target)
     }
 
     /// YAML files beside or below a kustomization to which no entry refers. Files in a local chart
@@ -308,14 +264,6 @@ impl Repository {
     }
 }
 
-/// Updates `is_used` of a target: true if an entry refers to its folder or its kustomization file.
-fn mark(target: &mut Arc<Target>, index: &TargetIndex) {
-    let is_used = index.leads_to(&target.folder) || index.leads_to(&target.file);
-    if is_used != target.is_used {
-        Arc::make_mut(target).is_used = is_used;
-    }
-}
-
 pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
@@ -335,7 +283,6 @@ fn unread_target(file: &Path) -> Option<Target> {
         kind: if is_composition { TargetKind::Composition } else { TargetKind::Kustomization },
         uses: Vec::new(),
         broken: None,
-        is_used: false,
         copies_values: false,
     })
 }

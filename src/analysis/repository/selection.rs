@@ -173,18 +173,13 @@ mod tests {
         ("/r/ring/b/kustomization.yaml", "resources: [../a]"),
     ];
 
-    fn repository(tree: &[(&str, &str)]) -> (Repository, Vec<LocatedDeploymentObject>) {
+    fn names(paths: &[&str]) -> String {
         let files =
-            tree.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
+            TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
         let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
+        let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
         let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
         let objects = repository.managers(&files);
-        (repository, objects)
-    }
-
-    fn names(paths: &[&str]) -> String {
-        let (repository, objects) = repository(&TREE);
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
         let names = repository.targets_covered_by(&paths, &objects);
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
@@ -197,27 +192,7 @@ mod tests {
         assert_eq!(names(&["/r/apps"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/apps/web/kustomization.yaml"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster", "/r/envs"]), "cluster/web.yaml#web envs/prod");
-    }
-
-    #[test]
-    fn file_path_and_object_name_select_the_object() {
-        assert_eq!(names(&["/r/cluster/web.yaml"]), "cluster/web.yaml#web");
-        assert_eq!(names(&["/r/cluster/web.yaml#web"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
-    }
-
-    #[test]
-    fn a_component_affects_the_objects_that_add_it() {
-        let object =
-            TREE[0].1.replace("path: ./apps/web", "path: ./apps/web, components: [../../c]");
-        let mut tree = TREE;
-        tree[0].1 = &object;
-        let (repository, objects) = repository(&tree);
-        let all = repository.all_target_names(&objects);
-        let changed = [PathBuf::from("/r/c/inner/kustomization.yaml")];
-        let affected = repository.affected_targets(&all, &objects, &changed);
-        let names: Vec<String> = affected.iter().map(|name| repository.shown(name)).collect();
-        assert_eq!(names, ["cluster/web.yaml#web", "envs/prod"]);
     }
 
     #[test]

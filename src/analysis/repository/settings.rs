@@ -53,14 +53,6 @@ enum LoadRestrictor {
     LoadRestrictionsNone,
 }
 
-struct DirectorySettings {
-    folder: FolderProfile,
-    /// The displayed path of the settings file.
-    shown: String,
-    /// The root of the repository; without a repository, the folder of the settings file.
-    root: PathBuf,
-}
-
 /// The profile of a build in this directory, an absolute path.
 ///
 /// # Errors
@@ -77,10 +69,8 @@ pub fn profile_of(
     if let Some(name) = &like.environment {
         return named(name, "KZUI_LIKE");
     }
-    if let Some(settings) = nearest_settings(directory, files)?
-        && let Some(name) = &settings.folder.like
-    {
-        return named(name, &settings.shown);
+    if let Some(profile) = repository_settings(directory, files)?.profile {
+        return Ok(profile);
     }
     match &like.user {
         Some(name) => named(name, "`like` in the config file"),
@@ -115,11 +105,13 @@ pub fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
 /// The settings of the nearest `.kzui.toml` for a directory. The search goes up to the root of the
 /// repository. A file above the directory that another user could have put in that place is
 /// skipped.
-fn nearest_settings(
+pub fn repository_settings(
     directory: &Path,
     files: &dyn Files,
-) -> Result<Option<DirectorySettings>, ProfileFault> {
-    let Ok(directory) = files.resolve(directory).map(|(path, _)| path) else { return Ok(None) };
+) -> Result<RepositorySettings, ProfileFault> {
+    let Ok((directory, _)) = files.resolve(directory) else {
+        return Ok(RepositorySettings::default());
+    };
     let is_root = |above: &Path| files.resolve(&above.join(".git")).is_ok();
     for above in directory.ancestors() {
         let path = above.join(REPOSITORY_FILE);
@@ -132,28 +124,19 @@ fn nearest_settings(
             let shown = path.display().to_string();
             let file = parse(&String::from_utf8_lossy(&bytes), &shown)?;
             let below = directory.strip_prefix(above).unwrap_or(Path::new(""));
+            let folder = file.for_folder(below);
+            let profile = folder.like.map(|name| named(&name, &shown)).transpose()?;
+            // Without a repository, its root is the folder of the settings file.
             let root = repository().unwrap_or(above).to_owned();
-            return Ok(Some(DirectorySettings { folder: file.for_folder(below), shown, root }));
+            let is_open = folder.load_restrictor == Some(LoadRestrictor::LoadRestrictionsNone);
+            let helm = folder.enable_helm.unwrap_or_default().then(|| root.clone());
+            return Ok(RepositorySettings { profile, readable: is_open.then_some(root), helm });
         }
         if is_root(above) {
             break;
         }
     }
-    Ok(None)
-}
-
-pub fn repository_settings(
-    directory: &Path,
-    files: &dyn Files,
-) -> Result<RepositorySettings, ProfileFault> {
-    let Some(DirectorySettings { folder, shown, root }) = nearest_settings(directory, files)?
-    else {
-        return Ok(RepositorySettings::default());
-    };
-    let profile = folder.like.map(|name| named(&name, &shown)).transpose()?;
-    let is_open = folder.load_restrictor == Some(LoadRestrictor::LoadRestrictionsNone);
-    let helm = folder.enable_helm.unwrap_or_default().then(|| root.clone());
-    Ok(RepositorySettings { profile, readable: is_open.then_some(root), helm })
+    Ok(RepositorySettings::default())
 }
 
 fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
@@ -248,21 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn other_settings_in_the_file_are_refused() {
-        let said = profile_name_or_error(
-            "like = \"v5.6.0\"\nenable-exec = true\n",
-            "/r/a",
-            None,
-            &ProfileSettings::default(),
-        );
-        assert!(said.starts_with("/r/.kzui.toml:2: unknown field `enable-exec`"), "{said}");
-        let said =
-            profile_name_or_error("like = \"v5.9.0\"\n", "/r/a", None, &ProfileSettings::default());
-        assert!(
-            said.starts_with(
-                "/r/.kzui.toml: unknown version profile \"v5.9.0\"; did you mean one of v5.8.0"
-            ),
-            "{said}"
-        );
+    fn unknown_profile_in_the_file_is_refused() {
+        let none = ProfileSettings::default();
+        let said = profile_name_or_error("like = \"v5.9.0\"\n", "/r/a", None, &none);
+        let words = "/r/.kzui.toml: unknown version profile \"v5.9.0\"; did you mean one of v5.8.0";
+        assert!(said.starts_with(words), "{said}");
     }
 }

@@ -1,7 +1,7 @@
 //! `kzui where`: the targets that a file or a resource affects, and the lines on the way to each
 //! target.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{
-    BuiltResource, LocatedDeploymentObject, ReferenceDestination, Repository, RepositoryIndex,
-    Route, RouteEntry, TargetKind, TargetResources, build_outputs, build_targets_separately,
+    LocatedDeploymentObject, ReferenceDestination, Repository, RepositoryIndex, Route, RouteEntry,
+    TargetKind, build_outputs, build_targets_separately,
 };
 
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
@@ -126,7 +126,7 @@ fn answer(
 ) -> Result<(WhereReport, Option<String>), String> {
     let folder = arguments.repository.as_deref();
     let (index, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
-    let RepositoryIndex { repository, objects: managers, .. } = &*index;
+    let RepositoryIndex { repository, objects: managers } = &*index;
     let word = arguments.what.as_deref().unwrap_or_default();
     let located = if let Some(path) = path(word, outside) {
         let mut routes = repository.routes_from(&path);
@@ -199,46 +199,46 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     out
 }
 
+/// A resource in the output, or at an earlier step.
+struct BuiltResource {
+    kind: Arc<str>,
+    /// The name in the output, and the names at earlier steps.
+    names: Vec<Arc<str>>,
+    /// The file that the resource begins in; `None` for one that a function made.
+    file: Option<PathBuf>,
+    line: u32,
+}
+
 /// The files with a resource, each with the targets that it affects. All targets are built to find
-/// these files, or were built before.
+/// these files.
 #[expect(clippy::too_many_lines, reason = "one report")]
 fn files_with_resource(
     index: &RepositoryIndex,
     (ports, options): (&Ports, &BuildOptions),
     (kind, name): (&str, &str),
 ) -> Result<LocatedResources, String> {
-    let RepositoryIndex { repository, objects: managers, .. } = index;
+    let RepositoryIndex { repository, objects: managers } = index;
     let roots: Vec<PathBuf> = repository.all_target_names(managers).into_iter().collect();
-    let known = index.built_resources(options);
-    let new: Vec<PathBuf> = roots.iter().filter(|it| !known.contains_key(*it)).cloned().collect();
-    let (current, with) = (&*repository.root, (options, ports));
-    let built = build_outputs(&new, current, with, |_, evaluation| {
-        let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
-        // A remote may be fetched again, and a pending step may run.
-        let is_local = |file: &str| Path::new(file).starts_with(current);
-        let is_kept = !is_partial && evaluation.trace.sources.paths().all(is_local);
-        (built_resources(evaluation), is_partial, is_kept)
-    });
-    let built: BTreeMap<&PathBuf, (TargetResources, bool, bool)> = new.iter().zip(built).collect();
-    let kept = built.iter().filter(|(_, (.., is_kept))| *is_kept);
-    index.keep_resources(options, kept.map(|(target, (all, ..))| ((*target).clone(), all.clone())));
-    let is_it = |resource: &&BuiltResource| {
+    let is_it = |resource: &BuiltResource| {
         resource.kind.eq_ignore_ascii_case(kind) && resource.names.iter().any(|it| **it == *name)
     };
+    let built = build_outputs(&roots, &repository.root, (options, ports), |_, evaluation| {
+        let Evaluation { trace, outcome, .. } = evaluation;
+        let mut resources = outcome.iter().flatten().map(|it| built_resource(it, &trace));
+        (resources.find(is_it), outcome.is_err() || trace.first_wait().is_some())
+    });
     let (mut unknown, mut removing) = (0, BTreeSet::new());
     let mut found: Vec<(PathBuf, Option<PathBuf>, u32)> = Vec::new();
-    for target in &roots {
-        let now = built.get(target);
-        let Some(all) = known.get(target).or(now.map(|(all, ..)| all)) else { continue };
-        match all.iter().find(is_it) {
-            Some(first) => found.push((target.clone(), first.file.clone(), first.line)),
-            None => unknown += usize::from(now.is_some_and(|(_, is_partial, _)| *is_partial)),
+    for (target, (first, is_partial)) in roots.iter().zip(built) {
+        match first {
+            Some(first) => found.push((target.clone(), first.file, first.line)),
+            None => unknown += usize::from(is_partial),
         }
     }
     if found.is_empty() {
         // Only builds that record their changes show removed resources.
         let removed = build_targets_separately(&roots, options, ports, |_, evaluation| {
-            removed_resources(&evaluation).into_iter().find(|resource| is_it(&resource))
+            removed_resources(&evaluation).into_iter().find(is_it)
         });
         for (target, first) in roots.iter().zip(removed) {
             let Some(first) = first else { continue };
@@ -286,12 +286,6 @@ fn files_with_resource(
         (place, routes)
     };
     Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown, removing })
-}
-
-fn built_resources(evaluation: Evaluation) -> TargetResources {
-    let Evaluation { trace, outcome, .. } = evaluation;
-    let resources = outcome.unwrap_or_default();
-    Arc::new(resources.iter().map(|resource| built_resource(resource, &trace)).collect())
 }
 
 fn removed_resources(evaluation: &Evaluation) -> Vec<BuiltResource> {

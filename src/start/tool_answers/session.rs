@@ -95,12 +95,7 @@ impl FilesState {
         // A running call may read further files: the state of each is recorded before its content
         // is kept, so the states are copied last.
         stated.take_over(&self.stated, &changed);
-        let mut state = Self::new((&self.root, &self.top), listed, (stated, Arc::new(kept)));
-        if let Ok(listed) = &state.listed {
-            let files = (&self.files, &state.files);
-            state.indexes = self.indexes.with_changes((&self.top, listed), files, &changed);
-        }
-        Arc::new(state)
+        Arc::new(Self::new((&self.root, &self.top), listed, (stated, Arc::new(kept))))
     }
 }
 

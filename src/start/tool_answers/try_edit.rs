@@ -118,7 +118,7 @@ fn findings(call: &RunningCall, changes: &[FileChange]) -> Result<Vec<Value>, St
 fn affected_targets(call: &RunningCall, changes: &[FileChange]) -> Vec<String> {
     let read = call.indexes.index(&call.tools.root, &*call.listing, &call.files);
     let Ok(index) = read else { return vec![".".to_owned()] };
-    let RepositoryIndex { repository, objects, .. } = &*index;
+    let RepositoryIndex { repository, objects } = &*index;
     let names = repository.all_target_names(objects);
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
     let affected = repository.affected_targets(&names, objects, &changed);

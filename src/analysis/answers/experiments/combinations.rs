@@ -64,9 +64,7 @@ impl MatrixReport {
             if (on >> at & 1 == 1) != switch.on {
                 let (file, field) = (self.path.clone(), "components".to_owned());
                 let entry = EntryRef { file, field, index: switch.index };
-                draft
-                    .apply(&Edit::ToggleEntry(entry), &**files)
-                    .map_err(|error| error.to_string())?;
+                draft.apply(&Edit::ToggleEntry(entry), &**files)?;
             }
         }
         Ok(draft)

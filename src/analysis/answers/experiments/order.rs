@@ -111,7 +111,7 @@ pub fn swap_entries(pair: &OrderPair, files: &Arc<dyn Files>) -> Result<Draft, S
     let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
     let mut draft = Draft::default();
     let entry = |index| EntryRef { file: pair.path.clone(), field: pair.field.clone(), index };
-    let mut apply = |edit: Edit| draft.apply(&edit, &**files).map_err(|error| error.to_string());
+    let mut apply = |edit: Edit| draft.apply(&edit, &**files);
     apply(Edit::MoveEntry { entry: entry(from), by })?;
     // The second entry has moved up by one; commented entries between the two entries stay between
     // them.

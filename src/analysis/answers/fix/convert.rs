@@ -11,7 +11,7 @@ use crate::engine::yaml::{Comments, MappingEntry, Node, Style, Tag, print_preser
 use crate::repository::TargetKind;
 
 use super::layer_entries::first_node;
-use super::proof::{Proof, Prover};
+use super::proof::{NewTexts, Proof, Prover};
 
 #[derive(Debug)]
 pub struct Conversion {
@@ -92,16 +92,19 @@ pub fn plan_convert(
         (vec![fields, in_order], "kustomization.yaml")
     };
     let file = folder.join(file);
+    if prover.files.resolve(&file).is_ok() {
+        return Err(format!("{} exists", prover.shown(&file)));
+    }
     let mut reason = String::new();
     for draft in drafts {
         let draft = print_preserving_style(&draft);
         let lost_comments = lost_comments(&String::from_utf8_lossy(&text), &draft);
         let draft = Some(draft.into_bytes().into());
-        let new = FileChange { path: file.clone(), base: None, draft };
-        let old = FileChange { path: target.file.clone(), base: Some(text.clone()), draft: None };
-        let mut changes = vec![new, old];
-        match prover.prove_known((&mut changes, &name), [folder]) {
-            Ok(proof) => return Ok(Conversion { changes, file, lost_comments, proof }),
+        let texts = NewTexts::from([(file.clone(), draft), (target.file.clone(), None)]);
+        match prover.prove_known((texts, &name), [folder]) {
+            Ok((changes, proof)) => {
+                return Ok(Conversion { changes, file, lost_comments, proof });
+            }
             // The first form has the fewest fields.
             Err(why) if reason.is_empty() => reason = why,
             Err(_) => {}

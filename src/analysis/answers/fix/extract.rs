@@ -13,7 +13,7 @@ use crate::engine::yaml::{Node, print_flow, to_json};
 use crate::repository::ReferenceDestination;
 
 use super::layer_entries::{LayerEntry, LayerFile};
-use super::proof::{Proof, Prover};
+use super::proof::{NewTexts, Proof, Prover};
 use super::vars::comment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,26 +94,18 @@ fn common_entries(
     prover: &Prover<'_, '_>,
 ) -> Result<Vec<Vec<usize>>, String> {
     let mut contents: Vec<(String, Arc<[u8]>)> = Vec::new();
-    let mut keys: Vec<Vec<String>> = Vec::new();
+    // `None` for an entry that is one of the common ones already.
+    let mut keys: Vec<Vec<Option<String>>> = Vec::new();
     for layer in layers {
-        let mut key = |it| comparable(it, &layer.target.folder, prover, &mut contents);
+        let mut key = |it| comparable(it, &layer.target.folder, prover, &mut contents).map(Some);
         keys.push(layer.entries.iter().map(&mut key).collect::<Result<_, _>>()?);
     }
-    let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); layers.len()];
     let mut common = Vec::new();
-    for key in keys.first().into_iter().flatten() {
-        let places: Option<Vec<usize>> = keys
-            .iter()
-            .zip(&used)
-            .map(|(keys, used)| {
-                let mut equal =
-                    keys.iter().enumerate().filter(|(at, it)| *it == key && !used.contains(at));
-                equal.next().map(|(at, _)| at)
-            })
-            .collect();
-        let Some(places) = places else { continue };
-        for (used, at) in used.iter_mut().zip(&places) {
-            used.insert(*at);
+    for key in keys.first().cloned().into_iter().flatten().filter(Option::is_some) {
+        let places = keys.iter().map(|keys| keys.iter().position(|it| *it == key));
+        let Some(places) = places.collect::<Option<Vec<usize>>>() else { continue };
+        for (keys, at) in keys.iter_mut().zip(&places) {
+            keys[*at] = None;
         }
         common.push(places);
     }
@@ -258,24 +250,20 @@ impl Search<'_, '_, '_> {
 
     fn prove(&self, chosen: &BTreeSet<usize>) -> Result<Trial, String> {
         let moved_files = self.moved_files(chosen)?;
-        let mut changes = Vec::new();
-        let file = self.to.join("kustomization.yaml");
         let text = self.new_kustomization(chosen, &moved_files)?;
-        let draft = Some(text.into_bytes().into());
-        changes.push(FileChange { path: file, base: None, draft });
+        let file = self.to.join("kustomization.yaml");
+        let mut texts = NewTexts::from([(file, Some(text.into_bytes().into()))]);
         for (new, old) in &moved_files {
             let content = old.first().map(|path| self.prover.read(path)).transpose()?;
-            changes.push(FileChange { path: new.clone(), base: None, draft: content });
-            for path in old {
-                let base = Some(self.prover.read(path)?);
-                changes.push(FileChange { path: path.clone(), base, draft: None });
-            }
+            texts.insert(new.clone(), content);
+            texts.extend(old.iter().map(|path| (path.clone(), None)));
         }
-        for layer in 0..self.layers.len() {
-            changes.extend(self.edited_overlay(layer, chosen)?);
+        for (number, layer) in self.layers.iter().enumerate() {
+            let text = self.edited_overlay((number, layer), chosen)?;
+            texts.insert(layer.target.file.clone(), Some(text.into()));
         }
         let folders = self.layers.iter().map(|layer| &*layer.target.folder);
-        let proof = self.prover.prove_known((&mut changes, "the overlays"), folders)?;
+        let (changes, proof) = self.prover.prove_known((texts, "the overlays"), folders)?;
         let (entries, kept) = (chosen.len(), Vec::new());
         Ok((chosen.clone(), Extraction { changes, entries, moved_files, kept, proof }))
     }
@@ -395,14 +383,13 @@ impl Search<'_, '_, '_> {
         comments.flatten().filter(move |text| seen.insert(text.clone()))
     }
 
-    /// The change of an overlay: without the entries, and with the new base or component in their
+    /// The text of an overlay without the entries, and with the new base or component in their
     /// place.
     fn edited_overlay(
         &self,
-        layer: usize,
+        (layer, file): (usize, &LayerFile<'_>),
         chosen: &BTreeSet<usize>,
-    ) -> Result<Option<FileChange>, String> {
-        let Some(file) = self.layers.get(layer) else { return Ok(None) };
+    ) -> Result<Vec<u8>, String> {
         let list = match self.kind {
             ExtractedKind::Base => "resources",
             ExtractedKind::Component => "components",
@@ -416,14 +403,13 @@ impl Search<'_, '_, '_> {
             format!("{}: `{field}` cannot be edited alone", self.prover.shown(&file.target.file))
         };
         let path = relative_path(&file.target.folder, self.to);
-        let mut text = Outline::add_entry(&file.text, list, &path).map_err(|it| it.to_string())?;
+        let mut text = Outline::add_entry(&file.text, list, &path)?;
         let first = indices.get(list).and_then(|of_field| of_field.first()).copied();
         if let Some(first) = first {
             let count = Outline::parse(&text).field(list).map_or(0, |it| it.entries.len());
             let by = isize::try_from(count - 1 - first).unwrap_or_default();
             if by > 0 {
-                text = Outline::move_entry(&text, list, count - 1, -by)
-                    .map_err(|it| it.to_string())?;
+                text = Outline::move_entry(&text, list, count - 1, -by)?;
             }
         }
         for (field, of_field) in &indices {
@@ -436,8 +422,7 @@ impl Search<'_, '_, '_> {
                 text = Outline::remove_field(&text, field).ok_or_else(|| words(field))?;
             }
         }
-        let base = Some(file.text.clone());
-        Ok(Some(FileChange { path: file.target.file.clone(), base, draft: Some(text.into()) }))
+        Ok(text)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
 use super::apply_fix::replace_scalars;
 use super::layer_entries::{LayerEntry, LayerFile};
-use super::proof::{Proof, Prover};
+use super::proof::{NewTexts, Proof, Prover};
 use super::vars::comment;
 
 #[derive(Debug)]
@@ -53,29 +53,19 @@ pub fn plan_inline(
         _ => BTreeMap::new(),
     };
     let text = merged(&into, listed, &layer, &moved_files, prover)?;
-    let mut changes = vec![FileChange {
-        path: into.target.file.clone(),
-        base: Some(into.text.clone()),
-        draft: Some(text.into()),
-    }];
+    let mut texts = NewTexts::from([(into.target.file.clone(), Some(text.into()))]);
     if other.is_none() {
-        let base = Some(layer.text.clone());
-        changes.push(FileChange { path: layer.target.file.clone(), base, draft: None });
+        texts.insert(layer.target.file.clone(), None);
     }
     for (old, new) in &moved_files {
-        let bytes = prover.read(old)?;
-        changes.push(FileChange { path: new.clone(), base: None, draft: Some(bytes.clone()) });
-        changes.push(FileChange { path: old.clone(), base: Some(bytes), draft: None });
+        texts.insert(new.clone(), Some(prover.read(old)?));
+        texts.insert(old.clone(), None);
     }
-    let proof =
-        prover.prove_known((&mut changes, "the file"), [folder]).map_err(
-            |reason| match &other {
-                Some(user) => {
-                    format!("{reason} ({} stays, because {user} uses it)", prover.shown(from))
-                }
-                None => reason,
-            },
-        )?;
+    let proved = prover.prove_known((texts, "the file"), [folder]);
+    let (changes, proof) = proved.map_err(|reason| match &other {
+        Some(user) => format!("{reason} ({} stays, because {user} uses it)", prover.shown(from)),
+        None => reason,
+    })?;
     let entries = layer.entries.len();
     Ok(Inlining { from: from.clone(), changes, entries, moved_files, proof })
 }
@@ -225,8 +215,7 @@ fn with_entry(
     (entry, head): (&str, &str),
     position: Option<usize>,
 ) -> Result<Vec<u8>, String> {
-    let error = |error: crate::engine::manifest::OutlineError| error.to_string();
-    let mut text = Outline::add_entry(text, field, entry).map_err(error)?;
+    let mut text = Outline::add_entry(text, field, entry)?;
     let outline = Outline::parse(&text);
     let list = outline.field(field).ok_or("the list is missing")?;
     let last = list.entries.len().saturating_sub(1);
@@ -237,7 +226,7 @@ fn with_entry(
         text.splice(added.bytes.start..added.bytes.start, comments.bytes());
     }
     match position.and_then(|to| isize::try_from(last.checked_sub(to)?).ok()) {
-        Some(by) if by > 0 => Outline::move_entry(&text, field, last, -by).map_err(error),
+        Some(by) if by > 0 => Ok(Outline::move_entry(&text, field, last, -by)?),
         _ => Ok(text),
     }
 }

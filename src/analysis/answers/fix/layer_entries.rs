@@ -87,12 +87,7 @@ impl<'a> LayerFile<'a> {
         let mut edits = Vec::new();
         for entry in entries.into_iter().filter_map(|at| self.entries.get(at)) {
             for reference in &entry.references {
-                let (ReferenceDestination::Missing(old)
-                | ReferenceDestination::File(old)
-                | ReferenceDestination::Folder(old)) = &reference.to
-                else {
-                    continue;
-                };
+                let Some(old) = reference.to.local_path() else { continue };
                 let now = with_path_style(&reference.text, &relative_path(folder, &moved(old)));
                 edits.extend(path_values(&entry.node, (reference.text.as_str(), now.as_str())));
             }

@@ -13,31 +13,12 @@ use crate::draft::mapping_of;
 use crate::engine::manifest::{KustomizationField, ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Node, parse_nodes, to_json};
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(in crate::answers) enum MigrationObstacle {
-    #[error("no field `{0}`")]
-    NoField(String),
-    #[error("kzui cannot write the new form of {0}")]
-    NoNewForm(String),
-    /// The file is JSON or no YAML.
-    #[error("line {0}: {1}")]
-    Unreadable(u32, String),
-    #[error("a comment between the brackets of {0} would be lost")]
-    Comment(String),
-    #[error("{0} is written in a style that cannot be rewritten line by line")]
-    Style(String),
-    #[error(
-        "{0} has further patches after one that deletes a resource: as one entry of `patches`, Kustomize crashes on it up to v5.6.0"
-    )]
-    PatchesAfterDeletion(String),
-}
-
 /// Checks that no entry of `patchesStrategicMerge` has a patch after one that deletes a resource.
 /// `read` reads a file by its path in the kustomization file.
 pub(in crate::answers) fn check_deletions(
     text: &[u8],
     read: impl Fn(&str) -> Option<Arc<[u8]>>,
-) -> Result<(), MigrationObstacle> {
+) -> Result<(), String> {
     let document = std::str::from_utf8(text).ok().and_then(parse_first_document);
     let field = KustomizationField::PatchesStrategicMerge.name();
     let listed = document.as_ref().and_then(|document| document.get(field)?.items());
@@ -50,7 +31,9 @@ pub(in crate::answers) fn check_deletions(
         let deletes = |node: &Node| node.text_of("$patch") == Some("delete");
         if before_last.any(deletes) {
             let name = if is_inline { "an inline patch" } else { item };
-            return Err(MigrationObstacle::PatchesAfterDeletion(name.to_owned()));
+            return Err(format!(
+                "{name} has further patches after one that deletes a resource: as one entry of `patches`, Kustomize crashes on it up to v5.6.0"
+            ));
         }
     }
     Ok(())
@@ -89,24 +72,21 @@ pub(in crate::answers) fn is_always_equivalent(field: &str) -> bool {
     field != KustomizationField::PatchesJson6902.name() && replacement_list(field).is_some()
 }
 
-pub(in crate::answers) fn migrate_field(
-    text: &[u8],
-    field: &str,
-) -> Result<Vec<u8>, MigrationObstacle> {
+pub(in crate::answers) fn migrate_field(text: &[u8], field: &str) -> Result<Vec<u8>, String> {
     let outline = Outline::parse(text);
     if let Some(problem) = outline.problem {
-        return Err(MigrationObstacle::Unreadable(problem.line, problem.obstacle.to_string()));
+        return Err(format!("line {}: {}", problem.line, problem.obstacle));
     }
-    let style = || MigrationObstacle::Style(field.to_owned());
+    let style = || format!("{field} is written in a style that cannot be rewritten line by line");
     let read = std::str::from_utf8(text).map_err(|_| style())?;
     let found = outline.field(field).filter(|field| !field.disabled);
-    let found = found.ok_or_else(|| MigrationObstacle::NoField(field.to_owned()))?;
-    let (to, position) =
-        replacement_list(field).ok_or_else(|| MigrationObstacle::NoNewForm(field.to_owned()))?;
+    let found = found.ok_or_else(|| format!("no field `{field}`"))?;
+    let no_new_form = || format!("kzui cannot write the new form of {field}");
+    let (to, position) = replacement_list(field).ok_or_else(no_new_form)?;
     if let ListForm::Flow(brackets) = &found.form
         && read.get(brackets.clone()).is_some_and(|within| within.contains('#'))
     {
-        return Err(MigrationObstacle::Comment(field.to_owned()));
+        return Err(format!("a comment between the brackets of {field} would be lost"));
     }
     let listed = if field == KustomizationField::PatchesStrategicMerge.name() {
         convert_to_patches(read, found)
@@ -489,18 +469,16 @@ mod tests {
     #[test]
     fn unsupported_field_is_refused_with_the_reason() {
         let refused = |text: &str, field: &str| migrate_field(text.as_bytes(), field).unwrap_err();
-        let comment = refused("bases: [ # why\n  a]\n", "bases").to_string();
+        let comment = refused("bases: [ # why\n  a]\n", "bases");
         assert_eq!(comment, "a comment between the brackets of bases would be lost");
-        let alias = "x: &l {a: b}\ncommonLabels: *l\n";
-        assert!(matches!(refused(alias, "commonLabels"), MigrationObstacle::Style(_)));
-        assert!(matches!(
-            refused("{\"bases\": [\"a\"]}", "bases"),
-            MigrationObstacle::Unreadable(1, _)
-        ));
-        assert!(matches!(refused("resources: []\n", "bases"), MigrationObstacle::NoField(_)));
-        let chart = "helmChartInflationGenerator:\n- chartName: a\n";
-        let chart = refused(chart, "helmChartInflationGenerator");
-        assert!(matches!(chart, MigrationObstacle::NoNewForm(_)));
+        let alias = refused("x: &l {a: b}\ncommonLabels: *l\n", "commonLabels");
+        assert!(alias.contains("style"), "{alias}");
+        let json = refused("{\"bases\": [\"a\"]}", "bases");
+        assert!(json.starts_with("line 1: "), "{json}");
+        assert_eq!(refused("resources: []\n", "bases"), "no field `bases`");
+        let chart = "helmChartInflationGenerator";
+        let refusal = refused(&format!("{chart}:\n- chartName: a\n"), chart);
+        assert_eq!(refusal, format!("kzui cannot write the new form of {chart}"));
     }
 
     #[test]

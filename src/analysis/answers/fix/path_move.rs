@@ -13,7 +13,7 @@ use crate::engine::yaml::{Node, parse_nodes};
 
 use super::apply_fix::replace_scalars;
 use super::layer_entries::{is_field, path_values, with_path_style};
-use super::proof::{Proof, Prover};
+use super::proof::{NewTexts, Proof, Prover};
 
 const MAX_LEVELS: usize = 64;
 
@@ -96,19 +96,15 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
         texts.insert(edit.file.clone(), text);
         references.push(edit);
     }
-    let mut changes = Vec::new();
+    let mut moved = NewTexts::new();
     for path in files_in(from, &***files, MAX_LEVELS)? {
-        let base = prover.read(&path)?;
-        let draft = texts.remove(&path).map_or_else(|| base.clone(), Arc::from);
-        let new = path_after_move(&path, from, to);
-        changes.push(FileChange { path: new, base: None, draft: Some(draft) });
-        changes.push(FileChange { path, base: Some(base), draft: None });
+        let edited = texts.remove(&path).map(Arc::from);
+        let text = edited.map_or_else(|| prover.read(&path), Ok)?;
+        moved.insert(path_after_move(&path, from, to), Some(text));
+        moved.insert(path, None);
     }
-    for (path, text) in texts {
-        let base = Some(prover.read(&path)?);
-        changes.push(FileChange { path, base, draft: Some(Arc::from(text)) });
-    }
-    changes.sort_by(|one, other| one.path.cmp(&other.path));
+    moved.extend(texts.into_iter().map(|(path, text)| (path, Some(text.into()))));
+    let changes = prover.changes_to(moved)?;
     let name_after = |name: &Path| target_name_after_move(name, from, to);
     let proof = prover.prove(&changes, &name_after)?;
     Ok(PathMove { from: from.to_owned(), to: to.to_owned(), changes, references, proof })
@@ -192,27 +188,4 @@ fn replace_reference(text: &[u8], edit: &MovedReference) -> Option<Vec<u8>> {
     }
     values.retain(|(node, _)| node.mark.line >= edit.line);
     replace_scalars(text, values).ok().filter(|moved| moved != text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reference_is_rewritten_with_its_quotes_and_key() {
-        let edit = |was: &str, now: &str| MovedReference {
-            file: PathBuf::new(),
-            line: 1,
-            field: Some("resources"),
-            was: was.to_owned(),
-            now: with_path_style(was, now),
-        };
-        let text = "namePrefix: ../base\nresources: [\"../base/\", other] # ../base/\n";
-        let after = replace_reference(text.as_bytes(), &edit("../base/", "../lib/base"));
-        let expected = "namePrefix: ../base\nresources: [\"../lib/base/\", other] # ../base/\n";
-        assert_eq!(after.as_deref(), Some(expected.as_bytes()));
-        assert_eq!(replace_reference(text.as_bytes(), &edit("../absent", "x")), None);
-        assert_eq!(with_path_style("./a.yaml", "b.yaml"), "./b.yaml");
-        assert_eq!(with_path_style("./a.yaml", "../b.yaml"), "../b.yaml");
-    }
 }

@@ -21,6 +21,9 @@ pub struct Prover<'a, 'r> {
     pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
 }
 
+/// Texts of files by path; `None` for a file that is removed.
+pub(super) type NewTexts = BTreeMap<PathBuf, Option<Arc<[u8]>>>;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// The number of targets that build with a changed file.
@@ -66,6 +69,16 @@ impl Prover<'_, '_> {
         self.files.read(path).map_err(|error| error.to_string())
     }
 
+    /// The changes of files to these texts.
+    pub(super) fn changes_to(&self, texts: NewTexts) -> Result<Vec<FileChange>, String> {
+        let change = |(path, draft): (PathBuf, Option<Arc<[u8]>>)| {
+            let is_there = self.files.resolve(&path).is_ok();
+            let base = is_there.then(|| self.read(&path)).transpose()?;
+            Ok(FileChange { path, base, draft })
+        };
+        texts.into_iter().map(change).collect()
+    }
+
     /// Builds every target that reads a changed file, before and after the changes. `name_after` is
     /// the name of a target after the changes.
     pub(super) fn prove(
@@ -95,15 +108,15 @@ impl Prover<'_, '_> {
         Ok(Proof { targets: affected.len(), not_known })
     }
 
-    /// As [`Self::prove`], for changes of `subject` that keep the folders of all targets. The outputs of
+    /// As [`Self::prove`], for texts of `subject` that keep the folders of all targets. The outputs of
     /// `targets`, and of one target at least, have to be known.
     pub(super) fn prove_known<'f>(
         &self,
-        (changes, subject): (&mut [FileChange], &str),
+        (texts, subject): (NewTexts, &str),
         targets: impl IntoIterator<Item = &'f Path>,
-    ) -> Result<Proof, String> {
-        changes.sort_by(|one, other| one.path.cmp(&other.path));
-        let proof = self.prove(changes, &|name| name.to_owned())?;
+    ) -> Result<(Vec<FileChange>, Proof), String> {
+        let changes = self.changes_to(texts)?;
+        let proof = self.prove(&changes, &|name| name.to_owned())?;
         for target in targets {
             if let Some(reason) = proof.not_known.get(target) {
                 return Err(format!("{}: {reason}", self.shown(target)));
@@ -112,7 +125,7 @@ impl Prover<'_, '_> {
         if proof.count_identical_targets() == 0 {
             return Err(format!("no target with a known output reads {subject}"));
         }
-        Ok(proof)
+        Ok((changes, proof))
     }
 
     /// Builds targets before and after an edit, and returns the targets without a known output. An

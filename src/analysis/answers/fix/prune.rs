@@ -121,11 +121,7 @@ fn remove_files(
     candidates: BTreeSet<PathBuf>,
     prover: &Prover<'_, '_>,
 ) -> Result<PlannedRemoval, String> {
-    let mut removals: Vec<FileChange> = Vec::new();
-    for path in candidates {
-        let base = Some(prover.read(&path)?);
-        removals.push(FileChange { path, base, draft: None });
-    }
+    let removals = prover.changes_to(candidates.into_iter().map(|path| (path, None)).collect())?;
     let prove = |changes: &[FileChange]| prover.prove(changes, &|name| name.to_owned());
     let files = |removals: &[FileChange]| removals.iter().map(|it| it.path.clone()).collect();
     let together = [changes, &removals].concat();

@@ -342,53 +342,21 @@ fn field_path(root: &Node, path: &[PathStep]) -> Option<String> {
 mod tests {
     use crate::answers::fix::vars::*;
 
-    fn var_use(path: &str, text: &str) -> VarUse {
-        let word = str::to_owned;
-        VarUse {
-            group: word("apps"),
-            kind: word("Deployment"),
-            name: word("web"),
-            path: word(path),
-            text: word(text),
-        }
-    }
-
-    fn migrate_vars(text: &str, uses: &[VarUse]) -> Result<String, String> {
-        let made = convert_vars(text.as_bytes(), &uses.iter().cloned().collect());
-        made.map(|text| String::from_utf8(text).unwrap())
+    /// The file after the migration of a var that a text uses.
+    fn migrate_vars(file: &str, text: &str) -> String {
+        let [group, kind, name, path, text] =
+            ["apps", "Deployment", "web", "spec.args.0", text].map(str::to_owned);
+        let uses = BTreeSet::from([VarUse { group, kind, name, path, text }]);
+        String::from_utf8(convert_vars(file.as_bytes(), &uses).unwrap()).unwrap()
     }
 
     const VARS: &str = "namePrefix: a-\nvars:\n# The server.\n- name: SVC\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n\nresources:\n- a.yaml\n";
 
     #[test]
-    fn var_becomes_replacement_with_target_for_each_use() {
-        let uses = [
-            var_use("spec.args.0", "--svc=$(SVC)"),
-            var_use("spec.args.1", "$(SVC).ns.svc"),
-            var_use("spec.env.[name=A].value", "$(SVC)"),
-        ];
-        let made = migrate_vars(VARS, &uses).unwrap();
-        assert!(made.starts_with("namePrefix: a-\nreplacements:\n# The server.\n- source:\n    version: v1\n    kind: Service\n    name: web\n    fieldPath: metadata.name\n  targets:\n"), "{made}");
-        assert!(made.contains("    - spec.env.[name=A].value\n"), "{made}");
-        assert!(made.contains("      delimiter: '='\n      index: 1\n"), "{made}");
-        assert!(made.contains("      delimiter: '.'\n      index: 0\n"), "{made}");
-        assert!(made.ends_with("\nresources:\n- a.yaml\n"), "{made}");
-        // An unused var is removed.
-        assert_eq!(migrate_vars(VARS, &[]).unwrap(), "namePrefix: a-\n\nresources:\n- a.yaml\n");
-    }
-
-    #[test]
-    fn text_without_delimiter_is_refused() {
-        let refused =
-            migrate_vars(VARS, &[var_use("spec.args.0", "http://$(SVC):80/")]).unwrap_err();
-        assert!(
-            refused.contains("$(SVC) is in \"http://$(SVC):80/\" of Deployment/web"),
-            "{refused}"
-        );
-        let between = migrate_vars(VARS, &[var_use("spec.args.0", "/a/$(SVC)/b")]).unwrap();
-        assert!(between.contains("delimiter: '/'\n      index: 2\n"), "{between}");
+    fn each_use_has_its_delimiter_and_comments_are_kept() {
         let comment = VARS.replace("name: web\n", "name: web # it\n");
-        let used = migrate_vars(&comment, &[var_use("spec.args.0", "$(SVC)")]).unwrap();
+        let used = migrate_vars(&comment, "/a/$(SVC)/b");
+        assert!(used.contains("delimiter: '/'\n      index: 2\n"), "{used}");
         assert!(used.contains("# The server.\n# it\n- source:\n"), "{used}");
     }
 

@@ -1,6 +1,6 @@
 //! The options of a recorded build, from the flags in its file.
 
-use super::format::{RecordedBuild, RecordingFault};
+use super::format::{RecordedBuild, damaged};
 use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
 use crate::engine::load::LoadRestrictions;
 use crate::engine::plugin::{FunctionOptions, FunctionPolicy};
@@ -13,11 +13,11 @@ impl RecordedBuild {
     ///
     /// # Errors
     /// A flag is unknown or has a value that is not valid.
-    pub fn options(&self) -> Result<BuildOptions, RecordingFault> {
+    pub fn options(&self) -> Result<BuildOptions, String> {
         let mut options = offline_options();
         for word in &self.flags {
-            let fault = || RecordingFault::Damaged(format!("unknown flag: {word}"));
-            set_flag(&mut options, word).ok_or_else(fault)?;
+            let unknown = || damaged(format!("unknown flag: {word}"));
+            set_flag(&mut options, word).ok_or_else(unknown)?;
         }
         Ok(options)
     }

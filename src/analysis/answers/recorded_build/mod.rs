@@ -10,8 +10,8 @@ mod shrink;
 pub use flags::offline_options;
 pub use format::{
     RECORDING_VERSION, RecordedBuild, RecordedClone, RecordedContent, RecordedDownload,
-    RecordedFile, RecordedProgram, RecordingFault,
+    RecordedFile, RecordedProgram,
 };
 pub use ports::{RecordedPrograms, RecordedRemote};
-pub use record::{BuildToRecord, NotRecorded, record_build};
+pub use record::{BuildToRecord, record_build};
 pub use shrink::{Symptom, shrink};

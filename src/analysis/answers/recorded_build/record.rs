@@ -37,21 +37,6 @@ pub struct BuildToRecord<'a> {
     pub kzui_version: &'a str,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotRecorded {
-    #[error("{0} is not a folder or a file: only a target on disk can be recorded")]
-    NoTarget(String),
-    #[error("{0} has no kustomization file")]
-    NoKustomization(String),
-    #[error("{0} is a recording already: copy the file")]
-    Recording(String),
-    #[error(
-        "the recording would show another build than the files: {0}; help: values of Secrets are masked, and only files below \
-         one folder, downloads and outputs of programs are recorded"
-    )]
-    Different(String),
-}
-
 struct BuildInputs {
     files: BTreeMap<PathBuf, Arc<[u8]>>,
     links: BTreeMap<PathBuf, PathBuf>,
@@ -65,14 +50,16 @@ struct BuildInputs {
 ///
 /// # Errors
 /// The target is not on disk, or the masked build differs from the original.
-pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecorded> {
-    let not_found = || NotRecorded::NoTarget(asked.target.to_owned());
+pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, String> {
     let (path, object) = match asked.target.split_once('#') {
         Some((path, object)) => (path, format!("#{object}")),
         None => (asked.target, String::new()),
     };
     let path = clean(&asked.current.join(path));
-    let (path, kind) = asked.ports.files.resolve(&path).map_err(|_| not_found())?;
+    let (path, kind) = asked.ports.files.resolve(&path).map_err(|_| {
+        let target = asked.target;
+        format!("{target} is not a folder or a file: only a target on disk can be recorded")
+    })?;
     if object.is_empty() {
         check_target((&path, kind), asked)?;
     }
@@ -122,7 +109,9 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
     let recorded = repeated.recorded.lock().unwrap_or_else(PoisonError::into_inner);
     build.programs.clone_from(&recorded);
     match first_difference(&original, &again) {
-        Some(difference) => Err(NotRecorded::Different(difference)),
+        Some(difference) => Err(format!(
+            "the recording would show another build than the files: {difference}; help: values of Secrets are masked, and only files below one folder, downloads and outputs of programs are recorded"
+        )),
         None => Ok(build),
     }
 }
@@ -130,16 +119,15 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, NotRecor
 /// Refuses a folder without a kustomization, and a file that is a recording.
 fn check_target(
     (path, kind): (&Path, FileKind),
-    asked: &BuildToRecord<'_>,
-) -> Result<(), NotRecorded> {
-    let files = &asked.ports.files;
-    let name = || asked.target.to_owned();
+    BuildToRecord { target, ports: Ports { files, .. }, .. }: &BuildToRecord<'_>,
+) -> Result<(), String> {
     if kind == FileKind::Directory {
         let is_target = target_file_names().any(|file| files.resolve(&path.join(file)).is_ok());
-        return if is_target { Ok(()) } else { Err(NotRecorded::NoKustomization(name())) };
+        return if is_target { Ok(()) } else { Err(format!("{target} has no kustomization file")) };
     }
     let is_recording = files.read(path).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes));
-    if is_recording { Err(NotRecorded::Recording(name())) } else { Ok(()) }
+    let words = || format!("{target} is a recording already: copy the file");
+    if is_recording { Err(words()) } else { Ok(()) }
 }
 
 fn empty_recording(

@@ -27,16 +27,6 @@ pub enum ReportKind {
     Conftest,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReportReadError {
-    #[error("not JSON ({0})")]
-    NoJson(String),
-    #[error(
-        "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest"
-    )]
-    Unknown,
-}
-
 impl ReportKind {
     fn detect(document: &Value) -> Option<Self> {
         let has = |name: &str| document.get(name).is_some();
@@ -75,16 +65,18 @@ fn is_policy_report(document: &Value) -> bool {
 ///
 /// # Errors
 /// The text is not JSON, or of an unknown kind.
-pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<ToolReport>, ReportReadError> {
+pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<ToolReport>, String> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text).or_else(|error| {
-        let wrong = |_| ReportReadError::NoJson(error.to_string());
+        let wrong = |_| format!("not JSON ({error})");
         let lines = text.match_indices('\n').map(|(at, _)| at + 1);
         let begins = lines.filter(|at| text[*at..].starts_with(['{', '[']));
         let mut read = begins.map(|at| serde_json::from_str(&text[at..]));
         read.find(Result::is_ok).unwrap_or_else(|| serde_json::from_str(text)).map_err(wrong)
     })?;
-    let kind = kind.or_else(|| ReportKind::detect(&document)).ok_or(ReportReadError::Unknown)?;
+    let kind = kind.or_else(|| ReportKind::detect(&document)).ok_or(
+        "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest",
+    )?;
     Ok(match kind {
         ReportKind::Sarif => sarif::parse_runs(&document),
         ReportKind::Kubeconform => vec![kubeconform(&document)],

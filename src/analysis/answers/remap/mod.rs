@@ -12,7 +12,7 @@ mod values;
 
 use finding_location::LocatedFinding;
 pub use finding_location::{FindingLocation, NamedMap};
-pub use formats::{ReportKind, ReportReadError, read};
+pub use formats::{ReportKind, read};
 pub use sarif::to_sarif;
 
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ mod writer_line;
 pub use search::ProposalSearch;
 pub use verify::{AffectedField, VerifiedProposal, verify};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::Recording;
@@ -68,22 +68,6 @@ pub fn value_from_text(text: &str) -> Result<Node, String> {
     Ok(read.into_iter().next().unwrap_or_else(|| Node::string("")))
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetRefusal {
-    #[error("{0} identifies the resource: references and selectors depend on it")]
-    Identity(String),
-    #[error("{0} follows the name of another resource")]
-    Reference(String),
-    #[error("{0} has this value already")]
-    NoChange(String),
-    #[error("{0} is not in the resource")]
-    NoField(String),
-    #[error("{0} is not a list")]
-    NoList(String),
-    #[error("a whole resource can only be removed")]
-    WholeResource,
-}
-
 const IDENTITY_FIELDS: [&[&str]; 4] =
     [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"]];
 
@@ -93,35 +77,36 @@ pub fn wanted_field(
     slot: Slot,
     field: &str,
     wanted: WantedValue,
-) -> Result<WantedField, SetRefusal> {
-    let name = || field.to_owned();
+) -> Result<WantedField, String> {
+    let refused = |reason: &str| Err(format!("{field} {reason}"));
+    let missing = "is not in the resource";
     let written = WrittenPath::parse(field);
-    let resource = recording.output_resource(slot).ok_or_else(|| SetRefusal::NoField(name()))?;
+    let Some(resource) = recording.output_resource(slot) else { return refused(missing) };
     let path = written.find(&resource.node);
     let path = match (path, &wanted) {
         (Some(path), _) => path,
         (None, WantedValue::Set(_)) => path_of_missing_field(&written, resource),
-        (None, _) => return Err(SetRefusal::NoField(name())),
+        (None, _) => return refused(missing),
     };
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
     if IDENTITY_FIELDS.iter().any(|identity| *identity == keys) {
-        return Err(SetRefusal::Identity(name()));
+        return refused("identifies the resource: references and selectors depend on it");
     }
     let before = node_at(&resource.node, &path).cloned();
     let wanted = match (wanted, &before) {
         (WantedValue::Set(value), Some(before)) => WantedValue::Set(coerce_type(value, before)),
         (WantedValue::Append(_), Some(list)) if list.items().is_none() => {
-            return Err(SetRefusal::NoList(name()));
+            return refused("is not a list");
         }
         (wanted, _) => wanted,
     };
     if let (WantedValue::Set(value), Some(before)) = (&wanted, &before)
         && value.same_value(before)
     {
-        return Err(SetRefusal::NoChange(name()));
+        return refused("has this value already");
     }
     if path.is_empty() && wanted != WantedValue::Remove {
-        return Err(SetRefusal::WholeResource);
+        return Err("a whole resource can only be removed".to_owned());
     }
     let writers = recording.blame(slot, &WrittenPath::from_path(&path));
     let is_reference = |writer: &FieldWriter| {
@@ -129,7 +114,7 @@ pub fn wanted_field(
         writer.is_hashed || matches!(kind, Some(StepKind::NameReferences | StepKind::Hash))
     };
     if writers.first().is_some_and(is_reference) {
-        return Err(SetRefusal::Reference(name()));
+        return refused("follows the name of another resource");
     }
     Ok(WantedField { slot, path, before, wanted })
 }
@@ -164,36 +149,23 @@ pub(super) fn node_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<&'n Node>
     crate::answers::recording::field::value_at(node, path).map(|(node, _)| node)
 }
 
-/// The proposals for a field. Each inner list contains alternatives of one kind, of which the first
-/// one that a build verifies is used.
+/// The proposals for a field, and further ones for use if each of these also changes other fields.
+/// Each inner list contains alternatives of one kind, of which the first one that a build verifies
+/// is used.
 pub fn proposals(
     recording: &Recording,
     field: &WantedField,
     files: &dyn Files,
-) -> Vec<Vec<Proposal>> {
+) -> (Vec<Vec<Proposal>>, Vec<Proposal>) {
     let mut all = vec![writer_line::proposals(recording, field, files)];
-    if let Some((text, file)) = target_kustomization(recording, files) {
-        all.extend(overlay::proposals(recording, field, (&file, &text), files));
+    let mut late = Vec::new();
+    let file = recording.trace.layers.first().map(|layer| Path::new(&*layer.file));
+    if let Some((file, text)) = file.and_then(|file| Some((file, files.read(file).ok()?))) {
+        all.extend(overlay::proposals(recording, field, (file, &text), files));
+        late = overlay::late_patch_proposals(recording, field, (file, &text));
     }
     all.retain(|alternatives| !alternatives.is_empty());
-    all
-}
-
-/// Further proposals for a field, for use if each of the [`proposals`] also changes other fields or
-/// targets.
-pub fn late_proposals(
-    recording: &Recording,
-    field: &WantedField,
-    files: &dyn Files,
-) -> Vec<Proposal> {
-    let own = target_kustomization(recording, files);
-    own.map(|(text, file)| overlay::late_patch_proposals(recording, field, (&file, &text)))
-        .unwrap_or_default()
-}
-
-fn target_kustomization(recording: &Recording, files: &dyn Files) -> Option<(Arc<[u8]>, PathBuf)> {
-    let file = PathBuf::from(&*recording.trace.layers.first()?.file);
-    Some((files.read(&file).ok()?, file))
+    (all, late)
 }
 
 impl Proposal {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{
-    AffectedField, Proposal, VerifiedProposal, WantedField, late_proposals, proposals, verify,
-};
+use super::verify::fields_elsewhere;
+use super::{AffectedField, Proposal, VerifiedProposal, WantedField, proposals, verify};
 use crate::answers::Recording;
 use crate::answers::compare::CompareReport;
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
@@ -29,25 +28,24 @@ impl ProposalSearch<'_> {
     /// that it changes; the best one first.
     pub fn verified_proposals(&self) -> Result<Vec<VerifiedProposal>, String> {
         let mut found: Vec<VerifiedProposal> = Vec::new();
-        let groups = proposals(self.recording, self.wanted, &**self.files);
-        let late = late_proposals(self.recording, self.wanted, &**self.files);
+        let (groups, late) = proposals(self.recording, self.wanted, &**self.files);
         let groups = groups.into_iter().map(|group| (false, group)).chain([(true, late)]);
         for (is_late, alternatives) in groups {
             if is_late && found.iter().any(|known| known.also_here.is_empty()) {
                 break;
             }
-            let Some((proposal, also)) = self.best(alternatives) else { continue };
+            let Some((proposal, also_here)) = self.best(alternatives) else { continue };
             if found.iter().any(|known| known.proposal.change == proposal.change) {
                 continue;
             }
             let report = (self.compare)(&proposal.change, false)?;
-            let mut proposal = VerifiedProposal::new(proposal, also, &report, self.name);
-            if proposal.is_exact() {
+            let mut elsewhere = fields_elsewhere(&report, self.name);
+            if also_here.is_empty() && elsewhere.is_empty() {
                 // Users may deploy a base as well.
-                let report = (self.compare)(&proposal.proposal.change, true)?;
-                proposal.add_bases(&report, self.name);
+                let report = (self.compare)(&proposal.change, true)?;
+                elsewhere = fields_elsewhere(&report, self.name);
             }
-            found.push(proposal);
+            found.push(VerifiedProposal { proposal, also_here, elsewhere });
         }
         found.sort_by_key(VerifiedProposal::rank);
         Ok(found)

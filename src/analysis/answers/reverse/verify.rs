@@ -104,6 +104,12 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
     }
 }
 
+/// The fields that a proposal changes in targets other than `own`, by a comparison of all targets.
+pub(super) fn fields_elsewhere(report: &CompareReport, own: &str) -> Vec<AffectedField> {
+    let others = report.differing_targets().filter(|target| target.target != own);
+    others.flat_map(affected_fields).collect()
+}
+
 fn affected_fields(target: &ReportTarget) -> Vec<AffectedField> {
     let field_of = |resource: &str, field: &str| AffectedField {
         target: target.target.clone(),
@@ -124,25 +130,6 @@ fn affected_field(resource: &Resource, field: String) -> AffectedField {
 }
 
 impl VerifiedProposal {
-    /// A verified proposal with the fields that it changes in other targets. They are taken from
-    /// `report`, a comparison of all targets in which the edited target has the name `own`.
-    pub fn new(
-        proposal: Proposal,
-        also_here: Vec<AffectedField>,
-        report: &CompareReport,
-        own: &str,
-    ) -> Self {
-        let others = report.differing_targets().filter(|target| target.target != own);
-        let elsewhere = others.flat_map(affected_fields).collect();
-        Self { proposal, also_here, elsewhere }
-    }
-
-    /// Adds the fields of bases that the proposal changes. `report` compares bases too.
-    pub fn add_bases(&mut self, report: &CompareReport, own: &str) {
-        let bases = report.differing_targets().filter(|target| target.target != own);
-        self.elsewhere.extend(bases.flat_map(affected_fields));
-    }
-
     pub fn is_exact(&self) -> bool {
         self.also_here.is_empty() && self.elsewhere.is_empty()
     }

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use crate::answers::recording::build::is_pending;
 use crate::answers::recording::field::named_path_text;
 use crate::answers::reverse::{
-    Proposal, WantedField, WantedValue, late_proposals, proposals, value_from_text, verify,
-    wanted_field,
+    Proposal, WantedField, WantedValue, proposals, value_from_text, verify, wanted_field,
 };
 use crate::answers::{Finding, FindingKind, Recording, pending_need, relative};
 use crate::draft::DraftedFiles;
@@ -77,9 +76,8 @@ impl ResultTrials<'_> {
         pending: &mut Option<String>,
     ) -> Option<Proposal> {
         let (recording, files) = (self.recording, self.files);
-        let found = proposals(recording, wanted, &**files).into_iter().flatten();
-        let mut found: Vec<Proposal> =
-            found.chain(late_proposals(recording, wanted, &**files)).collect();
+        let (found, late) = proposals(recording, wanted, &**files);
+        let mut found: Vec<Proposal> = found.into_iter().flatten().chain(late).collect();
         found.sort_by_key(|proposal| !proposal.change.path.starts_with(self.target));
         found.into_iter().find(|proposal| {
             let change = &proposal.change;

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::super::edit::Intent;
-use super::super::history::{DISCARD_DESCRIPTION, EditRecord};
-use super::{Draft, FileDraft};
+use super::super::history::DISCARD_DESCRIPTION;
+use super::{Draft, FileChange, FileDraft};
 use crate::engine::load::Files;
 
 impl Draft {
@@ -15,10 +14,8 @@ impl Draft {
         let files = self.files.iter_mut().filter(|(_, file)| file.is_edited());
         for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
             let before = std::mem::replace(&mut file.text, file.base.clone());
-            let (after, act) = (file.base.clone(), self.revision.0);
-            let (file, intent, words) =
-                (path.clone(), Intent::Text, DISCARD_DESCRIPTION.to_owned());
-            let record = EditRecord { file, intent, words, before, after, act, written: false };
+            let change = FileChange { path: path.clone(), base: before, draft: file.base.clone() };
+            let record = change.into_record(DISCARD_DESCRIPTION.to_owned(), self.revision.0);
             self.history.undo_stack.push(record);
         }
         self.history.undone.clear();
@@ -51,11 +48,9 @@ impl Draft {
             if before == text {
                 continue;
             }
-            let (after, intent, words) = (text.clone(), Intent::Text, words.to_owned());
-            self.files.insert(path.clone(), FileDraft { base, text, conflict: None });
-            let file = path;
-            let record = EditRecord { file, intent, words, before, after, act, written: false };
-            self.history.undo_stack.push(record);
+            let change = FileChange { path: path.clone(), base: before, draft: text.clone() };
+            self.files.insert(path, FileDraft { base, text, conflict: None });
+            self.history.undo_stack.push(change.into_record(words.to_owned(), act));
         }
         if self.history.undo_stack.len() == done {
             return false;

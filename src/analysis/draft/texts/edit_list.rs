@@ -355,17 +355,6 @@ mod tests {
     }
 
     #[test]
-    fn redo_restores_a_dropped_edit() {
-        let mut draft = toggled(&[0, 2]);
-        let first = draft.edits()[0].act;
-        assert!(draft.drop_edit(first));
-        assert_eq!(text(&draft), "resources:\n- a\n- b\n#- c\n");
-        assert_eq!(draft.edits().len(), 1);
-        assert_eq!(draft.redo().as_deref(), Some("switch off resources a"));
-        assert_eq!(text(&draft), "resources:\n#- a\n- b\n#- c\n");
-    }
-
-    #[test]
     fn an_edit_that_others_depend_on_is_kept() {
         let disk = disk();
         let mut draft = Draft::default();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::edit::{Intent, file_name_text};
+use super::super::edit::file_name_text;
 use super::super::history::{EditHistory, EditRecord};
 use super::edit_list::without_opposites;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
@@ -53,7 +53,8 @@ pub struct ListedDraft {
     pub held_by: DraftHolder,
 }
 
-/// The limit on bytes of the texts of all stored edits; older edits of a file are merged into one.
+/// The limit on bytes of the texts of all stored edits; the edits of a file are restored as one if
+/// older ones are left out.
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// True for a valid draft name: one word of at most 64 bytes, without a colon.
@@ -64,25 +65,21 @@ pub fn is_draft_name(name: &str) -> bool {
 
 impl Draft {
     pub fn to_stored(&self, name: Option<&str>) -> StoredDraft {
-        let done: Vec<&EditRecord> =
-            self.history.undo_stack.iter().filter(|record| !record.written).collect();
-        let undone = self.history.undone.iter().filter(|record| !record.written);
-        let mut undone: Vec<EditRecord> = undone.cloned().collect();
         let mut room = MAX_TEXT_BYTES;
-        let mut fits = |edit: &EditRecord| {
-            let bytes = edit.after.as_ref().map_or(0, |text| text.len());
-            let is_room = bytes <= room;
-            room = if is_room { room - bytes } else { 0 };
-            is_room
+        let mut newest = |records: &[EditRecord]| {
+            let mut kept: Vec<EditRecord> =
+                records.iter().filter(|record| !record.written).cloned().collect();
+            let fits = |edit: &&EditRecord| {
+                let left = room.checked_sub(edit.after.as_ref().map_or(0, |text| text.len()));
+                room = left.unwrap_or(0);
+                left.is_some()
+            };
+            let count = kept.iter().rev().take_while(fits).count();
+            kept.split_off(kept.len() - count)
         };
-        let young = done.iter().rev().take_while(|edit| fits(edit)).count();
-        let (old, young) = done.split_at(done.len() - young);
-        let mut edits = merge_edits(old);
-        edits.extend(young.iter().copied().cloned());
-        let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
-        undone.drain(..first);
+        let (done, undone) = (newest(&self.history.undo_stack), newest(&self.history.undone));
         let (name, files) = (name.map(str::to_owned), self.changes());
-        StoredDraft { name, files, done: edits, undone, left_out: self.left_out.clone() }
+        StoredDraft { name, files, done, undone, left_out: self.left_out.clone() }
     }
 
     /// This draft with a revision above that of the draft that it replaces, `other`.
@@ -103,7 +100,8 @@ impl Draft {
                 done.retain(|edit| edit.file != change.path);
                 let all = done.iter().chain(&undone).chain(&left_out);
                 let act = all.map(|edit| edit.act + 1).max().unwrap_or(0);
-                done.push(single_file_edit(change, act));
+                let words = format!("the kept draft of {}", file_name_text(&change.path));
+                done.push(change.clone().into_record(words, act));
             }
         }
         let all = || done.iter().chain(&undone).chain(&left_out);
@@ -126,21 +124,6 @@ impl Draft {
     }
 }
 
-fn merge_edits(old: &[&EditRecord]) -> Vec<EditRecord> {
-    let mut edits: Vec<EditRecord> = Vec::new();
-    for record in old {
-        match edits.iter_mut().find(|edit| edit.file == record.file) {
-            Some(edit) => {
-                edit.after.clone_from(&record.after);
-                edit.intent = Intent::Text;
-                edit.words = format!("earlier edits of {}", file_name_text(&edit.file));
-            }
-            None => edits.push((*record).clone()),
-        }
-    }
-    edits
-}
-
 /// True if the edits lead from the base of a file to its drafted text without a gap.
 fn are_edits_complete(edits: &[EditRecord], change: &FileChange) -> bool {
     let mut now = &change.base;
@@ -153,11 +136,4 @@ fn are_edits_complete(edits: &[EditRecord], change: &FileChange) -> bool {
         now = &edit.after;
     }
     has_one && *now == change.draft
-}
-
-fn single_file_edit(change: &FileChange, act: u64) -> EditRecord {
-    let FileChange { path, base, draft } = change.clone();
-    let words = format!("the kept draft of {}", file_name_text(&path));
-    let (file, intent) = (path, Intent::Text);
-    EditRecord { file, intent, words, before: base, after: draft, act, written: false }
 }

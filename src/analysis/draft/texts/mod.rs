@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::edit::{Edit, EditError, Intent};
+use super::edit::{Edit, Intent};
 use super::files::{DraftText, DraftedFiles};
 use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, bytes_or_empty};
 use super::merge::merge;
@@ -27,6 +27,12 @@ impl FileChange {
         let mut pairs = base.split(|byte| *byte == b'\n').zip(draft.split(|byte| *byte == b'\n'));
         let same = pairs.by_ref().take_while(|(before, after)| before == after).count();
         u32::try_from(same + 1).unwrap_or(u32::MAX)
+    }
+
+    /// An edit that is known only by the texts before and after it.
+    fn into_record(self, words: String, act: u64) -> EditRecord {
+        let Self { path: file, base: before, draft: after } = self;
+        EditRecord { file, intent: Intent::Text, words, before, after, act, written: false }
     }
 }
 
@@ -93,17 +99,19 @@ impl Draft {
     }
 
     /// Applies an edit. An edit that changes no byte is not recorded.
-    pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), EditError> {
+    ///
+    /// # Errors
+    /// The reason in words; the file is unchanged.
+    pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), String> {
         let path = edit.file();
-        self.scope.check(path, disk)?;
+        let refused = |reason| format!("not editable here: {reason}");
+        self.scope.check(path, disk).map_err(refused)?;
         let base = match self.files.get(path) {
             Some(file) if file.is_edited() || file.conflict.is_some() => file.base.clone(),
             _ => match disk.read(path) {
                 Ok(bytes) => Some(bytes),
                 Err(FileError::Missing { .. }) if matches!(edit, Edit::SetText { .. }) => None,
-                Err(error) => {
-                    return Err(EditError::File(format!("{}: {error}", path.display())));
-                }
+                Err(error) => return Err(format!("{}: {error}", path.display())),
             },
         };
         let draft = self.files.get(path).filter(|file| file.is_edited());

@@ -13,6 +13,13 @@ pub struct OutlineProblem {
     pub obstacle: Cow<'static, str>,
 }
 
+/// Most callers only print the reason.
+impl From<OutlineError> for String {
+    fn from(error: OutlineError) -> Self {
+        error.to_string()
+    }
+}
+
 /// The reason why an edit of a text is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {

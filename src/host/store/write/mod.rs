@@ -20,7 +20,7 @@ pub use journal::revert_incomplete_writes;
 use place::{place, take_back};
 
 use super::private_files::{BeforeCallHook, private_options, sync_folder, write_pieces};
-use crate::draft::{FileChange, OutOfScope};
+use crate::draft::FileChange;
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::names::to_os_path;
@@ -34,7 +34,7 @@ const PREFIX: &str = ".kzui-";
 pub enum FileWriteError {
     /// The path may not be written, or is not a file.
     #[error("{0}: no file was written")]
-    Refused(OutOfScope),
+    Refused(String),
     /// The file differs from the base of the draft.
     #[error("{} was changed on disk since it was read: no file was written", path.display())]
     Changed { path: PathBuf },

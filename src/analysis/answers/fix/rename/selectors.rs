@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::evaluate::{Layer, LayerId, Trace};
 use crate::engine::load::{Files, clean};
@@ -29,15 +30,11 @@ pub(super) fn selecting_places(
         .filter(|file| Path::new(file).starts_with(&repository.root))
         .collect();
     let mut found = Vec::new();
-    for file in own {
-        let file = Path::new(file);
-        let Ok(text) = files.read(file) else { continue };
-        let Ok(read) = parse_nodes(&text) else { continue };
+    for file in own.into_iter().map(Path::new) {
         let folder = file.parent().unwrap_or(file).to_owned();
         let mut search = Search { resource, files, folder, found: Vec::new() };
-        let here = FileText { file, text: &text };
-        for root in &read {
-            search.visit_kustomization(root, here);
+        for root in documents(file, files) {
+            search.visit_kustomization(&root);
         }
         found.append(&mut search.found);
     }
@@ -66,10 +63,19 @@ fn layers_of<'t>(resource: &RenamedResource, trace: &'t Trace) -> Vec<&'t Layer>
     all.filter(|(index, _)| works_on_it(LayerId(*index))).map(|(_, layer)| layer).collect()
 }
 
-#[derive(Clone, Copy)]
-struct FileText<'t> {
-    file: &'t Path,
-    text: &'t [u8],
+/// A document of a file. One that is written inside of another document has the file and the text of
+/// that one.
+struct Document {
+    node: Node,
+    file: PathBuf,
+    text: Arc<[u8]>,
+}
+
+/// The documents of a file; none if it cannot be read.
+fn documents(file: &Path, files: &dyn Files) -> Vec<Document> {
+    let Ok(text) = files.read(file) else { return Vec::new() };
+    let nodes = parse_nodes(&text).unwrap_or_default().into_iter();
+    nodes.map(|node| Document { node, file: file.to_owned(), text: text.clone() }).collect()
 }
 
 /// Collects the places of one kustomization file, and of the files that its entries name.
@@ -81,142 +87,107 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn visit_kustomization(&mut self, root: &Node, here: FileText<'_>) {
-        let items = |field: &str| root.items_of(field);
+    fn visit_kustomization(&mut self, root: &Document) {
+        let items = |field: &str| root.node.items_of(field);
         for entry in items("patches").iter().chain(items("patchesJson6902")) {
-            self.visit_patch(entry, here);
+            self.visit_patch(entry, root);
         }
         for entry in items("patchesStrategicMerge") {
-            self.visit_path_or_text(entry, here, Self::visit_patch_document);
+            self.visit_patch_documents(self.path_or_text(entry, root));
         }
         for entry in items("replacements") {
-            self.visit_replacement(entry, here);
+            self.visit_replacement(entry, root);
         }
         for objref in items("vars").iter().filter_map(|entry| entry.get("objref")) {
-            self.add_selector(objref, here.file);
+            self.add_selector(objref, root);
         }
         if SCALED_KINDS.contains(&self.resource.kind()) {
             for entry in items("replicas") {
-                self.add_name(entry.get("name"), here.file);
+                self.add_name(entry.get("name"), root);
             }
         }
         for (field, kind) in [("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")] {
             if self.resource.kind() == kind {
                 for entry in items(field) {
-                    self.add_name(entry.get("name"), here.file);
+                    self.add_name(entry.get("name"), root);
                 }
             }
         }
         for entry in items("transformers").iter().chain(items("generators")) {
-            self.visit_transformer_entry(entry, here);
+            for document in self.path_or_text(entry, root) {
+                self.visit_transformer(&document);
+            }
         }
     }
 
     /// An entry of `patches`: its target and its patch, inline or in a file.
-    fn visit_patch(&mut self, entry: &Node, here: FileText<'_>) {
+    fn visit_patch(&mut self, entry: &Node, here: &Document) {
         if let Some(target) = entry.get("target") {
-            self.add_selector(target, here.file);
+            self.add_selector(target, here);
         }
-        if let Some(path) = entry.text_of("path") {
-            self.visit_file(path, Self::visit_patch_document);
-        }
-        if let Some(patch) = entry.get("patch") {
-            self.visit_inline(patch, here, Self::visit_patch_document);
+        let in_file = entry.text_of("path").map(|path| self.in_file(path));
+        let inline = entry.get("patch").map(|patch| inline(patch, here));
+        self.visit_patch_documents(in_file.into_iter().chain(inline).flatten());
+    }
+
+    /// The documents of a patch; a JSON patch has no name.
+    fn visit_patch_documents(&mut self, documents: impl IntoIterator<Item = Document>) {
+        for document in documents {
+            let node = &document.node;
+            let version = node.text_of("apiVersion").unwrap_or_default();
+            let group = version.split_once('/').map_or("", |(group, _)| group);
+            let is_kind = node.text_of("kind") == Some(self.resource.kind());
+            if is_kind && group == self.resource.group() {
+                self.add_name(node.at(&["metadata", "name"]), &document);
+            }
         }
     }
 
-    fn visit_path_or_text(
-        &mut self,
-        entry: &Node,
-        here: FileText<'_>,
-        visit: impl Fn(&mut Self, &Node, FileText<'_>),
-    ) {
-        let text = entry.text().unwrap_or_default();
-        if text.contains('\n') {
-            self.visit_inline(entry, here, visit);
-        } else {
-            self.visit_file(text, visit);
-        }
-    }
-
-    /// A document of a patch; a JSON patch has no name.
-    fn visit_patch_document(&mut self, node: &Node, here: FileText<'_>) {
-        let text = |path: &[&str]| node.text_at(path);
-        let version = text(&["apiVersion"]).unwrap_or_default();
-        let group = version.split_once('/').map_or("", |(group, _)| group);
-        if text(&["kind"]) == Some(self.resource.kind()) && group == self.resource.group() {
-            self.add_name(node.at(&["metadata", "name"]), here.file);
-        }
-    }
-
-    fn visit_replacement(&mut self, entry: &Node, here: FileText<'_>) {
-        if let Some(path) = entry.text_of("path") {
-            self.visit_file(path, |search, node, own| match node.items() {
-                Some(items) => items.iter().for_each(|it| search.visit_replacement(it, own)),
-                None => search.visit_replacement(node, own),
-            });
+    fn visit_replacement(&mut self, entry: &Node, here: &Document) {
+        for own in entry.text_of("path").map(|path| self.in_file(path)).into_iter().flatten() {
+            for it in own.node.items().unwrap_or(std::slice::from_ref(&own.node)) {
+                self.visit_replacement(it, &own);
+            }
         }
         if let Some(source) = entry.get("source") {
-            self.add_selector(source, here.file);
+            self.add_selector(source, here);
         }
         for target in entry.items_of("targets") {
             let reject = target.items_of("reject");
             for selector in target.get("select").into_iter().chain(reject) {
-                self.add_selector(selector, here.file);
+                self.add_selector(selector, here);
             }
         }
     }
 
-    /// A transformer or generator of Kustomize, inline or in a file.
-    fn visit_transformer_entry(&mut self, entry: &Node, here: FileText<'_>) {
-        let visit = |search: &mut Self, node: &Node, own: FileText<'_>| {
-            search.visit_patch(node, own);
-            let items = |field: &str| node.items_of(field);
-            for entry in items("replacements") {
-                search.visit_replacement(entry, own);
-            }
-            for entry in items("paths") {
-                search.visit_path_or_text(entry, own, Self::visit_patch_document);
-            }
-            let kind = node.text_of("kind").unwrap_or_default();
-            if kind.strip_suffix("Generator") == Some(search.resource.kind()) {
-                search.add_name(node.at(&["metadata", "name"]), own.file);
-            }
-        };
-        self.visit_path_or_text(entry, here, visit);
-    }
-
-    /// Visits the documents of a file that an entry names; a folder or a remote has none.
-    fn visit_file(&mut self, path: &str, visit: impl Fn(&mut Self, &Node, FileText<'_>)) {
-        let Ok((file, _)) = self.files.resolve(&clean(&self.folder.join(path))) else { return };
-        let Ok(text) = self.files.read(&file) else { return };
-        let Ok(read) = parse_nodes(&text) else { return };
-        for root in &read {
-            visit(self, root, FileText { file: &file, text: &text });
+    /// A transformer or generator of Kustomize.
+    fn visit_transformer(&mut self, own: &Document) {
+        self.visit_patch(&own.node, own);
+        for entry in own.node.items_of("replacements") {
+            self.visit_replacement(entry, own);
+        }
+        for entry in own.node.items_of("paths") {
+            self.visit_patch_documents(self.path_or_text(entry, own));
+        }
+        let kind = own.node.text_of("kind").unwrap_or_default();
+        if kind.strip_suffix("Generator") == Some(self.resource.kind()) {
+            self.add_name(own.node.at(&["metadata", "name"]), own);
         }
     }
 
-    fn visit_inline(
-        &mut self,
-        entry: &Node,
-        here: FileText<'_>,
-        visit: impl Fn(&mut Self, &Node, FileText<'_>),
-    ) {
-        let Some(text) = entry.text() else { return };
-        let Ok(mut read) = parse_nodes(text.as_bytes()) else {
-            return;
-        };
-        // The mark of a block scalar is the line of its header, one line above its text.
-        let first = entry.mark.line + u32::from(text.contains('\n'));
-        let offset = TextOffset::in_file(text.as_bytes(), here.text, first);
-        for root in &mut read {
-            shift_marks(root, offset);
-            visit(self, root, here);
-        }
+    fn path_or_text(&self, entry: &Node, here: &Document) -> Vec<Document> {
+        let text = entry.text().unwrap_or_default();
+        if text.contains('\n') { inline(entry, here) } else { self.in_file(text) }
+    }
+
+    /// The documents of a file that an entry names; a folder or a remote has none.
+    fn in_file(&self, path: &str) -> Vec<Document> {
+        let found = self.files.resolve(&clean(&self.folder.join(path)));
+        found.map_or_else(|_| Vec::new(), |(file, _)| documents(&file, self.files))
     }
 
     /// Adds the name of a selector, if its other fields can match the resource.
-    fn add_selector(&mut self, selector: &Node, file: &Path) {
+    fn add_selector(&mut self, selector: &Node, here: &Document) {
         let resource = self.resource;
         let fits = |key: &str, own: &str| {
             selector.text_of(key).is_none_or(|it| it.is_empty() || it == own)
@@ -224,14 +195,27 @@ impl Search<'_> {
         let namespace = selector.text_of("namespace").unwrap_or_default();
         let is_in = namespace.is_empty() || resource.namespaces.contains(namespace);
         if fits("kind", resource.kind()) && fits("group", resource.group()) && is_in {
-            self.add_name(selector.get("name"), file);
+            self.add_name(selector.get("name"), here);
         }
     }
 
-    fn add_name(&mut self, name: Option<&Node>, file: &Path) {
+    fn add_name(&mut self, name: Option<&Node>, here: &Document) {
         let is_own = |node: &&Node| {
             node.as_scalar().is_some_and(|scalar| self.resource.names.contains(&scalar.text))
         };
-        self.found.extend(name.filter(is_own).and_then(|node| Place::in_file(file, node)));
+        self.found.extend(name.filter(is_own).and_then(|node| Place::in_file(&here.file, node)));
     }
+}
+
+/// The documents in the text of an entry.
+fn inline(entry: &Node, here: &Document) -> Vec<Document> {
+    let text = entry.text().unwrap_or_default().as_bytes();
+    // The mark of a block scalar is the line of its header, one line above its text.
+    let first = entry.mark.line + u32::from(text.contains(&b'\n'));
+    let offset = TextOffset::in_file(text, &here.text, first);
+    let nodes = parse_nodes(text).unwrap_or_default().into_iter().map(|mut node| {
+        shift_marks(&mut node, offset);
+        Document { node, file: here.file.clone(), text: here.text.clone() }
+    });
+    nodes.collect()
 }

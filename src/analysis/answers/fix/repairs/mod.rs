@@ -1,6 +1,6 @@
 //! Verified fixes: a fix is offered once the targets that use the entry were built with it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::answers::lint::findings::VARS;
 use crate::answers::lint::shared_findings::is_removable;
 use crate::answers::{SharedFinding, apply_fix_to_text};
 pub(in crate::answers) use verification::is_decided_by_output;
-use verification::{Refutation, TargetOutputs, build_with_fix};
+use verification::{Refutation, Trials};
 
 /// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
@@ -83,9 +83,7 @@ pub fn repairs(
     wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
-    let empty = Draft::default().limited_to_scope(scope.clone());
-    let mut draft = empty.clone();
-    let mut outputs = TargetOutputs::for_fixes(found, wanted);
+    let mut trials = Trials::new(found, files, builders, wanted, scope);
     let mut out = Repairs::default();
     for at in trial_order(found) {
         let found = &found[at];
@@ -95,22 +93,21 @@ pub fn repairs(
             out.refused.push(RefutedFix { finding: at, reason, target: None });
             continue;
         }
-        if is_field_removed(found, &draft, files) {
+        if trials.is_field_removed(found) {
             let words = "the field is removed together with its entries, by other fixes".to_owned();
             let unconfirmed = Vec::new();
             out.proved.push(ProvedFix { finding: at, words, is_done: true, unconfirmed });
             continue;
         }
-        let next = with_fix_or_migration(found, &draft, files, builders);
+        let next = trials.with_fix_or_migration(found);
         let proved = next.and_then(|next| {
-            let loses_content = is_removal_of_content(found);
-            let trial = (at, found, loses_content);
-            Ok((build_with_fix(trial, &next, files, &mut outputs, builders)?, next))
+            let trial = (at, found, is_removal_of_content(found));
+            Ok((trials.build_with_fix(trial, &next)?, next))
         });
         let proved = match proved {
             Err(Refutation::NoEffect(_))
                 if out.proved.iter().any(|proved| proved.is_done)
-                    && has_effect_alone(found, &empty, files, builders) =>
+                    && trials.has_effect_alone(found) =>
             {
                 let reason = "another fix hides its effect: run `kzui check` again after that one";
                 Err(Refutation::from_error(reason.to_owned()))
@@ -118,10 +115,7 @@ pub fn repairs(
             Err(refuted @ (Refutation::NoEffect(_) | Refutation::Breaks(..))) => {
                 // If the proposed name changes no output, another entry has the content already.
                 let loses_content = matches!(refuted, Refutation::Breaks(..));
-                let removed = without(found, &draft, files, |without, next| {
-                    let trial = (at, without, loses_content);
-                    build_with_fix(trial, next, files, &mut outputs, builders)
-                });
+                let removed = trials.without_entry(at, found, loses_content);
                 if !loses_content || removed.as_ref().is_some_and(Result::is_ok) {
                     out.refuted_proposals.push(at);
                 }
@@ -132,7 +126,7 @@ pub fn repairs(
         match proved {
             Ok((proved, next)) => {
                 if proved.is_done {
-                    draft = next;
+                    trials.draft = next;
                 }
                 out.proved.push(proved);
             }
@@ -140,45 +134,15 @@ pub fn repairs(
         }
     }
     out.proved.sort_by_key(|proved| proved.finding);
-    out.changes = draft.changes();
+    out.changes = trials.draft.changes();
     out
 }
 
-/// True if a fix changes an output without the other fixes: they hide its effect, and its entry is
-/// no copy of another one.
-fn has_effect_alone(
-    found: &SharedFinding,
-    empty: &Draft,
-    files: &Arc<dyn Files>,
-    builders: &mut Builders<'_>,
-) -> bool {
-    let mut outputs = TargetOutputs::for_fixes(std::slice::from_ref(found), FixSelection::All);
-    with_fix(found, empty, files).is_some_and(|next| {
-        build_with_fix((0, found, false), &next, files, &mut outputs, builders).is_ok()
-    })
-}
-
-fn with_fix_or_migration(
-    found: &SharedFinding,
-    draft: &Draft,
-    files: &Arc<dyn Files>,
-    builders: &mut Builders<'_>,
-) -> Result<Draft, Refutation> {
-    match &found.fix {
-        Some(Fix::Migrate(field)) if field == VARS => {
-            with_replacements(found, draft, files, builders)
-        }
-        Some(Fix::Migrate(field)) => migrate_in_draft(found, field, draft, files),
-        _ => with_fix(found, draft, files)
-            .ok_or_else(|| Refutation::from_error(shared_lines_reason(found))),
-    }
-}
+/// The fix with the draft that contains it.
+type TriedFix = Result<(ProvedFix, Draft), Refutation>;
 
 /// The result for a proposal that is no fix, given the result of the removal of the entry.
-fn after_removal(
-    removed: Option<Result<(ProvedFix, Draft), Refutation>>,
-    refuted: Refutation,
-) -> Result<(ProvedFix, Draft), Refutation> {
+fn after_removal(removed: Option<TriedFix>, refuted: Refutation) -> TriedFix {
     match (removed, refuted) {
         (Some(Ok((mut held, next))), Refutation::Breaks(reason, _)) => {
             held.words = format!("{}; {reason}", held.words);
@@ -228,21 +192,6 @@ fn is_removal_of_content(found: &SharedFinding) -> bool {
     has_content && matches!(found.fix, Some(Fix::RemoveEntry | Fix::RemoveTarget(_)))
 }
 
-/// Tries to remove the entry of a finding about an entry without effect; `None` for other findings.
-fn without(
-    found: &SharedFinding,
-    draft: &Draft,
-    files: &Arc<dyn Files>,
-    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<ProvedFix, Refutation>,
-) -> Option<Result<(ProvedFix, Draft), Refutation>> {
-    if !is_removable(found.code) {
-        return None;
-    }
-    let without = SharedFinding { fix: Some(Fix::RemoveEntry), ..found.clone() };
-    let next = with_fix(&without, draft, files)?;
-    Some(tried(&without, &next).map(|held| (held, next)))
-}
-
 /// Like [`repairs`], on all cores: fixes that share no target and no file are tried in parallel.
 /// `builder` creates the builders, for each group as many as cores exist.
 pub fn repairs_on_all_cores<'r>(
@@ -279,37 +228,23 @@ pub fn repairs_on_all_cores<'r>(
 
 /// The findings with a fix, in groups that share no target and no folder of a fixed file.
 fn independent_groups(found: &[SharedFinding]) -> Vec<Vec<usize>> {
-    let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut groups: Vec<(BTreeSet<&Path>, Vec<usize>)> = Vec::new();
     for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
         let folder = one.fix_file.as_deref().and_then(Path::parent);
-        let keys: Vec<&Path> = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
-        let mut met: Vec<usize> =
-            keys.iter().filter_map(|key| group_of.get(key).copied()).collect();
-        met.sort_unstable();
-        met.dedup();
-        let into = met.first().copied().unwrap_or_else(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
-        // All groups that have something in common with this one are merged.
-        for other in met.iter().skip(1) {
-            let moved = std::mem::take(&mut groups[*other]);
-            groups[into].extend(moved);
-            for group in group_of.values_mut().filter(|group| **group == *other) {
-                *group = into;
-            }
+        let paths = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
+        let mut own: (BTreeSet<&Path>, Vec<usize>) = (paths, vec![at]);
+        let others = groups.extract_if(.., |(paths, _)| !paths.is_disjoint(&own.0));
+        for (paths, all) in others.collect::<Vec<_>>() {
+            own.0.extend(paths);
+            own.1.extend(all);
         }
-        groups[into].push(at);
-        for key in keys {
-            group_of.insert(key, into);
-        }
+        groups.push(own);
     }
-    for group in &mut groups {
+    let sorted = groups.into_iter().map(|(_, mut group)| {
         group.sort_unstable();
-    }
-    groups.retain(|group| !group.is_empty());
-    groups
+        group
+    });
+    sorted.collect()
 }
 
 /// True for a fix that is not limited to one entry of its file.
@@ -326,109 +261,120 @@ fn is_file_fix(found: &SharedFinding) -> bool {
     )
 }
 
-/// True if the draft no longer contains the field that a fix changes: an earlier fix removed the
-/// field with its last entry.
-fn is_field_removed(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
-    let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
-    let has_it = |files: &dyn Files| {
-        let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
-        bytes.is_some_and(|bytes| Outline::parse(&bytes).field(field).is_some())
-    };
-    has_it(&**files) && !has_it(&*draft.files(files.clone()))
-}
+impl Trials<'_, '_> {
+    /// True if a fix changes an output without the other fixes: they hide its effect, and its entry
+    /// is no copy of another one.
+    fn has_effect_alone(&mut self, found: &SharedFinding) -> bool {
+        let (one, scope) = (std::slice::from_ref(found), self.draft.scope().clone());
+        let mut alone = Trials::new(one, self.files, self.builders, FixSelection::All, &scope);
+        let next = alone.with_fix(found);
+        next.is_some_and(|next| alone.build_with_fix((0, found, false), &next).is_ok())
+    }
 
-/// The draft with the fix of one more finding; `None` if the fix cannot be written.
-fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
-    let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
-    let drafted = draft.files(files.clone());
-    let now = match (drafted.read(file), fix) {
-        (Ok(now), _) => now,
-        (Err(_), Fix::SetText { .. }) => Arc::default(),
-        (Err(_), _) => return None,
-    };
-    let mut next = draft.clone();
-    let mut set = |file: &Path, text: Vec<u8>| {
-        let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
-        next.apply(&edit, &**files).ok()
-    };
-    let text = match fix {
-        Fix::RemoveField(_) | Fix::SetText { .. } => apply_fix_to_text(&now, "", 0, fix)?,
-        Fix::MoveToList(_) => {
-            let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
-            let outline = Outline::parse(&now);
-            let (field, index) = outline.at(offsets.byte(found.mark)?)?;
-            apply_fix_to_text(&now, &field.name, index?, fix)?
+    /// Tries to remove the entry of a finding about an entry without effect; `None` for other
+    /// findings.
+    fn without_entry(
+        &mut self,
+        at: usize,
+        found: &SharedFinding,
+        loses_content: bool,
+    ) -> Option<TriedFix> {
+        if !is_removable(found.code) {
+            return None;
         }
-        Fix::AddFile { field, name, text } => {
-            let (name, text, is_listed) = created_file(file, name, text, &*drafted, &**files)?;
-            set(&file.parent()?.join(&name), text.into_bytes())?;
-            match field.as_str() {
-                _ if is_listed => return Some(next),
-                "openapi" => with_schema(&now, &name)?,
-                field => Outline::add_entry(&now, field, &name).ok()?,
+        let without = SharedFinding { fix: Some(Fix::RemoveEntry), ..found.clone() };
+        let next = self.with_fix(&without)?;
+        let trial = (at, &without, loses_content);
+        Some(self.build_with_fix(trial, &next).map(|held| (held, next)))
+    }
+
+    /// True if the draft no longer contains the field that a fix changes: an earlier fix removed the
+    /// field with its last entry.
+    fn is_field_removed(&self, found: &SharedFinding) -> bool {
+        let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
+        let has_it = |files: &dyn Files| {
+            let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
+            bytes.is_some_and(|bytes| Outline::parse(&bytes).field(field).is_some())
+        };
+        has_it(&**self.files) && !has_it(&*self.draft.files(self.files.clone()))
+    }
+
+    fn with_fix_or_migration(&mut self, found: &SharedFinding) -> Result<Draft, Refutation> {
+        if let Some(Fix::Migrate(field)) = &found.fix {
+            return self.with_migration(found, field);
+        }
+        self.with_fix(found).ok_or_else(|| Refutation::from_error(shared_lines_reason(found)))
+    }
+
+    fn with_migration(&mut self, found: &SharedFinding, field: &str) -> Result<Draft, Refutation> {
+        let file = found.fix_file.as_ref().ok_or(Refutation::Cancelled)?;
+        let drafted = self.draft.files(self.files.clone());
+        let now = drafted.read(file).map_err(Refutation::from_error)?;
+        let text = if field == VARS {
+            // The builds of all targets show where the vars are used.
+            let rebuild = self.builders.first_mut().ok_or(Refutation::Cancelled)?;
+            let mut uses = BTreeSet::new();
+            for target in &found.affected {
+                let built = rebuild(target, drafted.clone()).ok_or(Refutation::Cancelled)?;
+                uses.append(&mut super::vars::uses(&built.trace));
             }
-        }
-        Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
-            let index = crate::answers::nth_active(&Outline::parse(&now), field, *entry)?;
-            apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?
-        }
-        fix => {
-            let entry = found.entry.as_ref()?;
-            apply_fix_to_text(&now, &entry.field, entry.index, fix)?
-        }
-    };
-    set(file, text)?;
-    Some(next)
-}
-
-fn migrate_in_draft(
-    found: &SharedFinding,
-    field: &str,
-    draft: &Draft,
-    files: &Arc<dyn Files>,
-) -> Result<Draft, Refutation> {
-    let file = found.fix_file.clone().ok_or(Refutation::Cancelled)?;
-    let now = draft.files(files.clone()).read(&file).map_err(Refutation::from_error)?;
-    if field == "patchesStrategicMerge" {
-        let folder = file.parent().unwrap_or(&file);
-        let read = |name: &str| files.read(&clean(&folder.join(name))).ok();
-        check_deletions(&now, read).map_err(Refutation::from_error)?;
+            super::vars::convert_vars(&now, &uses).map_err(Refutation::from_error)?
+        } else {
+            if field == "patchesStrategicMerge" {
+                let folder = file.parent().unwrap_or(file);
+                let read = |name: &str| self.files.read(&clean(&folder.join(name))).ok();
+                check_deletions(&now, read).map_err(Refutation::from_error)?;
+            }
+            migrate_field(&now, field).map_err(Refutation::from_error)?
+        };
+        let mut next = self.draft.clone();
+        set_text(&mut next, file, text, &**self.files).map_err(Refutation::from_error)?;
+        Ok(next)
     }
-    let text = migrate_field(&now, field).map_err(Refutation::from_error)?;
-    with_text(draft, &file, text, files)
-}
 
-fn with_text(
-    draft: &Draft,
-    file: &Path,
-    text: Vec<u8>,
-    files: &Arc<dyn Files>,
-) -> Result<Draft, Refutation> {
-    let mut next = draft.clone();
-    let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
-    next.apply(&edit, &**files).map_err(Refutation::from_error)?;
-    Ok(next)
-}
-
-/// The draft with the vars of a file written as replacements. The builds of all targets show where
-/// the vars are used.
-fn with_replacements(
-    found: &SharedFinding,
-    draft: &Draft,
-    files: &Arc<dyn Files>,
-    builders: &mut Builders<'_>,
-) -> Result<Draft, Refutation> {
-    let rebuild = builders.first_mut().ok_or(Refutation::Cancelled)?;
-    let file = found.fix_file.as_ref().ok_or(Refutation::Cancelled)?;
-    let drafted = draft.files(files.clone());
-    let now = drafted.read(file).map_err(Refutation::from_error)?;
-    let mut uses = std::collections::BTreeSet::new();
-    for target in &found.affected {
-        let built = rebuild(target, drafted.clone()).ok_or(Refutation::Cancelled)?;
-        uses.append(&mut super::vars::uses(&built.trace));
+    /// The draft with the fix of one more finding; `None` if the fix cannot be written.
+    fn with_fix(&self, found: &SharedFinding) -> Option<Draft> {
+        let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
+        let (disk, drafted) = (&**self.files, self.draft.files(self.files.clone()));
+        let now = match (drafted.read(file), fix) {
+            (Ok(now), _) => now,
+            (Err(_), Fix::SetText { .. }) => Arc::default(),
+            (Err(_), _) => return None,
+        };
+        let mut next = self.draft.clone();
+        let text = match fix {
+            Fix::RemoveField(_) | Fix::SetText { .. } => apply_fix_to_text(&now, "", 0, fix)?,
+            Fix::MoveToList(_) => {
+                let offsets = MarkOffsets::new(std::str::from_utf8(&now).ok()?);
+                let outline = Outline::parse(&now);
+                let (field, index) = outline.at(offsets.byte(found.mark)?)?;
+                apply_fix_to_text(&now, &field.name, index?, fix)?
+            }
+            Fix::AddFile { field, name, text } => {
+                let (name, text, is_listed) = created_file(file, name, text, &*drafted, disk)?;
+                set_text(&mut next, &file.parent()?.join(&name), text.into_bytes(), disk).ok()?;
+                match field.as_str() {
+                    _ if is_listed => return Some(next),
+                    "openapi" => with_schema(&now, &name)?,
+                    field => Outline::add_entry(&now, field, &name).ok()?,
+                }
+            }
+            Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
+                let index = crate::answers::nth_active(&Outline::parse(&now), field, *entry)?;
+                apply_fix_to_text(&now, field, index, &Fix::MoveBelow(*below))?
+            }
+            fix => {
+                let entry = found.entry.as_ref()?;
+                apply_fix_to_text(&now, &entry.field, entry.index, fix)?
+            }
+        };
+        set_text(&mut next, file, text, disk).ok()?;
+        Some(next)
     }
-    let text = super::vars::convert_vars(&now, &uses).map_err(Refutation::from_error)?;
-    with_text(draft, file, text, files)
+}
+
+fn set_text(draft: &mut Draft, file: &Path, text: Vec<u8>, disk: &dyn Files) -> Result<(), String> {
+    draft.apply(&Edit::SetText { file: file.to_owned(), text: text.into() }, disk)
 }
 
 /// The kustomization file with `openapi.path` set to `name`; `None` if it already has an `openapi`

@@ -12,7 +12,7 @@ use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::build::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::display::counted;
-use crate::draft::{Draft, LineChanges};
+use crate::draft::{Draft, LineChanges, WriteScope};
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::load::Files;
 use crate::engine::yaml::print_documents;
@@ -111,20 +111,17 @@ impl TrialOutput {
     }
 }
 
-/// The outputs of the targets with all fixes that are applied so far.
-pub(super) struct TargetOutputs {
+/// Fixes that are tried on top of each other.
+pub(super) struct Trials<'t, 'r> {
+    pub(super) files: &'t Arc<dyn Files>,
+    pub(super) builders: &'t mut Builders<'r>,
+    /// The draft with all fixes that are applied so far.
+    pub(super) draft: Draft,
+    /// The outputs of the targets with this draft.
     known: BTreeMap<PathBuf, TrialResult>,
     wanted: FixSelection,
     /// True if a fix is judged by the warnings of the build.
     with_codes: bool,
-}
-
-impl TargetOutputs {
-    pub(super) fn for_fixes(found: &[SharedFinding], wanted: FixSelection) -> Self {
-        let with_codes =
-            found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !must_keep_output(fix));
-        Self { known: BTreeMap::new(), wanted, with_codes }
-    }
 }
 
 /// True for a fix that must not change the output, whatever the warnings.
@@ -137,71 +134,122 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     must_keep_output(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
-/// Builds every affected target with the draft `next`, which contains the fix, and returns the fix
-/// with its result in words. A fix that `loses_content` which no other entry has is not safe.
-pub(super) fn build_with_fix(
-    (finding, found, loses_content): (usize, &SharedFinding, bool),
-    next: &Draft,
-    files: &Arc<dyn Files>,
-    outputs: &mut TargetOutputs,
-    builders: &mut Builders<'_>,
-) -> Result<ProvedFix, Refutation> {
-    let fix = found.fix.as_ref().ok_or(Refutation::Cancelled)?;
-    let trial_files = next.files(files.clone());
-    let trial = FixTrial {
-        found,
-        fix,
-        files,
-        fixed: trial_files.clone(),
-        outputs,
-        refuted: AtomicUsize::new(usize::MAX),
-    };
-    let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
-    let parts = found.affected.chunks(share).zip(builders.iter_mut()).enumerate().collect();
-    let parts = map_in_parallel(parts, |(part, (targets, rebuild))| {
-        trial.try_in_targets(part, targets, &mut **rebuild)
-    });
-    let kept = match builders.first_mut() {
-        Some(rebuild) if must_keep_output(fix) => {
-            found.bases.iter().try_for_each(|base| trial.check_base(base, &mut **rebuild))
+impl<'t, 'r> Trials<'t, 'r> {
+    pub(super) fn new(
+        found: &[SharedFinding],
+        files: &'t Arc<dyn Files>,
+        builders: &'t mut Builders<'r>,
+        wanted: FixSelection,
+        scope: &WriteScope,
+    ) -> Self {
+        let with_codes =
+            found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !must_keep_output(fix));
+        let draft = Draft::default().limited_to_scope(scope.clone());
+        Self { files, builders, draft, known: BTreeMap::new(), wanted, with_codes }
+    }
+
+    /// Builds every affected target with the draft `next`, which contains the fix, and returns the
+    /// fix with its result in words. A fix that `loses_content` which no other entry has is not
+    /// safe.
+    pub(super) fn build_with_fix(
+        &mut self,
+        (finding, found, loses_content): (usize, &SharedFinding, bool),
+        next: &Draft,
+    ) -> Result<ProvedFix, Refutation> {
+        let fix = found.fix.as_ref().ok_or(Refutation::Cancelled)?;
+        let fixed = next.files(self.files.clone());
+        let trial = FixTrial {
+            found,
+            fix,
+            files: self.files,
+            fixed: &fixed,
+            known: &self.known,
+            with_codes: self.with_codes,
+            refuted: AtomicUsize::new(usize::MAX),
+        };
+        let builders = &mut *self.builders;
+        let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
+        let parts = found.affected.chunks(share).zip(builders.iter_mut()).enumerate().collect();
+        let parts = map_in_parallel(parts, |(part, (targets, rebuild))| {
+            trial.try_in_targets(part, targets, &mut **rebuild)
+        });
+        let kept = match builders.first_mut() {
+            Some(rebuild) if must_keep_output(fix) => {
+                found.bases.iter().try_for_each(|base| trial.check_base(base, &mut **rebuild))
+            }
+            _ => Ok(()),
+        };
+        let (mut after, mut refuted, mut unconfirmed) = (Vec::new(), kept.err(), Vec::new());
+        let (mut lines, mut mended) = (0, 0);
+        for part in parts {
+            unconfirmed.extend(part.unconfirmed);
+            self.known.extend(part.before);
+            refuted = refuted.or(part.refuted);
+            for (target, built, changed) in part.with {
+                lines += changed.unwrap_or(0);
+                mended += usize::from(changed.is_none());
+                after.push((target, Ok(built)));
+            }
         }
-        _ => Ok(()),
-    };
-    let (mut after, mut refuted, mut unconfirmed) = (Vec::new(), kept.err(), Vec::new());
-    let (mut lines, mut mended) = (0, 0);
-    for part in parts {
-        unconfirmed.extend(part.unconfirmed);
-        outputs.known.extend(part.before);
-        refuted = refuted.or(part.refuted);
-        for (target, built, changed) in part.with {
-            lines += changed.unwrap_or(0);
-            mended += usize::from(changed.is_none());
-            after.push((target, Ok(built)));
+        if let Some(why) = refuted {
+            return Err(why);
         }
+        if after.is_empty() && matches!(fix, Fix::Migrate(_)) {
+            self.confirm_by_layer(found, unconfirmed.first(), &fixed)?;
+        }
+        if must_change_output(fix) && lines == 0 && mended == 0 {
+            let words = format!("{} no line of the output changes", result_intro(fix));
+            return Err(Refutation::NoEffect(words));
+        }
+        let builds = after.len();
+        // The output of a build that succeeds with a guess is new: it may be a wrong one.
+        let is_guess = matches!(fix, Fix::SetText { is_guess: true, .. }) && mended > 0;
+        let is_safe = lines == 0 && unconfirmed.is_empty() && !is_guess && !loses_content;
+        let is_done = is_safe || self.wanted == FixSelection::All;
+        if is_done {
+            self.known.extend(after);
+        }
+        let words = result_words(fix, [builds, lines, mended], unconfirmed.len());
+        Ok(ProvedFix { finding, words, is_done, unconfirmed })
     }
-    if let Some(why) = refuted {
-        return Err(why);
+
+    /// Confirms a migration without a target that can be compared: the layer of its file, built
+    /// alone, has the same output, or Kustomize gives the new form the same meaning for any
+    /// resources.
+    fn confirm_by_layer(
+        &mut self,
+        found: &SharedFinding,
+        unconfirmed: Option<&UnconfirmedTarget>,
+        fixed: &Arc<dyn Files>,
+    ) -> Result<(), Refutation> {
+        let folder = found.fix_file.as_deref().and_then(Path::parent);
+        let (Some(folder), Some(rebuild), Some(fix @ Fix::Migrate(field))) =
+            (folder, self.builders.first_mut(), &found.fix)
+        else {
+            return Err(Refutation::Cancelled);
+        };
+        let mut output =
+            |files: &Arc<dyn Files>| TrialOutput::of_target(folder, files, false, &mut **rebuild);
+        if !self.known.contains_key(folder) {
+            self.known.insert(folder.to_owned(), output(self.files)?);
+        }
+        let before = self.known.get(folder).and_then(complete_output);
+        if let Some(before) = before.filter(|before| !before.text.is_empty()) {
+            let after = output(fixed)?;
+            let reason = match complete_output(&after) {
+                Some(after) if after.text == before.text => return Ok(()),
+                Some(after) => first_difference_text(fix, &before.text, &after.text),
+                None => format!("{} the layer alone does not build", result_intro(fix)),
+            };
+            return Err(Refutation::Reason(reason, Some(folder.to_owned())));
+        }
+        if is_always_equivalent(field) {
+            return Ok(());
+        }
+        let reason = unconfirmed.map_or("no target builds with the file", |(_, reason)| reason);
+        let words = format!("no build shows that the output stays the same: {reason}");
+        Err(Refutation::Reason(words, unconfirmed.map(|(target, _)| target.clone())))
     }
-    let is_alone = after.is_empty() && matches!(fix, Fix::Migrate(_));
-    if is_alone {
-        confirm_by_layer(found, unconfirmed.first(), (files, &trial_files), outputs, builders)?;
-    }
-    if must_change_output(fix) && lines == 0 && mended == 0 {
-        return Err(Refutation::NoEffect(format!(
-            "{} no line of the output changes",
-            result_intro(fix)
-        )));
-    }
-    let builds = after.len();
-    // The output of a build that succeeds with a guess is new: it may be a wrong one.
-    let is_guess = matches!(fix, Fix::SetText { is_guess: true, .. }) && mended > 0;
-    let is_safe = lines == 0 && unconfirmed.is_empty() && !is_guess && !loses_content;
-    let is_done = is_safe || outputs.wanted == FixSelection::All;
-    if is_done {
-        outputs.known.extend(after);
-    }
-    let words = result_words(fix, [builds, lines, mended], unconfirmed.len());
-    Ok(ProvedFix { finding, words, is_done, unconfirmed })
 }
 
 /// The fix and the result of its trial, in words. Of the `builds` targets that were built, `mended`
@@ -227,50 +275,13 @@ fn result_words(fix: &Fix, [builds, lines, mended]: [usize; 3], unconfirmed: usi
     format!("{} (verified in {targets}: {outcome}{unknown})", fix_words(fix))
 }
 
-/// Confirms a migration without a target that can be compared: the layer of its file, built alone,
-/// has the same output, or Kustomize gives the new form the same meaning for any resources.
-fn confirm_by_layer(
-    found: &SharedFinding,
-    unconfirmed: Option<&UnconfirmedTarget>,
-    (files, fixed): (&Arc<dyn Files>, &Arc<dyn Files>),
-    outputs: &mut TargetOutputs,
-    builders: &mut Builders<'_>,
-) -> Result<(), Refutation> {
-    let (Some(folder), Some(rebuild)) =
-        (found.fix_file.as_deref().and_then(Path::parent), builders.first_mut())
-    else {
-        return Err(Refutation::Cancelled);
-    };
-    let mut output =
-        |files: &Arc<dyn Files>| TrialOutput::of_target(folder, files, false, &mut **rebuild);
-    if !outputs.known.contains_key(folder) {
-        outputs.known.insert(folder.to_owned(), output(files)?);
-    }
-    let before = outputs.known.get(folder).and_then(complete_output);
-    let Some(fix @ Fix::Migrate(field)) = &found.fix else { return Err(Refutation::Cancelled) };
-    if let Some(before) = before.filter(|before| !before.text.is_empty()) {
-        let after = output(fixed)?;
-        let reason = match complete_output(&after) {
-            Some(after) if after.text == before.text => return Ok(()),
-            Some(after) => first_difference_text(fix, &before.text, &after.text),
-            None => format!("{} the layer alone does not build", result_intro(fix)),
-        };
-        return Err(Refutation::Reason(reason, Some(folder.to_owned())));
-    }
-    if is_always_equivalent(field) {
-        return Ok(());
-    }
-    let reason = unconfirmed.map_or("no target builds with the file", |(_, reason)| reason);
-    let words = format!("no build shows that the output stays the same: {reason}");
-    Err(Refutation::Reason(words, unconfirmed.map(|(target, _)| target.clone())))
-}
-
 struct FixTrial<'a> {
     found: &'a SharedFinding,
     fix: &'a Fix,
     files: &'a Arc<dyn Files>,
-    fixed: Arc<dyn Files>,
-    outputs: &'a TargetOutputs,
+    fixed: &'a Arc<dyn Files>,
+    known: &'a BTreeMap<PathBuf, TrialResult>,
+    with_codes: bool,
     /// The index of the first part of the targets that refutes the fix: later parts are not needed.
     refuted: AtomicUsize,
 }
@@ -323,7 +334,7 @@ impl FixTrial<'_> {
             |files: &Arc<dyn Files>| TrialOutput::of_target(base, files, false, rebuild);
         let before = build(self.files)?;
         let Some(was) = complete_output(&before) else { return Ok(()) };
-        let after = build(&self.fixed)?;
+        let after = build(self.fixed)?;
         let judged = match complete_output(&after) {
             Some(built) => self.count_changed_lines(base, Some(was), built).map(drop),
             None => Err(self.no_output_reason(&before, &after)),
@@ -337,12 +348,11 @@ impl FixTrial<'_> {
         came: &mut TrialResults,
         rebuild: &mut RebuildTarget<'_>,
     ) -> Result<(), Refutation> {
-        let with_codes = self.outputs.with_codes;
-        if !self.outputs.known.contains_key(target) {
-            let built = TrialOutput::of_target(target, self.files, with_codes, rebuild)?;
+        if !self.known.contains_key(target) {
+            let built = TrialOutput::of_target(target, self.files, self.with_codes, rebuild)?;
             came.before.push((target.clone(), built));
         }
-        let known = self.outputs.known.get(target);
+        let known = self.known.get(target);
         let before = known.or_else(|| came.before.last().map(|(_, built)| built));
         let before = before.ok_or(Refutation::Cancelled)?;
         let told = |words: String| Refutation::Reason(words, Some(target.clone()));
@@ -354,7 +364,7 @@ impl FixTrial<'_> {
             came.unconfirmed.push((target.clone(), reason.clone()));
             return Ok(());
         }
-        let after = TrialOutput::of_target(target, &self.fixed, with_codes, rebuild)?;
+        let after = TrialOutput::of_target(target, self.fixed, self.with_codes, rebuild)?;
         if let (true, Ok(before), Ok(after)) = (is_migration, before, &after)
             && let Some(reason) = before.pending.clone().filter(|_| after.pending.is_some())
         {
