@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::layout;
 use super::super::model::{Model, Screen};
-use super::super::text::width;
+use super::super::text::{to_u16, width};
 use super::disabled;
 
 pub(crate) struct Hint {
@@ -55,8 +55,7 @@ pub(crate) fn hints(model: &Model) -> Vec<Hint> {
             _ => row.hint,
         };
         let cells = width(key) + 1 + width(action);
-        let cell = |cells| u16::try_from(cells).unwrap_or(u16::MAX);
-        let area = Rect { x: cell(x), width: cell(cells), ..line };
+        let area = Rect { x: to_u16(x), width: to_u16(cells), ..line };
         hints.push(Hint { command: row.command, key: key.to_owned(), action, is_available, area });
         x += cells + 2;
     }

@@ -11,7 +11,7 @@ use super::super::message::Effect;
 use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
-use super::super::text::width;
+use super::super::text::{to_u16, width};
 use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
@@ -155,7 +155,7 @@ fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> boo
     let clicked = panes.iter().find_map(|placed| {
         let row = chips(model, placed);
         // The hint after the last chip belongs to the search, which has the last chip.
-        let hint = u16::try_from(width(row.hint)).unwrap_or(0);
+        let hint = to_u16(width(row.hint));
         let area = |chip: &Chip| match row.chips.last() {
             Some(last) if last == chip => Rect { width: chip.area.width + hint, ..chip.area },
             _ => chip.area,

@@ -12,7 +12,7 @@ use super::super::model::{
 };
 use super::super::ports::RunningFunction;
 use super::super::rows::findings_sign;
-use super::super::text::{fit, sanitize, width};
+use super::super::text::{fit, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
 use super::super::update;
 use super::line::LineBuilder;
@@ -84,7 +84,7 @@ pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     let (role, text) = result(model);
     let text = fit(&text, 25);
-    let x = area.right().saturating_sub(u16::try_from(width(&text)).unwrap_or(0) + 1);
+    let x = area.right().saturating_sub(to_u16(width(&text)) + 1);
     buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 

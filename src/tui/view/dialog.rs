@@ -9,7 +9,7 @@ use ratatui::widgets::{Block, Borders, Clear};
 use super::super::layout::dialog_area;
 use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
-use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, width};
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
 use super::line::{ASCII_BORDER, LineBuilder, folded};
 use crate::screens::diff::view::{SIGN_CELLS, draw_side};
@@ -73,7 +73,7 @@ impl DialogPainter<'_, '_> {
                 self.mark(row);
             }
         }
-        Position::new(area.x, area.y + u16::try_from(selected - first).unwrap_or(0))
+        Position::new(area.x, area.y + to_u16(selected - first))
     }
 
     /// Draws the keys that fit in one line, each with its effect; each answers a click as its key
@@ -87,7 +87,7 @@ impl DialogPainter<'_, '_> {
             }
             line.put(StyleRole::Key, &format!(" {key}"));
             line.put(StyleRole::Text, &format!(" {effect}  "));
-            let cells = u16::try_from(width(key) + width(effect) + 1).unwrap_or(u16::MAX);
+            let cells = to_u16(width(key) + width(effect) + 1);
             add_key(self.clicks, key, Rect { x, width: cells, ..area }.intersection(area));
             x = x.saturating_add(cells + 3);
         }

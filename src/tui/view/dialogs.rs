@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use super::super::layout::{ScreenLayout, percent};
 use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
-use super::super::text::{DiffRow, sanitize, wrap};
+use super::super::text::{DiffRow, sanitize, to_u16, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
@@ -28,7 +28,7 @@ pub(crate) fn overlay(
         Overlay::Palette(state) => palette::draw(painter, state),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
-            let cells = u16::try_from(cells).unwrap_or(0);
+            let cells = to_u16(cells);
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
         Overlay::Confirm(confirm) => Some(question(painter, confirm)),
@@ -74,7 +74,7 @@ fn help(painter: &mut DialogPainter<'_, '_>, state: &HelpState) -> Position {
     let room = line.room();
     line.push_right_aligned(StyleRole::Dim, &position, room);
     painter.line(inner, inner.y, &line.finish());
-    let cells = u16::try_from(cursor).unwrap_or(0);
+    let cells = to_u16(cursor);
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
 }
 
@@ -118,13 +118,13 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
     let most = MAX_QUESTION_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
     let widest = question_lines(model, confirm, most.saturating_sub(2).into()).into_iter();
     let widest = widest.map(|line| line.width()).max().unwrap_or(0) + 3;
-    let widest = u16::try_from(widest).unwrap_or(u16::MAX).max(QUESTION_COLUMNS);
+    let widest = to_u16(widest).max(QUESTION_COLUMNS);
     let columns = widest.min(most);
     let cells = usize::from(columns.saturating_sub(QUESTION_MARGIN));
     let consequence = if confirm.is_write() { write_lines(model, cells) } else { Vec::new() };
     let lines = question_lines(model, confirm, usize::from(columns.saturating_sub(2)));
-    let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
-    let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX).saturating_add(reach);
+    let reach = to_u16(consequence.len());
+    let rows = to_u16(lines.len() + 4).saturating_add(reach);
     let inner = painter.dialog(&confirm.question, columns, rows);
     // Two rows are reserved for the diff and one for the keys, so that no question can be answered
     // without its diff.
@@ -186,7 +186,7 @@ fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
 }
 
 fn yank(painter: &mut DialogPainter<'_, '_>, items: &[YankItem]) -> Position {
-    let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
+    let rows = to_u16(items.len()) + 2;
     let inner = painter.dialog("Copy  (esc: close)", 70, rows);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
         let mut line = LineBuilder::new(painter.model, inner.width.into());

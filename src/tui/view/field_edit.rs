@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::layout::dialog_area;
 use super::super::model::{FieldEdit, FieldEditState, Model};
-use super::super::text::{fit_location, sanitize, width, wrap};
+use super::super::text::{fit_location, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row};
 use super::line::LineBuilder;
@@ -21,17 +21,16 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Pos
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
     let cells = dialog_area(painter.frame.area(), COLUMNS, 3).width.saturating_sub(3).into();
     let (lines, selected) = state_lines(model, edit, cells);
-    let rows = u16::try_from(lines.len() + HEAD_LINES + 3).unwrap_or(u16::MAX);
+    let rows = to_u16(lines.len() + HEAD_LINES + 3);
     let inner = painter.dialog(&title, COLUMNS, rows);
     let columns = usize::from(inner.width);
     let (text, cursor) = edit.value.window(columns.saturating_sub(9));
     let mut line = LineBuilder::new(model, columns);
     line.put(StyleRole::Key, " value: ").put(StyleRole::Text, &sanitize(&text));
     painter.line(inner, inner.y, &line.finish());
-    let mut position =
-        Position::new(inner.x + 8 + u16::try_from(cursor).unwrap_or_default(), inner.y);
+    let mut position = Position::new(inner.x + 8 + to_u16(cursor), inner.y);
     let room = usize::from(inner.height).saturating_sub(HEAD_LINES + 1);
-    let top = inner.y + u16::try_from(HEAD_LINES).unwrap_or_default();
+    let top = inner.y + to_u16(HEAD_LINES);
     // All lines of the selected proposal are in view.
     let first =
         selected.as_ref().map_or(0, |lines| lines.end.saturating_sub(room.max(1)).min(lines.start));

@@ -28,7 +28,7 @@ use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind, TextRow};
 use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
-    DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap,
+    DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, to_u16, width, wrap,
 };
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
@@ -206,7 +206,7 @@ fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Li
     }
     let whole = match pane {
         Pane::Diff => diff::view::row_for_pane(model, index, UNWRAPPED_COLUMNS, columns.into()),
-        _ => row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
+        _ => row(model, pane, index, to_u16(UNWRAPPED_COLUMNS)),
     };
     let mut lines = line::folded(&whole, columns.into(), text_column(model, pane, index, &whole));
     let place = match pane {
@@ -243,7 +243,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     let list = model.list(pane);
     let cells = usize::from(columns);
     if model.panes.long_lines == LongLines::Cut {
-        let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
+        let wide = columns.saturating_add(to_u16(list.left));
         return vec![scrolled(model, pane, row(model, pane, index, wide), columns)];
     }
     if is_wrappable(model, pane, index) {

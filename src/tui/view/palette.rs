@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::super::model::{PaletteItem, PaletteState};
-use super::super::text::{sanitize, width, wrap};
+use super::super::text::{sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::cli_equivalent;
 use super::dialog::{DialogPainter, add_row};
@@ -37,7 +37,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) ->
     let mut y = inner.y + 1;
     for (index, item) in rows {
         let Some(item) = state.items.get(*item) else { continue };
-        let area = Rect { y, height: u16::try_from(free + 1).unwrap_or(1), ..inner };
+        let area = Rect { y, height: to_u16(free + 1), ..inner };
         let lines = draw_item(painter, item, index == state.selected, label, area);
         free = free.saturating_sub(usize::from(lines) - 1);
         add_row(painter.clicks, index, Rect { height: lines, ..area });
@@ -60,7 +60,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) ->
         line.put(StyleRole::Dim, &sanitize(&twin));
         painter.line(inner, inner.bottom() - 1, &line.finish());
     }
-    let cells = u16::try_from(cursor).unwrap_or(0);
+    let cells = to_u16(cursor);
     Some(Position::new((inner.x + 2 + cells).min(inner.right()), inner.y))
 }
 
@@ -89,7 +89,7 @@ fn draw_item(
     if wrapped.len() > usize::from(area.height) || room < MIN_DETAIL_CELLS {
         wrapped = vec![detail.into_owned()];
     }
-    let lines = u16::try_from(wrapped.len()).unwrap_or(1);
+    let lines = to_u16(wrapped.len());
     for (y, detail) in (area.y..).zip(wrapped) {
         line.pad_to(label + 4);
         line.column(StyleRole::Dim, &detail, room).put(StyleRole::Text, " ");
