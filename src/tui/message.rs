@@ -14,15 +14,13 @@ use crate::answers::{ComponentMatrix, Offer, RepositoryReport, TargetSummary, Ve
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
-use crate::engine::plugin::{FunctionRun, TrustRecord, TrustScope};
-use crate::engine::profile::Profile;
+use crate::engine::plugin::{TrustRecord, TrustScope};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::experiment::{Variation, WhatIfAnswer};
 use super::field_edits::WantedEdit;
 use super::ports::{
-    BoardOrder, Comparison, NameUse, NamedSide, OpenedTarget, RequestedRuns, RunningFunction,
-    WriteError,
+    BoardOrder, BuildRequest, Comparison, NameUse, NamedSide, RunningFunction, WriteError,
 };
 use super::recording::WorkbenchRecording;
 use super::screen::PaneShare;
@@ -163,29 +161,10 @@ pub enum Message {
     Terminated,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuildSource {
-    Disk,
-    /// The files on disk with the draft over them, at the time of the request.
-    Draft,
-}
-
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum Effect {
-    /// Build the target; an older build is no longer needed.
-    Evaluate {
-        /// The number that is returned with the result.
-        request: u64,
-        target: OpenedTarget,
-        from: BuildSource,
-        /// A function call to run again, instead of using its recorded result.
-        again: Option<Arc<FunctionRun>>,
-        /// Catalogs to review besides those of the build.
-        catalogs: Vec<String>,
-        runs: RequestedRuns,
-        /// The version profile of the build, if it differs from that of the opened target.
-        like: Option<Profile>,
-    },
+    /// Build the target; an older build is no longer needed. The number is returned with the result.
+    Evaluate(u64, Box<BuildRequest>),
     CancelEvaluation,
     Board(BoardOrder),
     RunCommand(Box<UserCommandRun>),

@@ -207,6 +207,12 @@ pub struct BuildRequest {
     pub trial: Option<AskedFor>,
 }
 
+impl std::fmt::Debug for BuildRequest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("BuildRequest").finish_non_exhaustive()
+    }
+}
+
 #[derive(Debug)]
 pub struct WorkbenchBuild {
     pub evaluation: Evaluation,
@@ -232,12 +238,6 @@ pub struct ReviewedCatalog {
     /// The functions of the catalog and the open trust decision, or the reason why it cannot be
     /// read.
     pub result: Result<Box<CatalogReview>, String>,
-}
-
-impl ReviewedCatalog {
-    pub fn is_given_as(&self, written: &str) -> bool {
-        self.given_as.iter().any(|given| given == written)
-    }
 }
 
 /// A consolidated Composition of a build: with its imports, overrides and orders applied.

@@ -142,6 +142,8 @@ pub struct Model {
     pub(crate) composition: CompositionView,
     pub(crate) derived: DerivedKeys,
     pub(crate) effects: Vec<Effect>,
+    /// The data that is no longer shown. Another thread frees its memory, so that keys are handled
+    /// without delay.
     pub(crate) deferred_drops: Vec<Box<dyn Any + Send>>,
 }
 

@@ -1,16 +1,12 @@
 //! Performs effects on the terminal.
 
-use std::sync::Arc;
-
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
 use super::super::message::Effect;
 use super::super::model::Model;
 use super::super::perform::{perform_shared, variant_name};
-use super::super::ports::BuildRequest;
 use super::{LoopControl, RunError, Shell};
-use crate::engine::evaluate::NoCancel;
 
 impl Shell {
     /// Performs effects, one after the other; none follows the one that leaves.
@@ -22,13 +18,7 @@ impl Shell {
         for effect in effects {
             tracing::debug!(name = variant_name(&effect), "effect");
             match effect {
-                Effect::Evaluate { request, target, from, again, catalogs, runs, like } => {
-                    let (files, cancel) = (model.files(from), Arc::new(NoCancel));
-                    let (again, trial) = (again.into_iter().collect(), None);
-                    let order =
-                        BuildRequest { target, files, cancel, again, catalogs, runs, like, trial };
-                    self.worker.ask(request, order);
-                }
+                Effect::Evaluate(request, order) => self.worker.ask(request, *order),
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Board(order) => self.board.ask(order, &self.outside, &self.news),
                 Effect::RunCommand(run) => self.run_command(model, *run)?,
@@ -77,7 +67,7 @@ impl Shell {
                 }
             }
         }
-        for old in model.take_deferred_drops() {
+        for old in model.deferred_drops.drain(..) {
             // If the thread has ended, the value is dropped here.
             let _ = self.deferred_drops.send(old);
         }

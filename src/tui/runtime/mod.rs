@@ -217,8 +217,9 @@ impl Shell {
         }
         let is_stopped = matches!(message, Message::Stopped);
         let mut effects = change(model, message);
-        if !is_stopped && effects.contains(&Effect::Suspend) && !self.last_stop.note_key() {
-            effects.retain(|effect| *effect != Effect::Suspend);
+        let suspends = |effect: &Effect| matches!(effect, Effect::Suspend);
+        if !is_stopped && effects.iter().any(suspends) && !self.last_stop.note_key() {
+            effects.retain(|effect| !suspends(effect));
             self.send(Message::SuspendImpossible);
         }
         self.comparing.keep_only(model.needed_comparisons());

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::header;
-use super::super::message::{BuildAnswer, BuildSource, Effect, VerifiedFindings};
+use super::super::message::{BuildAnswer, Effect, VerifiedFindings};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording,
     changed_between, counted, first_pending_reason, has_more_rows,
 };
-use super::super::ports::{Access, OpenedTarget, RequestedRuns};
+use super::super::ports::{Access, BuildRequest, OpenedTarget, RequestedRuns};
 use super::{note, say_error, time, warn};
 use crate::answers::Offer;
 use crate::answers::compare::{TargetState, state_words};
 use crate::draft::DiskChange;
+use crate::engine::evaluate::NoCancel;
 use crate::engine::plugin::FunctionRun;
 
 pub(crate) fn evaluate(model: &mut Model) {
@@ -72,13 +73,18 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) {
         model.builds.running = RunningBuild::Idle;
         return;
     }
-    let from = if model.builds.wants_saved { BuildSource::Disk } else { BuildSource::Draft };
-    let target =
-        OpenedTarget { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
-    let catalogs = model.opened.named_catalogs.clone();
-    let (request, runs) = (model.builds.request, model.opened.runs.clone());
-    let like = model.like.asked();
-    model.request(Effect::Evaluate { request, target, from, again, catalogs, runs, like });
+    let (name, directory) = (model.opened.target.clone(), model.opened.dir.clone());
+    let order = BuildRequest {
+        target: OpenedTarget { name, directory },
+        files: if model.builds.wants_saved { model.disk_files() } else { model.files() },
+        cancel: Arc::new(NoCancel),
+        again: again.into_iter().collect(),
+        catalogs: model.opened.named_catalogs.clone(),
+        runs: model.opened.runs.clone(),
+        like: model.like.named,
+        trial: None,
+    };
+    model.request(Effect::Evaluate(model.builds.request, Box::new(order)));
 }
 
 pub(crate) fn handle_crash(model: &mut Model, request: u64) {
@@ -132,8 +138,8 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
     model.builds.generation += 1;
     let is_first = std::mem::take(&mut model.builds.wants_saved);
     if !model.has_draft() || is_first {
-        model.builds.saved =
-            Some(model.like.profile_baseline().unwrap_or_else(|| model.builds.recording.clone()));
+        let before = model.like.before.as_ref();
+        model.builds.saved = Some(before.unwrap_or(&model.builds.recording).clone());
     }
     let last = model.builds.recording.last_effective_step();
     let failed = time::failed_step(model);

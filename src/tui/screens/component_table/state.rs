@@ -10,7 +10,6 @@ use crate::answers::{
 };
 use crate::draft::{Edit, FileChange};
 use crate::engine::load::clean;
-use crate::message::BuildSource;
 use crate::model::{Model, Pane, Screen, TextRow};
 use crate::text::width;
 use crate::theme::StyleRole;
@@ -110,7 +109,7 @@ impl Model {
         let cell = overlay.components.get(self.list(Pane::TableComponents).selected)?;
         let file = clean(&self.board.scope.join(&overlay.file));
         let component = clean(&self.board.scope.join(&cell.component));
-        let text = self.files(BuildSource::Draft).read(&file).ok()?;
+        let text = self.files().read(&file).ok()?;
         Some(toggle_component_edit(&file, &text, &component))
     }
 

@@ -8,7 +8,7 @@ use super::super::super::model::{
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
 };
-use super::{build_key, text_key};
+use super::{build_key, renew_text};
 use crate::display::counted;
 use crate::engine::yaml::SourceId;
 
@@ -115,10 +115,8 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
 }
 
 pub(crate) fn derive_explanation(model: &mut Model) {
-    let key = text_key(model, model.builds.generation, Pane::Problems, Pane::Explanation);
-    if !renew(&mut model.derived.explanation, key) {
-        return;
-    }
+    let key = renew_text(model, model.builds.generation, Pane::Problems, Pane::Explanation);
+    let Some(key) = key else { return };
     let Some(problem) = model.problem(key.selected) else {
         model.problems.explanation = Preview::default();
         return;
