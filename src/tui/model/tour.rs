@@ -26,7 +26,10 @@ pub(crate) const STOPS: usize = TOUR.len();
 static TOUR: [TourStop; 11] = [
     TourStop {
         says: "The tree lists the entries of the build, in the order in which Kustomize works. Go with {down} to an entry that is commented out: in the demo, ../../components/ldap.",
-        is_done: |model, _| selected_state(model) == Some(EntryState::Off),
+        is_done: |model, _| {
+            let row = model.tree.rows.get(model.list(super::Pane::Tree).selected);
+            row.is_some_and(|row| row.state == EntryState::Off)
+        },
     },
     TourStop {
         says: "Press {toggle}: a draft switches the entry on. The build follows at once; no file changes.",
@@ -70,11 +73,6 @@ static TOUR: [TourStop; 11] = [
         is_done: |_, _| false,
     },
 ];
-
-fn selected_state(model: &Model) -> Option<EntryState> {
-    let selected = model.list(super::Pane::Tree).selected;
-    model.tree.rows.get(selected).map(|row| row.state)
-}
 
 impl Tour {
     pub(crate) fn is_done(self, model: &Model) -> bool {

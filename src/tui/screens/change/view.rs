@@ -1,19 +1,11 @@
-//! The edits of the draft.
+//! The diff of the selected edit.
 
 use ratatui::text::Line;
 
 use crate::model::Model;
-use crate::text::sanitize;
 use crate::theme::StyleRole;
 use crate::view::dialog::diff_line;
 use crate::view::line::LineBuilder;
-
-pub(crate) fn title(model: &Model) -> String {
-    match model.edits.name.as_deref() {
-        Some(name) => format!("Edits of the draft {}", sanitize(name)),
-        None => "Edits of the draft".to_owned(),
-    }
-}
 
 pub(crate) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     match model.edits.shown.row(index) {
@@ -25,8 +17,4 @@ pub(crate) fn diff_row(model: &Model, index: usize, columns: usize) -> Line<'sta
         }
         None => Line::default(),
     }
-}
-
-pub(crate) fn empty(_: &Model) -> String {
-    "no edits: space in a target's tree switches an entry off or on".to_owned()
 }

@@ -33,18 +33,13 @@ pub(crate) fn equal_output_text(model: &Model) -> String {
         "not known: steps of this build are pending (gp: list)"
     } else if files_fail {
         "no comparison: build of the files failed"
-    } else if has_reordered_output(model) {
+    } else if both[0].output_keys() != recording.output_keys() {
+        // The outputs with and without the draft differ only in their order.
         "same resources in a different order"
     } else {
         "no difference between draft and files"
     };
     words.to_owned()
-}
-
-/// True if the outputs with and without the draft differ only in their order.
-fn has_reordered_output(model: &Model) -> bool {
-    let keys = model.builds.recording.output_keys();
-    model.builds.saved.as_ref().is_some_and(|saved| saved.output_keys() != keys)
 }
 
 /// The text in place of an empty diff: the notes on a step that changed no resource, or the reason
