@@ -3,7 +3,7 @@
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
-use super::super::message::Effect;
+use super::super::message::{Effect, Message};
 use super::super::model::Model;
 use super::super::perform::{perform_shared, variant_name};
 use super::{LoopControl, RunError, Shell};
@@ -20,7 +20,7 @@ impl Shell {
             match effect {
                 Effect::Evaluate(request, order) => self.worker.ask(request, *order),
                 Effect::CancelEvaluation => self.worker.cancel(),
-                Effect::Board(order) => self.board.ask(order, &self.outside, &self.news),
+                Effect::Board(order) => self.order_board(order),
                 Effect::RunCommand(run) => self.run_command(model, *run)?,
                 Effect::CancelCommand => self.commands.cancel(),
                 Effect::Compare { request, what } => {
@@ -34,12 +34,12 @@ impl Shell {
                 Effect::FindEdits { request, wanted } => {
                     self.find_edits(request, model.edit_request(*wanted));
                 }
-                Effect::ListSides => self.list_sides(),
-                Effect::Discover(target) => self.discover(target),
-                Effect::Fetch { request, things } => {
-                    self.fetcher.start(request, things, self.outside.clone(), self.news.clone());
+                Effect::ListSides => {
+                    self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
                 }
-                Effect::CancelFetch => self.fetcher.cancel(),
+                Effect::Discover(target) => self.discover(target),
+                Effect::Fetch { request, things } => self.fetch(request, things),
+                Effect::CancelFetch => self.fetched.cancel(),
                 // A thread reads each of many paths. If it has ended, changes are not noticed, and
                 // `:reload` reads all files again.
                 Effect::Watch(paths) => drop(self.to_watch.send(paths)),

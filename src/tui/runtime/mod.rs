@@ -3,7 +3,6 @@
 mod background;
 mod board_thread;
 mod face;
-mod fetcher;
 mod keyboard;
 mod signals;
 mod terminal;
@@ -17,17 +16,15 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
-use super::message::{Effect, Message};
+use super::message::{ClickArea, Effect, Message};
 use super::model::{Model, RunningBuild};
 use super::perform::variant_name;
-use super::ports::{WorkbenchOptions, WorkbenchPorts};
+use super::ports::{BoardOrder, WorkbenchOptions, WorkbenchPorts};
 use super::theme::ThemeError;
 use super::update::change;
 use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
 use crate::update::{open, refresh_derived};
 use background::PendingAnswer;
-use board_thread::BoardThread;
-use fetcher::FetchHandle;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, StopSignal, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
@@ -77,13 +74,15 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     }
     let watched = outside.watch().unwrap_or_else(never);
 
-    let (waste, to_watch) = (start_drop_thread(), start_watch_thread(outside.clone()));
-    let (fetcher, board) = (FetchHandle::default(), BoardThread::default());
+    let to_watch = start_watch_thread(outside.clone());
+    let (deferred_drops, waste) = unbounded();
+    std::thread::spawn(move || waste.into_iter().for_each(drop));
     let mut shell = Shell {
         outside,
         worker,
-        fetcher,
-        board,
+        board: None,
+        fetched: NeededRequests::default(),
+        fetch_started: Instant::now(),
         comparing: NeededRequests::default(),
         varied: NeededRequests::default(),
         edited: NeededRequests::default(),
@@ -93,7 +92,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         inbox,
         watched,
         to_watch,
-        deferred_drops: waste,
+        deferred_drops,
         terminal,
         last_stop,
         forced,
@@ -116,8 +115,10 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
 struct Shell {
     outside: Arc<dyn WorkbenchPorts>,
     worker: Worker,
-    fetcher: FetchHandle,
-    board: BoardThread,
+    /// Orders to the thread of the Board, which the first order starts.
+    board: Option<Sender<BoardOrder>>,
+    fetched: NeededRequests,
+    fetch_started: Instant,
     comparing: NeededRequests,
     /// The last request for builds with other texts.
     varied: NeededRequests,
@@ -195,7 +196,7 @@ impl Shell {
             recv(clock) -> _ => if builds {
                 Message::Tick(self.worker.running_for(), self.outside.running_function())
             } else {
-                Message::FetchTick(self.fetcher.running_for())
+                Message::FetchTick(self.fetch_started.elapsed())
             },
         };
         (message, None)
@@ -203,7 +204,7 @@ impl Shell {
 
     fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
         tracing::debug!(name = variant_name(&message), "message");
-        let message = self.screen.answer_click(message);
+        let message = ClickArea::answer(&self.screen.clicks, message);
         if matches!(message, Message::WatchEnded) {
             self.watched = never();
         }
@@ -241,10 +242,6 @@ impl Shell {
         terminal::spawn_helper_thread(name, move || {
             let _ = news.send(question(&*outside));
         });
-    }
-
-    fn list_sides(&self) {
-        self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
     }
 
     fn discover(&self, target: PathBuf) {
@@ -295,12 +292,6 @@ impl Shell {
     }
 }
 
-fn start_drop_thread() -> Sender<Box<dyn Any + Send>> {
-    let (waste, inbox) = unbounded();
-    std::thread::spawn(move || inbox.into_iter().for_each(drop));
-    waste
-}
-
 /// Starts a thread that sets the watched paths. If several lists are pending, only the last is
 /// used.
 fn start_watch_thread(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
@@ -334,11 +325,6 @@ fn is_only_above(folder: &Path, target: &Path, sources: &[&Path]) -> bool {
     target != folder
         && target.starts_with(folder)
         && !sources.iter().any(|file| file.parent() == Some(folder))
-}
-
-/// The time since a moment; a `Duration` for the model, which has no clock.
-fn since(moment: Instant) -> Duration {
-    moment.elapsed()
 }
 
 #[cfg(test)]
