@@ -45,7 +45,7 @@ pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
     match result {
         Ok(WhatIfAnswer::Components(table)) => {
             if let Some(edit) = edit
-                && let Some(after) = table.overlays.iter().find(|row| row.file == edit.file)
+                && let Some(after) = table.overlays.iter().find(|row| row.file == edit.before.file)
             {
                 note(model, edit_words(&edit, after));
             }

@@ -44,8 +44,6 @@ pub(crate) struct ComponentTableState {
 pub(crate) struct TableEdit {
     /// The edit in words; empty for one that its cell shows.
     pub words: String,
-    /// The edited kustomization file, as in [`OverlayRow::file`].
-    pub file: String,
     pub before: OverlayRow,
 }
 
@@ -124,12 +122,9 @@ impl Model {
         let mut overlays = self.table.table().into_iter().flat_map(|table| &table.overlays);
         let is_edited =
             |overlay: &&OverlayRow| files.contains(&clean(&self.board.scope.join(&overlay.file)));
-        let edit = overlays.find(is_edited).map(|before| TableEdit {
-            words: words.to_owned(),
-            file: before.file.clone(),
-            before: before.clone(),
-        });
-        self.table.reported_edit = edit;
+        let edit = overlays.find(is_edited);
+        self.table.reported_edit =
+            edit.map(|before| TableEdit { words: words.to_owned(), before: before.clone() });
         self.table.reported_edit.is_some()
     }
 

@@ -34,13 +34,6 @@ pub(crate) fn title(model: &Model) -> String {
     format!("Components  {components} in {overlays}{building}")
 }
 
-pub(crate) fn components_title(model: &Model) -> String {
-    match model.selected_overlay() {
-        Some(row) => format!("Components of {}", sanitize(&row.overlay)),
-        None => "Components".to_owned(),
-    }
-}
-
 /// The columns of the table: the width of the column with overlay names, the width of each other
 /// column, and the components that fit.
 struct TableColumns {
