@@ -65,7 +65,7 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
         .into_iter()
         .map(|(pane, area)| PaneArea { pane, area, inner: inner(class, area) })
         .collect();
-    let dividers = splitter.into_dividers();
+    let dividers = splitter.dividers.into_inner();
     ScreenLayout { class, title, tabs, body, tour, panes, dividers, timeline, hints }
 }
 

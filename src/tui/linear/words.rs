@@ -11,7 +11,7 @@ use super::super::model::{
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
 use crate::display::counted;
-use crate::engine::evaluate::{Step, StepOutcome};
+use crate::engine::evaluate::StepOutcome;
 use crate::engine::resource::Slot;
 
 const CONTEXT_LINES: usize = 3;
@@ -47,11 +47,6 @@ pub(super) fn help() -> Vec<String> {
     lines.map(str::to_owned).to_vec()
 }
 
-/// True for a step that is pending only because an earlier step is.
-fn waits_for_earlier_step(step: &Step) -> bool {
-    matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
-}
-
 /// The result of the build in sentences, with the number of steps, errors and warnings.
 pub(super) fn build(model: &Model) -> String {
     let of =
@@ -64,7 +59,11 @@ pub(super) fn build(model: &Model) -> String {
     );
     let resources = counted(model.builds.recording.output.len(), "resource");
     let steps = model.builds.recording.trace.steps.iter();
-    let mut needs = steps.filter(|step| !waits_for_earlier_step(step)).filter_map(need_of);
+    // A step that waits for an earlier one has no need of its own.
+    let mut needs = steps.filter_map(|step| match &step.outcome {
+        StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => need_of(step),
+        _ => None,
+    });
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build is pending: {need}. Its output is not known until then; {resources} so far, {found}."

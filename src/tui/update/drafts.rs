@@ -21,7 +21,11 @@ pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
         DraftNews::Taken(name, Ok(kept)) => handle_draft_switch(model, name, kept),
-        DraftNews::Named(kept, Ok(())) => handle_naming(model, *kept),
+        DraftNews::Named(kept, Ok(())) => {
+            say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
+            model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
+            model.edits.name = kept.name;
+        }
         DraftNews::Deleted(name, Ok(())) => {
             say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(&name))));
         }
@@ -142,12 +146,6 @@ pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) {
     }
     let kept = model.edits.draft.to_stored(Some(name));
     model.request(Effect::Drafts(DraftOrder::Name(Box::new(kept), naming)));
-}
-
-fn handle_naming(model: &mut Model, kept: StoredDraft) {
-    say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
-    model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
-    model.edits.name = kept.name;
 }
 
 pub(crate) fn delete(model: &mut Model, name: &str) {

@@ -120,15 +120,11 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     WhyPane::of_text(sanitize(&row.text), lines, row.step, Some(&place))
 }
 
-/// The width of the explanation of a problem in cells.
-fn room(model: &Model) -> usize {
-    usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136)
-}
-
 /// Opens the explanation of the first matching problem; false without one.
 fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let Some(problem) = model.problems.all.iter().find(|it| is_it(it)) else { return false };
-    let lines = problem_lines(model, problem, room(model)).into_iter().map(|line| {
+    let room = usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136);
+    let lines = problem_lines(model, problem, room).into_iter().map(|line| {
         let role = match line.tokens.first().map(|token| token.kind) {
             Some(LineTokenKind::Added) => StyleRole::Added,
             Some(LineTokenKind::Removed) => StyleRole::Removed,

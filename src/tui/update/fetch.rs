@@ -1,8 +1,6 @@
 //! Fetches remotes: they are listed first, confirmed, fetched on another thread, and then the
 //! target is built.
 
-use std::time::Duration;
-
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
@@ -68,12 +66,6 @@ pub(crate) fn cancel(model: &mut Model) {
 pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;
-    }
-}
-
-pub(crate) fn update_elapsed(model: &mut Model, time: Duration) {
-    if let Some(run) = &mut model.fetching.run {
-        run.time = time;
     }
 }
 

@@ -143,7 +143,9 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) {
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
             }
-            if let Some(index) = user_commands::command_for_key(model, &keys) {
+            let own = user_commands::offered_commands(model)
+                .find(|(_, command)| command.key.as_ref() == Some(&keys));
+            if let Some((index, _)) = own {
                 return user_commands::start(model, index);
             }
             if let Some(command) = model.look.keymap.former_command(&keys) {

@@ -148,7 +148,11 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
-        Message::FetchTick(passed) => fetch::update_elapsed(model, passed),
+        Message::FetchTick(passed) => {
+            if let Some(run) = &mut model.fetching.run {
+                run.time = passed;
+            }
+        }
         Message::EditorClosed(result) => answers::handle_closed_editor(model, result),
         Message::Tick(passed, function) => {
             model.builds.function = function;

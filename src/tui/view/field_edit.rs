@@ -79,7 +79,9 @@ fn state_lines(
             let (mut lines, mut marked) = (Vec::new(), None);
             for (number, proposal) in proposals.iter().enumerate() {
                 let start = lines.len();
-                let text = proposal_text(model, number, proposal);
+                let found = &proposal.proposal;
+                let file = model.shown_path(&found.change.path);
+                let text = format!("{}. {file}:{}: {}", number + 1, found.line, found.words);
                 lines.extend(wrapped(StyleRole::Text, &text, Some(number), ""));
                 lines.extend(wrapped(StyleRole::Dim, &effect_text(proposal), Some(number), "   "));
                 if number == *selected {
@@ -109,12 +111,6 @@ fn draw_keys(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit, inner: Rect)
     let keys = [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")];
     let y = inner.bottom().saturating_sub(1).max(inner.y);
     painter.keys(&keys, Rect { y, height: 1, ..inner });
-}
-
-fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> String {
-    let found = &proposal.proposal;
-    let file = model.shown_path(&found.change.path);
-    format!("{}. {file}:{}: {}", number + 1, found.line, found.words)
 }
 
 fn effect_text(proposal: &VerifiedProposal) -> String {

@@ -46,12 +46,6 @@ impl<'a> LineBuilder<'a> {
         self.push_styled(self.model.look.theme.style(role), text)
     }
 
-    /// Adds a text that no longer applies, struck through.
-    pub(crate) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
-        let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
-        self.push_styled(style, text)
-    }
-
     /// Adds a text, cut or padded to `cells`.
     pub(crate) fn column(&mut self, role: StyleRole, text: &str, cells: usize) -> &mut Self {
         let cells = cells.min(self.room());
@@ -174,7 +168,10 @@ pub(crate) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line
         match drawing {
             Drawing::Plain => line.put(*role, text),
             Drawing::Counts => line.counts(*role, text, width(text)),
-            Drawing::StruckOut => line.push_struck_out(*role, text),
+            Drawing::StruckOut => {
+                let style = model.look.theme.style(*role);
+                line.push_styled(style.add_modifier(Modifier::CROSSED_OUT), text)
+            }
         };
     }
     line.finish()
