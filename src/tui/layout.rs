@@ -239,7 +239,7 @@ fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
 /// The columns of the list of resources including its frame: the width of its longest row, at most
 /// half of the screen.
 fn resource_columns(model: &Model, area: Rect) -> u16 {
-    to_u16(model.resources.widest_row_cells() + 3).clamp(44, (area.width / 2).max(44))
+    to_u16(model.resources.row_cells + 3).clamp(44, (area.width / 2).max(44))
 }
 
 /// The tree above the steps, and the details of the list with the focus beside them.

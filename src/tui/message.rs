@@ -111,11 +111,7 @@ pub enum Message {
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
-    OverlayRow(usize),
-    TableCell {
-        overlay: usize,
-        component: usize,
-    },
+    Clicked(ClickAnswer),
     Pasted(String),
     /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
@@ -244,10 +240,14 @@ pub struct ClickArea {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClickAnswer {
+pub enum ClickAnswer {
     Key(KeyEvent),
+    /// A row of the overlay.
     Row(usize),
-    TableCell { overlay: usize, component: usize },
+    TableCell {
+        overlay: usize,
+        component: usize,
+    },
 }
 
 impl ClickArea {
@@ -257,13 +257,6 @@ impl ClickArea {
         let at = Position::new(column, row);
         let is_click = kind == MouseEventKind::Down(MouseButton::Left);
         let clicked = areas.iter().find(|it| is_click && it.area.contains(at));
-        match clicked.map(|it| it.answer) {
-            Some(ClickAnswer::Key(key)) => Message::Key(key),
-            Some(ClickAnswer::Row(row)) => Message::OverlayRow(row),
-            Some(ClickAnswer::TableCell { overlay, component }) => {
-                Message::TableCell { overlay, component }
-            }
-            None => message,
-        }
+        clicked.map_or(message, |it| Message::Clicked(it.answer))
     }
 }
