@@ -122,10 +122,8 @@ impl<W: Write> LinearSession<'_, W> {
         if !self.model.opened.has_target {
             return self.greet_repository();
         }
-        let target = super::text::sanitize(&self.model.opened.target).into_owned();
-        let build = words::build(&self.model);
-        let version = env!("CARGO_PKG_VERSION");
-        self.print(format!("kzui {version}. {target}. {build}"))?;
+        let (target, build) = (&self.model.opened.target, words::build(&self.model));
+        self.print(format!("kzui {}. {target}. {build}", env!("CARGO_PKG_VERSION")))?;
         self.print("Type a command, help for help.")?;
         if let Some(kept) = self.outside.kept_draft() {
             self.apply_message(Message::KeptDraft(Box::new(kept)));
@@ -139,7 +137,7 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Lists the targets below a folder that is none itself.
     fn greet_repository(&mut self) -> io::Result<()> {
-        let folder = super::text::sanitize(&self.model.opened.target).into_owned();
+        let folder = self.model.opened.target.clone();
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
             return self.print(format!("{folder}: {error}"));
@@ -155,9 +153,7 @@ impl<W: Write> LinearSession<'_, W> {
             0 => "no targets".to_owned(),
             count => counted(count, "target"),
         };
-        let name = scope
-            .file_name()
-            .map_or(folder, |name| super::text::sanitize(&name.to_string_lossy()).into_owned());
+        let name = scope.file_name().map_or(folder, |name| name.to_string_lossy().into_owned());
         self.print(format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION")))?;
         self.print_lines(names)?;
         self.print("help: open one of them with kzui --linear TARGET")?;
@@ -332,15 +328,13 @@ impl<W: Write> LinearSession<'_, W> {
     fn rebuild(&mut self) -> io::Result<()> {
         self.show(Screen::Tree);
         self.edit(Command::Rebuild)?;
-        let line = words::build(&self.model);
-        self.print_lines([line])
+        self.print(words::build(&self.model))
     }
 
     /// Builds with another version profile, and reports the changes.
     fn like(&mut self, name: &str) -> io::Result<()> {
         if name.is_empty() {
-            let words = format!("Version profile: {}.", self.model.like.profile().name());
-            return self.print_lines([words]);
+            return self.print(format!("Version profile: {}.", self.model.like.profile().name()));
         }
         self.edit_with(Command::Like, name)
     }
@@ -408,8 +402,7 @@ impl<W: Write> LinearSession<'_, W> {
         if self.model.builds.generation == generation {
             return Ok(());
         }
-        let lines = words::draft_report(&self.model);
-        self.print_lines(lines)
+        self.print_lines(words::draft_report(&self.model))
     }
 
     fn write(&mut self) -> io::Result<()> {

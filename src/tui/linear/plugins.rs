@@ -23,8 +23,7 @@ impl<W: Write> LinearSession<'_, W> {
         } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             // Showing the screen again updates the review for the selected catalog.
             self.show(Screen::Catalogs);
-            let lines = self.review_lines();
-            return self.print_lines(lines);
+            return self.print_lines(self.review_lines());
         }
         self.show(Screen::Catalogs);
         if self.model.catalogs.rows.is_empty() {
@@ -55,8 +54,7 @@ impl<W: Write> LinearSession<'_, W> {
         }
         self.show(Screen::Catalogs);
         if what == Command::Trust {
-            let lines = self.review_lines();
-            self.print_lines(lines)?;
+            self.print_lines(self.review_lines())?;
         }
         self.edit(what)?;
         self.ask()
@@ -242,8 +240,7 @@ impl<W: Write> LinearSession<'_, W> {
         if self.model.builds.generation == before {
             return Ok(());
         }
-        let line = super::words::build(&self.model);
-        self.print_lines([line])
+        self.print(super::words::build(&self.model))
     }
 }
 

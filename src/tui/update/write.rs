@@ -57,13 +57,8 @@ fn conflict(model: &mut Model) -> bool {
     ];
     let name = model.shown_file(&change.path);
     let question = format!("{name} conflicts with the file on disk");
-    open_question(
-        model,
-        question,
-        Confirmation::Conflict(change.path.clone()),
-        vec![change],
-        files,
-    );
+    let asked = Confirmation::Conflict(change.path.clone());
+    open_question(model, question, asked, vec![change], files);
     true
 }
 

@@ -291,11 +291,9 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     // Capital letters match only themselves, as in the search.
     let is_exact = model.input.search.contains(char::is_uppercase);
     let fold = |text: &str| if is_exact { text.to_owned() } else { text.to_lowercase() };
-    let needle = model.input.search.clone();
-    if model.input.searched_on != Some(model.screen) {
-        return;
-    }
-    if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
+    let needle = &model.input.search;
+    let is_text = !(needle.is_empty() || needle.starts_with('!') || needle.starts_with("r:"));
+    if !is_text || model.input.searched_on != Some(model.screen) {
         return;
     }
     let cells =
@@ -307,7 +305,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
         columns.extend(std::iter::repeat_n(x, symbol.len()));
         text.push_str(&symbol);
     }
-    for (at, found) in text.match_indices(&needle) {
+    for (at, found) in text.match_indices(needle) {
         let (first, last) = (columns[at], columns[at + found.len() - 1]);
         let area = Rect { x: first, width: last - first + 1, ..area };
         buffer.set_style(area, model.look.theme.style(StyleRole::Match));
