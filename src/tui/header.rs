@@ -43,9 +43,9 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     let screens = Screen::ALL.into_iter().filter(|screen| screen.place() == place);
     let screens = screens.filter(|screen| *screen == model.screen || has_content(model, *screen));
     let labels: Vec<_> = screens.map(|screen| (screen, label(model, screen))).collect();
-    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
     let room = usize::from(line.width);
-    if total <= room {
+    let cells = |labels: &[(Screen, String)]| labels.iter().map(|(_, it)| width(it)).sum::<usize>();
+    if cells(&labels) <= room {
         return lay_out_tabs(labels, line.x, line);
     }
     // If not all tabs fit, their names are cut; then tabs on the left are left out until the current
@@ -55,14 +55,11 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
         (screen, if screen == model.screen { label } else { short })
     };
     let labels: Vec<_> = labels.into_iter().map(cut).collect();
-    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
-    if total <= room {
-        return lay_out_tabs(labels, line.x, line);
-    }
     let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
-    let cells =
-        |from: usize| -> usize { labels[from..=shown].iter().map(|(_, label)| width(label)).sum() };
-    let first = (0..shown).find(|first| cells(*first) <= room).unwrap_or(shown);
+    let first = match cells(&labels) {
+        all if all <= room => 0,
+        _ => (0..shown).find(|first| cells(&labels[*first..=shown]) <= room).unwrap_or(shown),
+    };
     lay_out_tabs(labels.into_iter().skip(first).collect(), line.x, line)
 }
 
@@ -96,7 +93,10 @@ fn has_content(model: &Model, screen: Screen) -> bool {
         }),
         Screen::Composition => !recording.compositions.is_empty(),
         Screen::Catalogs => !recording.catalogs.is_empty(),
-        Screen::Functions => has_functions(model),
+        Screen::Functions => recording.trace.steps.iter().any(|step| {
+            step.run.is_some()
+                || matches!(&step.outcome, StepOutcome::Waiting(wait) if is_of_function(wait))
+        }),
         Screen::Found => !model.search.pattern.is_empty(),
         Screen::Order => !model.varied.pairs.is_empty(),
         Screen::Combinations => !model.varied.cases.is_empty(),
@@ -116,14 +116,6 @@ pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
         _ => return None,
     };
     (!has_content(model, screen)).then_some(reason)
-}
-
-fn has_functions(model: &Model) -> bool {
-    let steps = &model.builds.recording.trace.steps;
-    steps.iter().any(|step| {
-        step.run.is_some()
-            || matches!(&step.outcome, StepOutcome::Waiting(wait) if is_of_function(wait))
-    })
 }
 
 /// The areas of tabs with these labels, side by side from the column `x`.

@@ -4,9 +4,9 @@ use crate::answers::compare::ConsequenceWeight;
 
 use super::super::model::step_label;
 use super::super::model::{
-    ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Severity, StepState, WhyKind,
-    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason, need_of,
-    step_changes, why_rows,
+    ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Recording, Severity, StepState,
+    WhyKind, WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason,
+    need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
@@ -341,7 +341,7 @@ fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
         StepState::Warned => format!("{} With a warning.", change_sentences.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
         state @ (StepState::Waiting | StepState::Unknown) => format!("{}.", state.words()),
-        state if WorkbenchRecording::is_expected_to_act(step) => format!("{}.", state.words()),
+        state if Recording::is_expected_to_change(step) => format!("{}.", state.words()),
         _ => "No resource changed.".to_owned(),
     };
     format!("Step {} of {}. {label}, in {place}. {change_sentences}", index + 1, recording.len())

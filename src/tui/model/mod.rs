@@ -29,7 +29,7 @@ use super::ports::{RequestedRuns, WorkbenchOptions};
 pub(crate) use super::recording::{WORD_CELLS, WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 use super::theme::ThemeError;
-pub(crate) use crate::answers::{ComponentStatus, ResourceKey};
+pub(crate) use crate::answers::{ComponentStatus, Recording, ResourceKey};
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;

@@ -160,7 +160,7 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
         warn(model, reason);
     }
     if was_empty {
-        fold(model);
+        model.tree.is_folded = has_more_rows(model, LONG_TREE_ROWS);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
             // Show the problems first: the error, its location, and the action.
             model.screen = Screen::Problems;
@@ -172,20 +172,16 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
     model.request(Effect::Watch(model.watched()));
     if is_first && model.has_draft() {
         evaluate(model);
-    } else {
-        end_run_message(model);
+    } else if std::mem::take(&mut model.builds.asked_functions) > 0
+        && let Some(text) = model.status.as_ref().map(|status| status.text.clone())
+        && text.starts_with(RUNNING)
+    {
+        note(model, format!("finished {text}"));
     }
 }
 
 /// The beginning of the messages about functions that run.
 const RUNNING: &str = "running ";
-
-fn end_run_message(model: &mut Model) {
-    let text = model.status.as_ref().map(|status| status.text.clone()).unwrap_or_default();
-    if std::mem::take(&mut model.builds.asked_functions) > 0 && text.starts_with(RUNNING) {
-        note(model, format!("finished {text}"));
-    }
-}
 
 fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
@@ -227,10 +223,6 @@ fn drop_recording_data(model: &mut Model) {
 
 /// A tree with at least this many rows is opened with its bases and components closed.
 const LONG_TREE_ROWS: usize = 45;
-
-fn fold(model: &mut Model) {
-    model.tree.is_folded = has_more_rows(model, LONG_TREE_ROWS);
-}
 
 /// Handles files that changed on disk: the draft is rebased if possible.
 pub(crate) fn handle_changed_files(model: &mut Model, files: Vec<(PathBuf, Option<Arc<[u8]>>)>) {

@@ -7,8 +7,8 @@ use super::super::header::{self, Tab};
 use super::super::keymap::Command;
 use super::super::layout::{layout, tour_lines};
 use super::super::model::{
-    Model, Overlay, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
-    WorkbenchRecording, count_pending, missing_remotes,
+    Model, Overlay, Recording, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
+    count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
 use super::super::rows::findings_sign;
@@ -131,7 +131,7 @@ fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
 fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     let is_merge = step.kind == crate::engine::evaluate::StepKind::Merge;
     let counts = step.counts;
-    if is_merge || !WorkbenchRecording::is_effective(step) {
+    if is_merge || !Recording::is_effective(step) {
         0
     } else {
         counts.added + counts.modified + counts.removed

@@ -1,7 +1,7 @@
 //! Rows of the list of steps.
 
 use crate::engine::evaluate::{Step, StepKind};
-use crate::model::{Model, StepState, WORD_CELLS, WorkbenchRecording, pending_reason, steps_width};
+use crate::model::{Model, Recording, StepState, WORD_CELLS, pending_reason, steps_width};
 use crate::rows::{Cell, Keep, ListRow, step_sign};
 use crate::screens::experiments::state::entry_of_step;
 use crate::text::{fit, fit_distinct, pad, width};
@@ -50,9 +50,7 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
     ];
     let role = match state {
         StepState::Failed => StyleRole::Error,
-        StepState::Applied | StepState::Warned if WorkbenchRecording::is_effective(step) => {
-            StyleRole::Text
-        }
+        StepState::Applied | StepState::Warned if Recording::is_effective(step) => StyleRole::Text,
         _ => StyleRole::Dim,
     };
     let word = fit(&words.word, WORD_CELLS);
