@@ -42,7 +42,11 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != SizeClass::Tiny);
-    let tour_rows = if class == SizeClass::Tiny { 0 } else { tour_rows(model, columns) };
+    // The current stop of the tour has a heading and its lines.
+    let tour_rows = match tour_lines(model, columns).len() {
+        lines if lines > 0 && class != SizeClass::Tiny => to_u16(lines + 1),
+        _ => 0,
+    };
     let [title, tabs, body, tour, timeline, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
         Constraint::Length(strip_rows),
@@ -110,14 +114,6 @@ pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> Menu
 pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
-}
-
-/// The number of rows for the current stop of the tour: its lines and a heading.
-fn tour_rows(model: &Model, columns: u16) -> u16 {
-    match tour_lines(model, columns).len() {
-        0 => 0,
-        lines => to_u16(lines + 1),
-    }
 }
 
 /// The area of a pane's rows: inside its frame, or below its title in sizes without frames.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::experiment::{Variation, WhatIf};
 use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
+use super::super::keymap::Command;
 use super::super::message::Effect;
 use super::super::ports::{Access, Comparison, ComparisonSides, CompositionResult};
 use super::super::size_class::{SizeClass, class, fits_dialog};
@@ -154,6 +155,15 @@ impl Model {
 
     pub(crate) fn glyphs(&self) -> &'static Glyphs {
         self.look.icons.glyphs()
+    }
+
+    /// The first key of a command as hints show it; empty without a key.
+    pub(crate) fn shown_key(&self, command: Command) -> &str {
+        match self.look.keymap.first_key(command) {
+            "enter" => self.glyphs().enter,
+            "space" => self.glyphs().space,
+            key => key,
+        }
     }
 
     pub(crate) fn list(&self, pane: Pane) -> ListView {

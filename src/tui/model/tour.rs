@@ -1,6 +1,6 @@
 //! The tour: eleven stops for newcomers; each ends when its task is completed.
 
-use super::super::keymap::{BINDINGS, Command};
+use super::super::keymap::BINDINGS;
 use super::overlay::Confirmation;
 use super::{EntryState, Model, Overlay, Screen};
 
@@ -76,25 +76,19 @@ static TOUR: [TourStop; 11] = [
 
 impl Tour {
     pub(crate) fn is_done(self, model: &Model) -> bool {
-        TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
+        (TOUR[self.at].is_done)(model, self)
     }
 
     pub(crate) fn words(self, model: &Model) -> String {
-        let mut words = TOUR.get(self.at).map_or_else(String::new, |stop| stop.says.to_owned());
+        let mut words = TOUR[self.at].says.to_owned();
         for row in BINDINGS {
-            let name = format!("{{{}}}", row.name);
-            if words.contains(&name) {
-                words = words.replace(&name, &key_of(model, row.command));
-            }
+            // A command without a key is typed into the palette.
+            let typed = format!(":{}", row.name);
+            let key = model.look.keymap.keys(row.command).first().unwrap_or(&typed);
+            words = words.replace(&format!("{{{}}}", row.name), key);
         }
         words
     }
-}
-
-/// The key of a command, or the text to type into the palette for a command without a key.
-fn key_of(model: &Model, command: Command) -> String {
-    let key = model.look.keymap.keys(command).first().cloned();
-    key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))
 }
 
 #[cfg(test)]

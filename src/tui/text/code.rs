@@ -162,18 +162,14 @@ fn kind(scopes: &[Scope]) -> LineTokenKind {
     let string =
         scopes.iter().rposition(|scope| matches!(known(scope), Some((_, LineTokenKind::Text))));
     if let Some(at) = string {
-        // A string in the position of a key is a key, including its quotes.
-        let is_key = is_json_key(&scopes[..at]);
+        // A string in the position of a JSON key is a key, including its quotes: only values are
+        // inside the scope `…dictionary.value`.
+        let around = scopes[..at].last().map(|scope| scope.build_string()).unwrap_or_default();
+        let is_key = around == "meta.structure.dictionary.json" || around.contains(".key.");
         return if is_key { LineTokenKind::Key } else { LineTokenKind::Text };
     }
     let inner = scopes.iter().rev().find_map(known);
     inner.map_or(LineTokenKind::Code, |(_, kind)| *kind)
-}
-
-/// True if a string is a JSON key: only values are inside the scope `…dictionary.value`.
-fn is_json_key(around: &[Scope]) -> bool {
-    let name = around.last().map(|scope| scope.build_string()).unwrap_or_default();
-    name == "meta.structure.dictionary.json" || name.contains(".key.")
 }
 
 #[cfg(test)]

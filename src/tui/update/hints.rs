@@ -19,7 +19,6 @@ pub(crate) struct Hint {
 
 /// The hints of the current screen, as many as fit.
 pub(crate) fn hints(model: &Model) -> Vec<Hint> {
-    let glyphs = model.glyphs();
     // Palette, help and quit come last on every screen, at any width.
     let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
     let ways = BINDINGS.iter().filter(|row| is_way(row.command));
@@ -31,14 +30,9 @@ pub(crate) fn hints(model: &Model) -> Vec<Hint> {
     for row in
         BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
     {
-        let Some(key) = model.look.keymap.keys(row.command).first() else { continue };
-        let key = match key.as_str() {
-            "enter" => glyphs.enter,
-            "space" => glyphs.space,
-            key => key,
-        };
+        let key = model.shown_key(row.command);
         let kept = if is_way(row.command) { 0 } else { ways };
-        if end.saturating_sub(x) < width(key) + width(row.hint) + 3 + kept {
+        if key.is_empty() || end.saturating_sub(x) < width(key) + width(row.hint) + 3 + kept {
             continue;
         }
         let is_available = disabled(model, row.command).is_none();

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
-use super::super::keymap::{Binding, Command, name};
+use super::super::keymap::{Binding, name};
 use super::super::layout::{MenuLines, menu_lines};
 use super::super::message::ClickArea;
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
@@ -13,16 +13,6 @@ use super::super::theme::StyleRole;
 use super::super::update::{disabled, row_text};
 use super::dialog::{DialogPainter, add_key};
 use super::line::LineBuilder;
-
-fn key_of(model: &Model, command: Command) -> String {
-    let glyphs = model.glyphs();
-    match model.look.keymap.first_key(command) {
-        "enter" => glyphs.enter,
-        "space" => glyphs.space,
-        key => key,
-    }
-    .to_owned()
-}
 
 fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
     match item {
@@ -33,7 +23,8 @@ fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
         }
         MenuItem::Command(command) => {
             let row = command.row()?;
-            Some((key_of(model, command), words_on_screen(row, model.screen)))
+            let key = model.shown_key(command).to_owned();
+            Some((key, words_on_screen(row, model.screen)))
         }
     }
 }

@@ -5,7 +5,7 @@ pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::model::{EmptyText, Pane, PaneContent, PaneView};
 use crate::text::sanitize;
 use crate::update::selection;
 
@@ -27,7 +27,7 @@ pub(crate) static EDITS: PaneView = PaneView {
 
 pub(crate) static EDIT_EFFECT: PaneView = PaneView {
     title: |_| "Effect of the selected edit".to_owned(),
-    content: PaneContent::Effects(Model::edit_effect_lines),
+    content: PaneContent::Effects(|model| model.edit_effect_lines().into()),
     place: keys::place,
     ..PaneView::TEXT
 };

@@ -36,7 +36,7 @@ pub(crate) static USERS: PaneView = PaneView {
 
 pub(crate) static REACH: PaneView = PaneView {
     title: |_| "Effect of the draft".to_owned(),
-    content: PaneContent::Effects(draft_effect_lines),
+    content: PaneContent::Effects(|model| draft_effect_lines(model).into()),
     place: keys::place,
     ..PaneView::TEXT
 };
