@@ -251,6 +251,7 @@ impl<W: Write> LinearSession<'_, W> {
         let argument = parts.next().unwrap_or_default();
         // A name may contain blanks.
         let rest = line.trim().strip_prefix(word).unwrap_or_default().trim();
+        let one = |line: String| vec![line];
         let lines = match word {
             "help" | "h" | "?" => words::help(),
             "tree" => words::tree(&self.model),
@@ -258,25 +259,24 @@ impl<W: Write> LinearSession<'_, W> {
             "steps" => words::steps(&self.model, argument),
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
-            "why" if argument.contains('/') => words::why_field(&self.model, rest),
+            "why" if argument.contains('/') => {
+                words::why_field(&self.model, rest).unwrap_or_else(one)
+            }
             "why" => words::of_step(&self.model, argument, words::step_problem_lines),
             "resources" => words::resources(&self.model),
-            "resource" => self.resource(rest),
+            "resource" => self.resource(rest).unwrap_or_else(one),
             "toggle" => return self.toggle(argument),
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
             "components" => lists::components(&self.model),
             "component" => return self.toggle_component(argument),
-            "watch" => lists::watch(&self.model, rest),
+            "watch" => lists::watch(&self.model, rest).unwrap_or_else(one),
             "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
             "write" => return self.write(),
             "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
-                vec![
-                    "The draft is not written. Type write to write it, quit! to discard it and quit."
-                        .to_owned(),
-                ]
+                return self.print("The draft is not written. Type write to write it, quit! to discard it and quit.");
             }
             "quit" | "q" => return self.edit(Command::Quit),
             "quit!" => return self.edit(Command::QuitAnyway),
@@ -345,25 +345,19 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform_edit(effects)
     }
 
-    fn resource(&mut self, argument: &str) -> Vec<String> {
+    fn resource(&mut self, argument: &str) -> Result<Vec<String>, String> {
         if argument.is_empty() {
-            return vec![
-                "Usage: resource KIND/NAME, a name that resources prints, as in resource Deployment/web."
-                    .to_owned(),
-            ];
+            return Err("Usage: resource KIND/NAME, a name that resources prints, as in resource Deployment/web.".to_owned());
         }
-        let slot = match self.model.builds.recording.find(argument) {
-            Ok(slot) => slot,
-            Err(why) => return vec![format!("{why}.")],
-        };
+        let recording = &self.model.builds.recording;
+        let slot = recording.find(argument).map_err(|why| format!("{why}."))?;
         let removed = words::removed(&self.model, slot);
-        let last = self.model.builds.recording.len().saturating_sub(1);
-        let by =
-            self.model.builds.recording.identity.last_state(slot).and_then(|last| last.removed_by);
-        self.model.resources.key = self.model.builds.recording.key(slot).cloned();
+        let last = recording.len().saturating_sub(1);
+        let by = recording.identity.last_state(slot).and_then(|last| last.removed_by);
+        self.model.resources.key = recording.key(slot).cloned();
         self.model.cursor = by.map_or(last, |step| step.saturating_sub(1));
         self.show(Screen::Resource);
-        removed.into_iter().chain(words::resource(&self.model)).collect()
+        Ok(removed.into_iter().chain(words::resource(&self.model)).collect())
     }
 
     /// Runs a command, whose message replaces the last one.

@@ -36,8 +36,7 @@ impl<W: Write> LinearSession<'_, W> {
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
             format!("{number}. Level {level}. {}. {}.{detail}", row.label, standing.word())
         });
-        let rows = rows.collect::<Vec<_>>();
-        self.print_lines(rows)
+        self.print_lines(rows.collect::<Vec<_>>())
     }
 
     fn review_lines(&self) -> Vec<String> {
@@ -95,8 +94,7 @@ impl<W: Write> LinearSession<'_, W> {
             };
             format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
         });
-        let rows = rows.collect::<Vec<_>>();
-        self.print_lines(rows)
+        self.print_lines(rows.collect::<Vec<_>>())
     }
 
     pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
@@ -119,8 +117,7 @@ impl<W: Write> LinearSession<'_, W> {
             let from = if row.from == "this file" { "in" } else { "from" };
             format!("{number}. {}. {}.{state} {from} {}.", row.name, row.object, row.from)
         });
-        let rows = rows.collect::<Vec<_>>();
-        self.print_lines(rows)
+        self.print_lines(rows.collect::<Vec<_>>())
     }
 
     /// Prints the fields of an entry of a Composition, or fills in one of them: `3 spec.image

@@ -370,21 +370,15 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
 }
 
 /// The writers of a field, final writer first; the argument is `KIND/NAME FIELD`.
-pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
-    let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
-        return vec![
-            "Usage: why KIND/NAME FIELD, as in why Deployment/web spec.replicas.".to_owned(),
-        ];
-    };
+pub(super) fn why_field(model: &Model, argument: &str) -> Result<Vec<String>, String> {
+    const USAGE: &str = "Usage: why KIND/NAME FIELD, as in why Deployment/web spec.replicas.";
+    let (resource, field) = argument.rsplit_once(char::is_whitespace).ok_or(USAGE)?;
     let recording = &model.builds.recording;
-    let slot = match recording.find(resource.trim()) {
-        Ok(slot) => slot,
-        Err(why) => return vec![format!("{why}.")],
-    };
+    let slot = recording.find(resource.trim()).map_err(|why| format!("{why}."))?;
     let why = recording.why(slot, &WrittenPath::parse(field));
     let nothing = format!("No step writes {field} of {resource}.");
     let nothing = why.fields.is_empty().then_some(nothing);
-    nothing.into_iter().chain(why_rows(model, &why).iter().map(writer_sentence)).collect()
+    Ok(nothing.into_iter().chain(why_rows(model, &why).iter().map(writer_sentence)).collect())
 }
 
 /// A writer as sentences: `3, final. Step 49, replicas storefront → 3. Written at
