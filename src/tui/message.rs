@@ -47,14 +47,6 @@ impl SourceFile {
         let before = (std::mem::replace(&mut self.bytes, bytes), before);
         self.built.get_or_insert(before);
     }
-
-    /// The bytes and the outline to which the recording's steps refer.
-    pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
-        match &self.built {
-            Some((bytes, outline)) => (bytes, outline),
-            None => (&self.bytes, &self.outline),
-        }
-    }
 }
 
 #[derive(Debug)]

@@ -108,20 +108,17 @@ impl Theme {
             .iter()
             .find(|(known, _)| *known == name)
             .ok_or_else(|| ThemeError::Unknown(name.to_owned()))?;
-        Self::parse(name, text, depth)
-    }
-
-    /// Parses a theme file, which must define every role.
-    fn parse(name: &str, text: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
-        let malformed = |reason: String| ThemeError::Malformed { name: name.to_owned(), reason };
+        let name = (*name).to_owned();
+        let malformed = |reason: String| ThemeError::Malformed { name: name.clone(), reason };
         let specs: BTreeMap<StyleRole, StyleSpec> =
             toml::from_str(text).map_err(|error| malformed(error.to_string()))?;
         let styles = specs.values().map(|spec| spec.style(depth)).collect::<Result<Vec<_>, _>>();
         let styles = styles.map_err(malformed)?;
+        // A theme file must define every role.
         if styles.len() <= StyleRole::Match as usize {
             return Err(malformed("a role is missing".to_owned()));
         }
-        Ok(Self { name: name.to_owned(), styles })
+        Ok(Self { name, styles })
     }
 
     pub(crate) fn style(&self, role: StyleRole) -> Style {

@@ -140,22 +140,18 @@ impl BuiltAnswer {
             }
             report(Message::FindingsVerified(VerifiedFindings { request: self.request, found }));
         }
-        if !is_cancelled() && self.may_have_fix() {
+        let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
+        let may_have_fix = !recording.warnings.is_empty()
+            || recording.error.is_some()
+            || recording.trace.steps.iter().any(has_fix)
+            || !recording.trace.overridden_candidates().is_empty();
+        if may_have_fix && !is_cancelled() {
             let offers =
                 answers::offers(recording, directory, &order.files, &mut |files, asked| {
                     (!is_cancelled()).then(|| build(files, order.like, asked))
                 });
             report(Message::FixesVerified(self.request, offers));
         }
-    }
-
-    fn may_have_fix(&self) -> bool {
-        let recording = &self.recording;
-        let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
-        !recording.warnings.is_empty()
-            || recording.error.is_some()
-            || recording.trace.steps.iter().any(has_fix)
-            || !recording.trace.overridden_candidates().is_empty()
     }
 }
 

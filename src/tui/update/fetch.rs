@@ -26,7 +26,12 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::Char('y' | 'Y') => {
             let things = std::mem::take(&mut question.things);
             model.overlay = None;
-            start(model, things);
+            model.fetching.request += 1;
+            for thing in &things {
+                model.fetching.failed.remove(&thing.request());
+            }
+            model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
+            model.request(Effect::Fetch { request: model.fetching.request, things });
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
@@ -40,15 +45,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         }
         _ => {}
     }
-}
-
-fn start(model: &mut Model, things: Vec<Fetch>) {
-    model.fetching.request += 1;
-    for thing in &things {
-        model.fetching.failed.remove(&thing.request());
-    }
-    model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
-    model.request(Effect::Fetch { request: model.fetching.request, things });
 }
 
 /// Stops the fetch; its results are not used.

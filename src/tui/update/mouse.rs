@@ -19,8 +19,9 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
         MouseEventKind::Drag(MouseButton::Left) => {
-            if model.panes.dragged.is_some() {
-                move_dragged_border(model, at);
+            if let Some(key) = model.panes.dragged {
+                let divider = layout(model).dividers.into_iter().find(|it| it.key == key);
+                model.panes.shares.extend(divider.map(|it| (key, it.share_at(at))));
             } else {
                 move_to_pointed_step(model, at);
             }
@@ -172,13 +173,6 @@ fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> boo
         }
     }
     true
-}
-
-fn move_dragged_border(model: &mut Model, at: Position) {
-    let divider = layout(model).dividers.into_iter().find(|it| Some(it.key) == model.panes.dragged);
-    if let Some(divider) = divider {
-        model.panes.shares.insert(divider.key, divider.share_at(at));
-    }
 }
 
 /// Ends dragging, and keeps the sizes for the next session.
