@@ -28,14 +28,12 @@ pub(crate) struct LineBuilder<'a> {
     model: &'a Model,
     spans: Vec<Span<'static>>,
     used: usize,
-    columns: usize,
-    /// The cells at the end that are kept free.
-    reserved: usize,
+    pub columns: usize,
 }
 
 impl<'a> LineBuilder<'a> {
     pub(crate) fn new(model: &'a Model, columns: usize) -> Self {
-        Self { model, spans: Vec::new(), used: 0, columns, reserved: 0 }
+        Self { model, spans: Vec::new(), used: 0, columns }
     }
 
     pub(crate) fn room(&self) -> usize {
@@ -121,18 +119,6 @@ impl<'a> LineBuilder<'a> {
                 rest = after;
             }
         }
-        self
-    }
-
-    /// Keeps cells at the end of the line free, up to [`Self::release`].
-    pub(crate) fn reserve(&mut self, cells: usize) -> &mut Self {
-        self.reserved = cells.min(self.room());
-        self.columns -= self.reserved;
-        self
-    }
-
-    pub(crate) fn release(&mut self) -> &mut Self {
-        self.columns += std::mem::take(&mut self.reserved);
         self
     }
 

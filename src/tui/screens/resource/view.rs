@@ -66,7 +66,10 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         place.rsplit_once(':').map_or(crate::view::MIN_PLACE_CELLS, |(_, line)| width(line) + 2);
     let cells = if free >= least { free } else { crate::view::MIN_PLACE_CELLS };
     let cells = width(place).min(cells);
-    line.reserve(cells + 2).text_line(text).release();
+    // The cells of the location stay free.
+    line.columns -= (cells + 2).min(room);
+    line.text_line(text);
+    line.columns = columns;
     let near: Vec<&str> = neighbouring_locations(state, index).collect();
     let place = fit_location_distinct(place, cells, &near);
     let gap = line.room().saturating_sub(width(&place));
