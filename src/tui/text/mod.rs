@@ -22,4 +22,4 @@ pub(crate) use fuzzy::FuzzyMatcher;
 pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split, changed_words_of_lines};
 pub(crate) use line_input::{InputHistory, LineInput};
 pub(crate) use source_lines::source_lines;
-pub(crate) use yaml_lines::{LineToken, LineTokenKind, TextLine, indented, yaml_lines};
+pub(crate) use yaml_lines::{LineToken, TextLine, indented, yaml_lines};

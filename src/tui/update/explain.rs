@@ -6,7 +6,7 @@ use super::super::model::{
     WhyPane, component_changes, component_detail, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
-use super::super::text::{LineTokenKind, sanitize};
+use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::derive::problem_lines;
 use super::note;
@@ -125,9 +125,8 @@ fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let Some(problem) = model.problems.all.iter().find(|it| is_it(it)) else { return false };
     let room = usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136);
     let lines = problem_lines(model, problem, room).into_iter().map(|line| {
-        let role = match line.tokens.first().map(|token| token.kind) {
-            Some(LineTokenKind::Added) => StyleRole::Added,
-            Some(LineTokenKind::Removed) => StyleRole::Removed,
+        let role = match line.tokens.first().map(|token| token.role) {
+            Some(role @ (StyleRole::Added | StyleRole::Removed)) => role,
             _ => StyleRole::Text,
         };
         TextRow::new(role, line.text())

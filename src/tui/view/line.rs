@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::model::Model;
 use super::super::rows::{Drawing, Piece};
-use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
+use super::super::text::{TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
 
 pub(crate) const ASCII_BORDER: border::Set<'static> = border::Set {
@@ -99,7 +99,7 @@ impl<'a> LineBuilder<'a> {
         self.put(StyleRole::Text, &" ".repeat(line.indent));
         let mut at = line.indent;
         for token in &line.tokens {
-            let style = self.model.look.theme.style(over.unwrap_or_else(|| role_of(token.kind)));
+            let style = self.model.look.theme.style(over.unwrap_or(token.role));
             let mut rest = token.text.as_str();
             while !rest.is_empty() {
                 let inside = words.iter().find(|word| word.contains(&at));
@@ -146,6 +146,19 @@ impl<'a> LineBuilder<'a> {
         self.spans.push(Span::styled(text, style));
         self
     }
+}
+
+/// A line of these texts.
+pub(crate) fn of_texts(
+    model: &Model,
+    columns: usize,
+    texts: &[(StyleRole, &str)],
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    for (role, text) in texts {
+        line.put(*role, text);
+    }
+    line.finish()
 }
 
 pub(crate) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line<'static> {
@@ -233,18 +246,5 @@ pub(crate) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<L
         if rest.is_empty() {
             return lines;
         }
-    }
-}
-
-fn role_of(kind: LineTokenKind) -> StyleRole {
-    match kind {
-        LineTokenKind::Punctuation => StyleRole::YamlPunctuation,
-        LineTokenKind::Key => StyleRole::YamlKey,
-        LineTokenKind::Text => StyleRole::YamlText,
-        LineTokenKind::Literal => StyleRole::YamlLiteral,
-        LineTokenKind::Comment => StyleRole::YamlComment,
-        LineTokenKind::Code => StyleRole::Text,
-        LineTokenKind::Added => StyleRole::Added,
-        LineTokenKind::Removed => StyleRole::Removed,
     }
 }
