@@ -11,7 +11,7 @@ use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
-use super::line::{ASCII_BORDER, LineBuilder, folded};
+use super::line::{ASCII_BORDER, LineBuilder, folded, of_texts};
 use crate::screens::diff::view::{SIGN_CELLS, draw_side};
 
 /// Draws dialogs, and collects the areas that answer a click.
@@ -51,9 +51,8 @@ impl DialogPainter<'_, '_> {
 
     /// Draws a text after a space.
     pub(crate) fn text(&mut self, area: Rect, y: u16, role: StyleRole, text: &str) {
-        let mut line = LineBuilder::new(self.model, area.width.into());
-        line.put(StyleRole::Text, " ").put(role, text);
-        self.line(area, y, &line.finish());
+        let texts = [(StyleRole::Text, " "), (role, text)];
+        self.line(area, y, &of_texts(self.model, area.width.into(), &texts));
     }
 
     /// Gives an area the colours of the selected row.

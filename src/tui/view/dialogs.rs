@@ -10,7 +10,7 @@ use super::super::text::{DiffRow, sanitize, to_u16, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
-use super::line::LineBuilder;
+use super::line::{LineBuilder, of_texts};
 use super::palette;
 use crate::answers::compare::ConsequenceWeight;
 
@@ -82,8 +82,7 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (row, keys, words) = match row {
         HelpRow::Title(title) => {
-            line.put(StyleRole::Title, &format!(" {title}"));
-            return line.finish();
+            return of_texts(model, columns, &[(StyleRole::Title, &format!(" {title}"))]);
         }
         HelpRow::Sign(sign, words) => {
             line.put(StyleRole::Text, "  ").column(StyleRole::Key, sign, HELP_LEAD - 2);
@@ -91,8 +90,8 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
             return line.finish();
         }
         HelpRow::Why(words) => {
-            line.put(StyleRole::Text, &" ".repeat(HELP_LEAD)).put(StyleRole::Dim, &words);
-            return line.finish();
+            let lead = " ".repeat(HELP_LEAD);
+            return of_texts(model, columns, &[(StyleRole::Text, &lead), (StyleRole::Dim, &words)]);
         }
         HelpRow::DescriptionLine(row, words) => (row, String::new(), words),
         HelpRow::Command(row, words) => {
@@ -135,9 +134,7 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
     let bottom = inner.bottom().saturating_sub(1);
     let first = inner.y.saturating_add(reach).min(bottom);
     for (y, (role, words)) in (inner.y..first).zip(&consequence) {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(*role, &format!(" {words}"));
-        painter.line(inner, y, &line.finish());
+        painter.line(inner, y, &of_texts(model, columns, &[(*role, &format!(" {words}"))]));
     }
     for (y, line) in (first..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
         painter.line(inner, y, line);
@@ -157,9 +154,7 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
 fn question_lines(model: &Model, confirm: &Confirm, columns: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(StyleRole::Title, &format!(" {name}"));
-        lines.push(line.finish());
+        lines.push(of_texts(model, columns, &[(StyleRole::Title, &format!(" {name}"))]));
         let lines_of = |row: &DiffRow| match columns {
             0..MIN_WRAPPED_COLUMNS => vec![diff_line(model, diff, *row, columns)],
             _ => folded_diff_line(model, diff, *row, columns),

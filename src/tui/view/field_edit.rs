@@ -9,7 +9,7 @@ use super::super::model::{FieldEdit, FieldEditState, Model};
 use super::super::text::{fit_location, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row};
-use super::line::LineBuilder;
+use super::line::of_texts;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 use crate::display::counted;
 
@@ -25,9 +25,8 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Pos
     let inner = painter.dialog(&title, COLUMNS, rows);
     let columns = usize::from(inner.width);
     let (text, cursor) = edit.value.window(columns.saturating_sub(9));
-    let mut line = LineBuilder::new(model, columns);
-    line.put(StyleRole::Key, " value: ").put(StyleRole::Text, &sanitize(&text));
-    painter.line(inner, inner.y, &line.finish());
+    let texts = [(StyleRole::Key, " value: "), (StyleRole::Text, &*text)];
+    painter.line(inner, inner.y, &of_texts(model, columns, &texts));
     let mut position = Position::new(inner.x + 8 + to_u16(cursor), inner.y);
     let room = usize::from(inner.height).saturating_sub(HEAD_LINES + 1);
     let top = inner.y + to_u16(HEAD_LINES);
@@ -36,9 +35,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Pos
         selected.as_ref().map_or(0, |lines| lines.end.saturating_sub(room.max(1)).min(lines.start));
     for (y, at) in (top..).zip(first..lines.len().min(first + room)) {
         let StateLine { role, text, proposal } = &lines[at];
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(*role, " ").put(*role, text);
-        painter.line(inner, y, &line.finish());
+        painter.line(inner, y, &of_texts(model, columns, &[(*role, " "), (*role, text)]));
         let row = Rect { y, height: 1, ..inner };
         if let Some(number) = proposal {
             add_row(painter.clicks, *number, row);

@@ -7,7 +7,7 @@ use super::super::model::{EntryForm, FieldKind, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row, folded_diff_line};
-use super::line::LineBuilder;
+use super::line::{LineBuilder, of_texts};
 
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Option<Position> {
     let model = painter.model;
@@ -138,12 +138,10 @@ fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> V
     };
     let about = wrap(&about, columns.saturating_sub(4)).into_iter().next().unwrap_or_default();
     let texts = [(StyleRole::Text, String::new()), (StyleRole::Text, about), second];
-    let lines = texts.into_iter().map(|(role, text)| {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(StyleRole::Text, "   ").put(role, &text);
-        line.finish()
-    });
-    lines.collect()
+    let line = |(role, text): (StyleRole, String)| {
+        of_texts(model, columns, &[(StyleRole::Text, "   "), (role, &text)])
+    };
+    texts.map(line).into()
 }
 
 /// The line above the diff: the name of the file, and whether it would change.

@@ -255,9 +255,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     if is_cut && index == list.selected {
         let text = row_text(model, pane, index);
         lines.extend(wrap(&sanitize(&text), cells.saturating_sub(4)).into_iter().map(|text| {
-            let mut line = LineBuilder::new(model, cells);
-            line.put(StyleRole::Text, "    ").put(StyleRole::Text, &text);
-            line.finish()
+            line::of_texts(model, cells, &[(StyleRole::Text, "    "), (StyleRole::Text, &text)])
         }));
     }
     lines
