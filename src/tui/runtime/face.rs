@@ -1,12 +1,14 @@
 //! Performs effects on the terminal.
 
+use std::ops::ControlFlow;
+
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
 use super::super::message::{Effect, Message};
 use super::super::model::Model;
 use super::super::perform::{perform_shared, variant_name};
-use super::{LoopControl, RunError, Shell};
+use super::{RunError, Shell};
 
 impl Shell {
     /// Performs effects, one after the other; none follows the one that leaves.
@@ -14,7 +16,7 @@ impl Shell {
         &mut self,
         model: &mut Model,
         effects: Vec<Effect>,
-    ) -> Result<LoopControl, RunError> {
+    ) -> Result<ControlFlow<()>, RunError> {
         for effect in effects {
             tracing::debug!(name = variant_name(&effect), "effect");
             match effect {
@@ -54,7 +56,7 @@ impl Shell {
                     self.screen.retake(model.look.has_mouse)?;
                     self.send_size()?;
                 }
-                Effect::Quit => return Ok(LoopControl::Leave),
+                Effect::Quit => return Ok(ControlFlow::Break(())),
                 effect @ (Effect::Write(..)
                 | Effect::ReadWriteLog
                 | Effect::Keep(_)
@@ -71,6 +73,6 @@ impl Shell {
             // If the thread has ended, the value is dropped here.
             let _ = self.deferred_drops.send(old);
         }
-        Ok(LoopControl::Stay)
+        Ok(ControlFlow::Continue(()))
     }
 }

@@ -10,6 +10,7 @@ mod threads;
 mod worker;
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -101,7 +102,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         shell.discover(target_dir);
     }
     let effects = open(&mut model);
-    shell.perform(&mut model, effects)?;
+    let _ = shell.perform(&mut model, effects)?;
     shell.serve(&mut model)?;
     let kept = model.kept_files();
     let Shell { screen, outside, .. } = shell;
@@ -140,12 +141,6 @@ struct Shell {
     forced: Arc<ForcedEnd>,
 }
 
-#[derive(PartialEq, Eq)]
-enum LoopControl {
-    Stay,
-    Leave,
-}
-
 impl Shell {
     fn serve(&mut self, model: &mut Model) -> Result<(), RunError> {
         self.screen.draw(model)?;
@@ -156,12 +151,12 @@ impl Shell {
                 // The reader may have ended with its terminal.
                 let _ = reader.send(());
             }
-            if next == LoopControl::Leave {
+            if next.is_break() {
                 return Ok(());
             }
             for _ in 0..MAX_MESSAGES_PER_DRAW {
                 let Ok(message) = self.inbox.try_recv() else { break };
-                if self.take(model, message)? == LoopControl::Leave {
+                if self.take(model, message)?.is_break() {
                     return Ok(());
                 }
             }
@@ -202,7 +197,7 @@ impl Shell {
         (message, None)
     }
 
-    fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
+    fn take(&mut self, model: &mut Model, message: Message) -> Result<ControlFlow<()>, RunError> {
         tracing::debug!(name = variant_name(&message), "message");
         let message = ClickArea::answer(&self.screen.clicks, message);
         if matches!(message, Message::WatchEnded) {
@@ -211,7 +206,7 @@ impl Shell {
         // A continue signal may have followed several stop signals: the process must not stop now,
         // since no program would continue it.
         if matches!(message, Message::Stopped) && !self.last_stop.is_stop() {
-            return Ok(LoopControl::Stay);
+            return Ok(ControlFlow::Continue(()));
         }
         if matches!(message, Message::Terminated) {
             self.forced.request_stop();
@@ -226,7 +221,7 @@ impl Shell {
         self.comparing.keep_only(model.needed_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
-        if next == LoopControl::Stay {
+        if next.is_continue() {
             refresh_derived(model);
         }
         Ok(next)
