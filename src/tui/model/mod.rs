@@ -92,7 +92,7 @@ pub(crate) use overlay::{
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, titled};
-pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
+pub(crate) use parts::{JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
 };

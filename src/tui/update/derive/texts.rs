@@ -2,8 +2,7 @@
 
 use super::super::super::model::derived::renew;
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes,
-    step_label,
+    ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes, step_label,
 };
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
@@ -21,7 +20,7 @@ pub(crate) fn derive_preview(model: &mut Model) {
     }
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
     model.detail.effect = net_changes(&model.builds.recording, steps);
-    model.detail.effect_source = EffectOf::Row;
+    model.detail.is_draft_effect = false;
     // If the row has no effect, as a disabled entry without steps, show the effect of the draft.
     if model.detail.effect.is_empty()
         && model.has_draft()
@@ -29,7 +28,7 @@ pub(crate) fn derive_preview(model: &mut Model) {
             model.builds.saved.clone().filter(|_| model.builds.recording.error.is_none())
     {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
-        model.detail.effect_source = EffectOf::Draft;
+        model.detail.is_draft_effect = true;
     }
     model.detail.diffs = few_diffs(model);
     let (name, preview) = subject_text(model, &row.subject);
