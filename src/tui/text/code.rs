@@ -45,24 +45,18 @@ const MAX_COLOURED_LINE_BYTES: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct CodePainter {
     lines: Range<usize>,
-    state: HighlightState,
-}
-
-/// The state of the grammar at the end of the coloured lines.
-#[derive(Clone, Debug)]
-enum HighlightState {
-    Yaml,
-    Code { state: Box<ParseState>, scopes: ScopeStack },
+    /// The state of the grammar at the end of the coloured lines; `None` for YAML.
+    state: Option<(Box<ParseState>, ScopeStack)>,
 }
 
 impl CodePainter {
     /// A painter for lines of the file `name`; `None` if the syntax of the file is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
-            return Some(Self { lines, state: HighlightState::Yaml });
+            return Some(Self { lines, state: None });
         }
         let state = Box::new(ParseState::new(syntax_for_file(name)?));
-        Some(Self { lines, state: HighlightState::Code { state, scopes: ScopeStack::new() } })
+        Some(Self { lines, state: Some((state, ScopeStack::new())) })
     }
 
     /// The painters for values of a resource that contain complete files: `application.properties:
@@ -92,8 +86,8 @@ impl CodePainter {
             let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
             line.tokens = match &mut self.state {
                 _ if text.len() > MAX_COLOURED_LINE_BYTES => continue,
-                HighlightState::Yaml => tokens(&text),
-                HighlightState::Code { state, scopes } => {
+                None => tokens(&text),
+                Some((state, scopes)) => {
                     let Some(tokens) = code_tokens(state, scopes, &text) else {
                         self.lines.start = self.lines.end;
                         return;
