@@ -258,9 +258,9 @@ pub(crate) fn handle_write_end(model: &mut Model, path: &Path, result: Result<()
         }
         Err(error) => {
             model.edits.quit_after_write = false;
-            let words = match &error {
-                WriteError::Conflict { disk, .. } => {
-                    model.edits.draft.disk_changed(path, disk.clone());
+            let words = match error {
+                WriteError::Conflict(disk) => {
+                    model.edits.draft.disk_changed(path, disk);
                     answers::refresh_draft(model);
                     if conflict(model) {
                         format!("{name} changed on disk meanwhile: not written")
@@ -270,10 +270,10 @@ pub(crate) fn handle_write_end(model: &mut Model, path: &Path, result: Result<()
                         )
                     }
                 }
-                WriteError::NotAlone { cause, .. } => {
+                WriteError::NotAlone(cause) => {
                     format!("{name}: not written, because {cause} was not written")
                 }
-                WriteError::Io { reason, .. } => format!("{name}: {reason}"),
+                WriteError::Io(reason) => format!("{name}: {reason}"),
             };
             say_error(model, words);
         }

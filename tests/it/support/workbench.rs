@@ -501,7 +501,7 @@ impl Workbench {
     ) -> Result<(), WriteError> {
         let now = self.disk.bytes(path);
         if now.as_deref() != base {
-            return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
+            return Err(WriteError::Conflict(now));
         }
         match bytes {
             Some(bytes) => self.disk.insert(path.to_path_buf(), bytes.into()),
