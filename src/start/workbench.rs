@@ -355,19 +355,17 @@ impl tui::WorkbenchPorts for HostPorts {
         let Err((failed, error)) = written else {
             return changes.iter().map(|_| Ok(())).collect();
         };
-        let shown = |path: &Path| path.display().to_string();
-        let cause = changes.get(failed).map(|change| shown(&change.path)).unwrap_or_default();
-        let why = |(index, change): (usize, &FileChange)| {
-            let path = shown(&change.path);
+        let cause = changes.get(failed).map(|change| change.path.display().to_string());
+        let why = |index: usize| {
             Err(match &error {
-                _ if index != failed => WriteError::NotAlone { path, cause: cause.clone() },
-                host::FileWriteError::Changed { path: file } => {
-                    WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
+                _ if index != failed => WriteError::NotAlone(cause.clone().unwrap_or_default()),
+                host::FileWriteError::Changed { path } => {
+                    WriteError::Conflict(host::DiskFiles.read(path).ok())
                 }
-                other => WriteError::Io { path, reason: other.to_string() },
+                other => WriteError::Io(other.to_string()),
             })
         };
-        changes.iter().enumerate().map(why).collect()
+        (0..changes.len()).map(why).collect()
     }
 
     fn board(&self) -> RepositoryBuilds {

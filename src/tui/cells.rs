@@ -69,10 +69,6 @@ impl Cell {
         Self { drawing: Drawing::Counts, ..Self::new(role, keep, text) }
     }
 
-    pub(crate) fn with_short(role: StyleRole, text: &str, short: String) -> Self {
-        Self { short, ..Self::new(role, Keep::Short, text) }
-    }
-
     /// True for a text that is wrapped at its spaces.
     pub(crate) fn is_sentence(&self) -> bool {
         matches!(self.keep, Keep::Begin | Keep::Parts)

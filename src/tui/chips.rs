@@ -7,7 +7,7 @@ use super::keymap::Command;
 use super::layout::PaneArea;
 use super::model::{Model, Pane};
 use super::size_class::{SizeClass, class};
-use super::text::{fit, sanitize, width};
+use super::text::{fit, sanitize, to_u16, width};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Chip {
@@ -103,8 +103,7 @@ pub(crate) fn chips(model: &Model, placed: &PaneArea) -> ChipRow {
     let mut x = (end + 1).saturating_sub(row.width());
     for chip in &mut row.chips {
         let width = width(&chip.text);
-        let column = |cells: usize| u16::try_from(cells).unwrap_or(u16::MAX);
-        chip.area = Rect { x: column(x), y: placed.area.y, width: column(width), height: 1 };
+        chip.area = Rect { x: to_u16(x), y: placed.area.y, width: to_u16(width), height: 1 };
         x += width + 1;
     }
     row

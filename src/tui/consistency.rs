@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::layout::{ScreenLayout, layout};
 use super::model::{
-    ChangedRow, Compare, EffectOf, Model, Pane, Screen, changed_between, differences,
-    field_history, net_changes,
+    ChangedRow, Compare, Model, Pane, Screen, changed_between, differences, field_history,
+    net_changes,
 };
 use super::text::{TextLine, yaml_lines};
 use super::update::header_rows;
@@ -100,15 +100,11 @@ fn names(rows: &[ChangedRow]) -> Vec<String> {
 fn effect(model: &Model, check: &mut Check<'_>) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
     let recording = &model.builds.recording;
-    let wanted = match model.detail.effect_source {
-        EffectOf::Row => {
-            let steps = row.steps.iter().filter_map(|step| recording.step(*step));
-            net_changes(recording, steps)
-        }
-        EffectOf::Draft => match &model.builds.saved {
-            Some(saved) => changed_between(saved, recording),
-            None => Vec::new(),
-        },
+    let wanted = if model.detail.is_draft_effect {
+        let saved = model.builds.saved.as_ref();
+        saved.map(|saved| changed_between(saved, recording)).unwrap_or_default()
+    } else {
+        net_changes(recording, row.steps.iter().filter_map(|step| recording.step(*step)))
     };
     let (wanted, shown) = (names(&wanted), names(&model.detail.effect));
     check(wanted == shown, &|| format!("effect of {}: {wanted:?}, shown: {shown:?}", row.label));

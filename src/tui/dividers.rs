@@ -31,7 +31,7 @@ impl Divider {
 
 pub(crate) struct AreaSplitter<'m> {
     pub model: &'m Model,
-    dividers: RefCell<Vec<Divider>>,
+    pub dividers: RefCell<Vec<Divider>>,
 }
 
 /// The smallest size of a pane that the user drags, in columns and in rows.
@@ -41,10 +41,6 @@ const LEAST_ROWS: u16 = 4;
 impl<'m> AreaSplitter<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
         Self { model, dividers: RefCell::default() }
-    }
-
-    pub(crate) fn into_dividers(self) -> Vec<Divider> {
-        self.dividers.into_inner()
     }
 
     /// Two areas beside each other. `pane` is the first pane of the left one. `sizes` apply until

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::layout::layout;
 use super::model::{Model, Screen, WorkbenchPlace, is_of_function};
-use super::text::{fit, width};
+use super::text::{fit, fit_location, sanitize, to_u16, width};
 use crate::engine::evaluate::StepOutcome;
 use crate::repository::TargetKind;
 
@@ -31,7 +31,7 @@ pub(crate) fn places(model: &Model) -> Vec<Tab<WorkbenchPlace>> {
     });
     let labels: Vec<_> = labels.collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
-    let x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX)).max(line.x);
+    let x = line.right().saturating_sub(to_u16(total)).max(line.x);
     lay_out_tabs(labels, x, line)
 }
 
@@ -43,9 +43,9 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
     let screens = Screen::ALL.into_iter().filter(|screen| screen.place() == place);
     let screens = screens.filter(|screen| *screen == model.screen || has_content(model, *screen));
     let labels: Vec<_> = screens.map(|screen| (screen, label(model, screen))).collect();
-    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
     let room = usize::from(line.width);
-    if total <= room {
+    let cells = |labels: &[(Screen, String)]| labels.iter().map(|(_, it)| width(it)).sum::<usize>();
+    if cells(&labels) <= room {
         return lay_out_tabs(labels, line.x, line);
     }
     // If not all tabs fit, their names are cut; then tabs on the left are left out until the current
@@ -55,14 +55,11 @@ pub(crate) fn tabs(model: &Model) -> Vec<Tab<Screen>> {
         (screen, if screen == model.screen { label } else { short })
     };
     let labels: Vec<_> = labels.into_iter().map(cut).collect();
-    let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
-    if total <= room {
-        return lay_out_tabs(labels, line.x, line);
-    }
     let shown = labels.iter().position(|(screen, _)| *screen == model.screen).unwrap_or(0);
-    let cells =
-        |from: usize| -> usize { labels[from..=shown].iter().map(|(_, label)| width(label)).sum() };
-    let first = (0..shown).find(|first| cells(*first) <= room).unwrap_or(shown);
+    let first = match cells(&labels) {
+        all if all <= room => 0,
+        _ => (0..shown).find(|first| cells(&labels[*first..=shown]) <= room).unwrap_or(shown),
+    };
     lay_out_tabs(labels.into_iter().skip(first).collect(), line.x, line)
 }
 
@@ -96,7 +93,10 @@ fn has_content(model: &Model, screen: Screen) -> bool {
         }),
         Screen::Composition => !recording.compositions.is_empty(),
         Screen::Catalogs => !recording.catalogs.is_empty(),
-        Screen::Functions => has_functions(model),
+        Screen::Functions => recording.trace.steps.iter().any(|step| {
+            step.run.is_some()
+                || matches!(&step.outcome, StepOutcome::Waiting(wait) if is_of_function(wait))
+        }),
         Screen::Found => !model.search.pattern.is_empty(),
         Screen::Order => !model.varied.pairs.is_empty(),
         Screen::Combinations => !model.varied.cases.is_empty(),
@@ -118,18 +118,10 @@ pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
     (!has_content(model, screen)).then_some(reason)
 }
 
-fn has_functions(model: &Model) -> bool {
-    let steps = &model.builds.recording.trace.steps;
-    steps.iter().any(|step| {
-        step.run.is_some()
-            || matches!(&step.outcome, StepOutcome::Waiting(wait) if is_of_function(wait))
-    })
-}
-
 /// The areas of tabs with these labels, side by side from the column `x`.
 fn lay_out_tabs<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<T>> {
     let tab = |(to, label): (T, String)| {
-        let cells = u16::try_from(width(&label)).unwrap_or(0).min(line.right().saturating_sub(x));
+        let cells = to_u16(width(&label)).min(line.right().saturating_sub(x));
         let area = Rect::new(x, line.y, cells, line.height);
         x += cells;
         Tab { to, label, area }
@@ -137,39 +129,26 @@ fn lay_out_tabs<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<
     labels.into_iter().map(tab).collect()
 }
 
-/// The name of the target, or of the folder with the listed targets.
-fn opened(model: &Model) -> String {
+/// The name in the top line, ` kzui overlays/dev [draft]`, within `room` cells: of the path of the
+/// target, or of the folder with the listed targets, only the end is shown if it is long.
+pub(crate) fn title_in(model: &Model, room: usize) -> String {
     let is_target = model.opened.has_target && model.screen.place() != WorkbenchPlace::Repository;
-    let name = match model.board.scope.file_name() {
+    let target = match model.board.scope.file_name() {
         Some(name) if !is_target => name.to_string_lossy(),
         _ => model.target_name().into(),
     };
-    super::text::sanitize(&name).into_owned()
-}
-
-/// The name in the top line: ` kzui overlays/dev [draft]`.
-pub(crate) fn title(model: &Model) -> String {
-    title_with(model, &opened(model))
-}
-
-fn title_with(model: &Model, target: &str) -> String {
+    let target = sanitize(&target);
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
-    let name = model.edits.name.as_deref().map(super::text::sanitize);
+    let name = model.edits.name.as_deref().map(sanitize);
     let name = name.map_or_else(String::new, |name| format!(" [{name}]"));
-    format!(" kzui {target}{name}{read_only}{like}")
-}
-
-/// As [`title`], within `room` cells: of a long path, only the end is shown.
-pub(crate) fn title_in(model: &Model, room: usize) -> String {
-    let text = title(model);
+    let title = |target: &str| format!(" kzui {target}{name}{read_only}{like}");
+    let text = title(&target);
     if width(&text) <= room {
         return text;
     }
-    let target = opened(model);
     let others = width(&text) - width(&target);
-    let short = super::text::fit_location(&target, room.saturating_sub(others + 1));
-    super::text::fit(&title_with(model, &short), room)
+    fit(&title(&fit_location(&target, room.saturating_sub(others + 1))), room)
 }
 
 /// Cells of the timeline before its first step: ` step 123/456 `.
@@ -193,7 +172,7 @@ pub(crate) fn timeline_cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::R
 /// marked on both sides.
 pub(crate) fn timeline_cell_width(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(TIMELINE_HEAD_CELLS + TIMELINE_TAIL_CELLS);
-    let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);
+    let steps = to_u16(model.builds.recording.len()).max(1);
     (room / steps).clamp(1, 3)
 }
 
@@ -204,7 +183,7 @@ pub(crate) fn message_area(model: &Model, line: Rect) -> Option<Rect> {
     let start = match model.screen.place() {
         WorkbenchPlace::Target => {
             let (first, cells) = timeline_cells(model, line);
-            let cells = u16::try_from(cells.len()).unwrap_or(u16::MAX);
+            let cells = to_u16(cells.len());
             first.saturating_add(cells.saturating_mul(timeline_cell_width(model, line))) + 2
         }
         _ => line.x + 1,

@@ -7,7 +7,7 @@ use super::dividers::{AreaSplitter, Divider};
 use super::model::{ActionMenu, Model, Pane, Screen, components_width, steps_width, targets_width};
 use super::rows::count_whole_lines;
 use super::size_class::{SizeClass, class};
-use super::text::wrap;
+use super::text::{to_u16, wrap};
 
 /// A pane and its area, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,11 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != SizeClass::Tiny);
-    let tour_rows = if class == SizeClass::Tiny { 0 } else { tour_rows(model, columns) };
+    // The current stop of the tour has a heading and its lines.
+    let tour_rows = match tour_lines(model, columns).len() {
+        lines if lines > 0 && class != SizeClass::Tiny => to_u16(lines + 1),
+        _ => 0,
+    };
     let [title, tabs, body, tour, timeline, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
         Constraint::Length(strip_rows),
@@ -65,7 +69,7 @@ pub(crate) fn layout(model: &Model) -> ScreenLayout {
         .into_iter()
         .map(|(pane, area)| PaneArea { pane, area, inner: inner(class, area) })
         .collect();
-    let dividers = splitter.into_dividers();
+    let dividers = splitter.dividers.into_inner();
     ScreenLayout { class, title, tabs, body, tour, panes, dividers, timeline, hints }
 }
 
@@ -98,7 +102,7 @@ pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> Menu
     if (1..menu.items.len()).contains(&menu.row_items) {
         lines.insert(menu.row_items, None);
     }
-    let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let height = to_u16(lines.len() + 2);
     let area = dialog_area(Rect::new(0, 0, columns, rows), COLUMNS, height);
     let inner = inner(SizeClass::Standard, area);
     let room = usize::from(inner.height).max(1);
@@ -110,14 +114,6 @@ pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> Menu
 pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
-}
-
-/// The number of rows for the current stop of the tour: its lines and a heading.
-fn tour_rows(model: &Model, columns: u16) -> u16 {
-    match tour_lines(model, columns).len() {
-        0 => 0,
-        lines => u16::try_from(lines + 1).unwrap_or(u16::MAX),
-    }
 }
 
 /// The area of a pane's rows: inside its frame, or below its title in sizes without frames.
@@ -203,19 +199,8 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
             let lists = splitter.stacked([Pane::Resources, Pane::History], right, percent(65));
             [(Pane::Resource, left)].into_iter().chain(lists).collect()
         }
-        Screen::Components
-        | Screen::Composition
-        | Screen::Catalogs
-        | Screen::Functions
-        | Screen::Problems => target_panes(splitter, body),
-        Screen::Board
-        | Screen::Compared
-        | Screen::Found
-        | Screen::Order
-        | Screen::Combinations
-        | Screen::Findings
-        | Screen::ComponentTable
-        | Screen::Change => overview_layout(splitter, body),
+        screen if screen.is_overview() => overview_layout(splitter, body),
+        _ => target_panes(splitter, body),
     }
 }
 
@@ -250,8 +235,7 @@ fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
 /// The columns of the list of resources including its frame: the width of its longest row, at most
 /// half of the screen.
 fn resource_columns(model: &Model, area: Rect) -> u16 {
-    let wanted = u16::try_from(model.resources.widest_row_cells() + 3).unwrap_or(u16::MAX);
-    wanted.clamp(44, (area.width / 2).max(44))
+    to_u16(model.resources.row_cells + 3).clamp(44, (area.width / 2).max(44))
 }
 
 /// The tree above the steps, and the details of the list with the focus beside them.
@@ -283,7 +267,7 @@ fn list_details(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
 /// three fifths, unless it is shorter.
 fn tree_rows(model: &Model, area: Rect) -> u16 {
     let (rows, columns) = (area.height, usize::from(area.width.saturating_sub(3)));
-    let needed = |lines: usize| u16::try_from(lines + 3).unwrap_or(u16::MAX);
+    let needed = |lines: usize| to_u16(lines + 3);
     let tree = needed(count_whole_lines(model, Pane::Tree, columns, rows.into()));
     let steps = needed(model.rows(Pane::Steps));
     let most = rows * 3 / 5;
@@ -298,8 +282,7 @@ fn tree_rows(model: &Model, area: Rect) -> u16 {
 /// rounded up to a multiple of eight, so that the frame stays in place while the text of a row
 /// changes.
 fn list_columns(wanted: usize, least: u16, most: u16) -> u16 {
-    let wanted = (wanted + 2).next_multiple_of(8);
-    u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
+    to_u16((wanted + 2).next_multiple_of(8)).clamp(least, most.max(least))
 }
 
 /// The columns of the users of a target beside the list of targets, frame included.
@@ -309,8 +292,7 @@ const MIN_USER_COLUMNS: u16 = 42;
 fn target_columns(model: &Model, body: Rect) -> u16 {
     let least = (body.width * 64 + 50) / 100;
     let most = (body.width * 75 / 100).min(body.width.saturating_sub(MIN_USER_COLUMNS));
-    let wanted = u16::try_from(targets_width(model) + 3).unwrap_or(u16::MAX);
-    wanted.next_multiple_of(4).clamp(least, most.max(least))
+    to_u16(targets_width(model) + 3).next_multiple_of(4).clamp(least, most.max(least))
 }
 
 /// The columns of the effect of a component beside the list, frame included.
@@ -321,8 +303,7 @@ const MIN_EFFECT_COLUMNS: u16 = 30;
 fn component_columns(model: &Model, body: Rect) -> u16 {
     let least = body.width * 52 / 100;
     let most = (body.width * 7 / 10).max(body.width.saturating_sub(MIN_EFFECT_COLUMNS));
-    let wanted = u16::try_from(components_width(model) + 3).unwrap_or(u16::MAX);
-    wanted.clamp(least, most.max(least))
+    to_u16(components_width(model) + 3).clamp(least, most.max(least))
 }
 
 /// The rows of the details below a list that needs the other rows, frame included.
@@ -335,7 +316,7 @@ fn list_rows(model: &Model, pane: Pane, body: Rect) -> u16 {
     let most = (body.height * 3 / 5).max(body.height.saturating_sub(MAX_DETAIL_ROWS)).max(5);
     let columns = usize::from(body.width.saturating_sub(3));
     let lines = count_whole_lines(model, pane, columns, usize::from(most.saturating_sub(2)));
-    u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(5, most)
+    to_u16(lines + 2).clamp(5, most)
 }
 
 /// The layout of screens about many builds: usually the list on the left, and the details of its
@@ -351,7 +332,7 @@ fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
         Screen::Compared => {
             let panes = [Pane::Differences, Pane::Hunk];
             // Below a short list, the diff gets the full width.
-            match u16::try_from(model.rows(Pane::Differences)).unwrap_or(u16::MAX) {
+            match to_u16(model.rows(Pane::Differences)) {
                 rows if (1..body.height / 4).contains(&rows) => {
                     splitter.stacked(panes, body, first((rows + 2).max(5)))
                 }
@@ -360,8 +341,8 @@ fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
         }
         Screen::ComponentTable => {
             // One row for each overlay, the names of the components, and the frame.
-            let rows = model.rows(Pane::ComponentTable) + model.table.header_lines().max(1) + 2;
-            let rows = u16::try_from(rows).unwrap_or(u16::MAX);
+            let names = model.table.header_lines().max(1);
+            let rows = to_u16(model.rows(Pane::ComponentTable) + names + 2);
             let sizes = first(rows.clamp(5, (body.height / 2).max(5)));
             let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
             let below = splitter.beside([Pane::TableComponents, Pane::TableDetail], below, HALVES);
@@ -382,7 +363,7 @@ fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let columns = usize::from(right.width.saturating_sub(3));
     let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
     let lines = count_whole_lines(model, Pane::Reach, columns, most.into());
-    let needed = u16::try_from(lines + 2).unwrap_or(u16::MAX).clamp(least, most.max(least));
+    let needed = to_u16(lines + 2).clamp(least, most.max(least));
     let below = splitter.stacked([Pane::Users, Pane::Reach], right, last(needed));
     [(Pane::Targets, left)].into_iter().chain(below).collect()
 }
@@ -393,7 +374,7 @@ fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let most = (left.height * 3 / 5).max(6);
     let columns = usize::from(left.width.saturating_sub(3));
     let lines = count_whole_lines(splitter.model, Pane::Edits, columns, usize::from(most - 2));
-    let needed = u16::try_from(lines + 3).unwrap_or(u16::MAX).clamp(6, most);
+    let needed = to_u16(lines + 3).clamp(6, most);
     let [edits, draft] = splitter.rows(Pane::Edits, left, first(needed));
     let effect = splitter.stacked([Pane::EditEffect, Pane::EditDiff], right, HALVES);
     [vec![(Pane::Edits, edits)], effect, vec![(Pane::Reach, draft)]].concat()
@@ -418,7 +399,7 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     }
     let dock = match screen {
         Screen::Problems => 0,
-        _ => u16::try_from(model.rows(Pane::Problems) + 3).unwrap_or(u16::MAX).clamp(3, 10),
+        _ => to_u16(model.rows(Pane::Problems) + 3).clamp(3, 10),
     };
     let [upper, lower] = match dock {
         0 => Split::vertical(last(0)).areas(body),
@@ -439,13 +420,13 @@ fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
     let is_list = screen.other_list().is_some();
-    let steps_wanted = u16::try_from(steps_width(model) + 3).unwrap_or(u16::MAX);
+    let steps_wanted = to_u16(steps_width(model) + 3);
     // The list with the focus is the last to be cut.
     let steps_least = if screen == Screen::Steps { STEP_COLUMNS } else { MIN_STEP_COLUMNS };
     let others = DETAIL_COLUMNS + steps_wanted.min(steps_least);
     let most = if is_list { upper.width.saturating_sub(others) } else { TREE_COLUMNS };
     // The cells that the tree does not need are for names of steps.
-    let needed = u16::try_from(model.tree.wanted + 3).unwrap_or(u16::MAX);
+    let needed = to_u16(model.tree.wanted + 3);
     let left = upper.width.saturating_sub(DETAIL_COLUMNS + steps_wanted);
     let least = TREE_COLUMNS.min(needed.max(left)).max(MIN_TREE_COLUMNS);
     let least = if is_list { least } else { TREE_COLUMNS };

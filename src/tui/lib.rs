@@ -52,8 +52,8 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{
-    BoardNews, BuildAnswer, BuildSource, BuiltTargets, ClickArea, DraftNews, DraftOrder, Effect,
-    Message, SourceFile,
+    BoardNews, BuildAnswer, BuiltTargets, ClickArea, DraftNews, DraftOrder, Effect, Message,
+    SourceFile,
 };
 pub use model::Model;
 pub use ports::{
@@ -66,10 +66,7 @@ pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::{PaneShare, Screen};
 pub use theme::{ColorDepth, ThemeError, theme_names};
-pub use tree_files::{
-    BuildAnswerCache, BuiltAnswer, SourceFiles, answer, may_have_fix, suspected_findings,
-    try_fixes, verify_suspected_findings,
-};
+pub use tree_files::{BuildAnswerCache, BuiltAnswer, SourceFiles, answer};
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 pub use view::view;

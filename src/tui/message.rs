@@ -14,15 +14,13 @@ use crate::answers::{ComponentMatrix, Offer, RepositoryReport, TargetSummary, Ve
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
-use crate::engine::plugin::{FunctionRun, TrustRecord, TrustScope};
-use crate::engine::profile::Profile;
+use crate::engine::plugin::{TrustRecord, TrustScope};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
 use super::experiment::{Variation, WhatIfAnswer};
 use super::field_edits::WantedEdit;
 use super::ports::{
-    BoardOrder, Comparison, NameUse, NamedSide, OpenedTarget, RequestedRuns, RunningFunction,
-    WriteError,
+    BoardOrder, BuildRequest, Comparison, NameUse, NamedSide, RunningFunction, WriteError,
 };
 use super::recording::WorkbenchRecording;
 use super::screen::PaneShare;
@@ -48,14 +46,6 @@ impl SourceFile {
         let before = std::mem::replace(&mut self.outline, outline);
         let before = (std::mem::replace(&mut self.bytes, bytes), before);
         self.built.get_or_insert(before);
-    }
-
-    /// The bytes and the outline to which the recording's steps refer.
-    pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
-        match &self.built {
-            Some((bytes, outline)) => (bytes, outline),
-            None => (&self.bytes, &self.outline),
-        }
     }
 }
 
@@ -113,11 +103,7 @@ pub enum Message {
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
-    OverlayRow(usize),
-    TableCell {
-        overlay: usize,
-        component: usize,
-    },
+    Clicked(ClickAnswer),
     Pasted(String),
     /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
@@ -163,29 +149,10 @@ pub enum Message {
     Terminated,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuildSource {
-    Disk,
-    /// The files on disk with the draft over them, at the time of the request.
-    Draft,
-}
-
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum Effect {
-    /// Build the target; an older build is no longer needed.
-    Evaluate {
-        /// The number that is returned with the result.
-        request: u64,
-        target: OpenedTarget,
-        from: BuildSource,
-        /// A function call to run again, instead of using its recorded result.
-        again: Option<Arc<FunctionRun>>,
-        /// Catalogs to review besides those of the build.
-        catalogs: Vec<String>,
-        runs: RequestedRuns,
-        /// The version profile of the build, if it differs from that of the opened target.
-        like: Option<Profile>,
-    },
+    /// Build the target; an older build is no longer needed. The number is returned with the result.
+    Evaluate(u64, Box<BuildRequest>),
     CancelEvaluation,
     Board(BoardOrder),
     RunCommand(Box<UserCommandRun>),
@@ -265,10 +232,14 @@ pub struct ClickArea {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClickAnswer {
+pub enum ClickAnswer {
     Key(KeyEvent),
+    /// A row of the overlay.
     Row(usize),
-    TableCell { overlay: usize, component: usize },
+    TableCell {
+        overlay: usize,
+        component: usize,
+    },
 }
 
 impl ClickArea {
@@ -278,13 +249,6 @@ impl ClickArea {
         let at = Position::new(column, row);
         let is_click = kind == MouseEventKind::Down(MouseButton::Left);
         let clicked = areas.iter().find(|it| is_click && it.area.contains(at));
-        match clicked.map(|it| it.answer) {
-            Some(ClickAnswer::Key(key)) => Message::Key(key),
-            Some(ClickAnswer::Row(row)) => Message::OverlayRow(row),
-            Some(ClickAnswer::TableCell { overlay, component }) => {
-                Message::TableCell { overlay, component }
-            }
-            None => message,
-        }
+        clicked.map_or(message, |it| Message::Clicked(it.answer))
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn perform_shared(outside: &dyn WorkbenchPorts, effect: Effect) -> Ve
             // The last message stays on the screen, and it has to name the cause of a failure.
             written.sort_by_key(|(_, result)| match result {
                 Ok(()) => 0,
-                Err(WriteError::NotAlone { .. }) => 1,
+                Err(WriteError::NotAlone(_)) => 1,
                 Err(_) => 2,
             });
             let messages = written.into_iter().map(|(path, result)| Message::Written(path, result));

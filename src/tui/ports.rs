@@ -207,6 +207,12 @@ pub struct BuildRequest {
     pub trial: Option<AskedFor>,
 }
 
+impl std::fmt::Debug for BuildRequest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("BuildRequest").finish_non_exhaustive()
+    }
+}
+
 #[derive(Debug)]
 pub struct WorkbenchBuild {
     pub evaluation: Evaluation,
@@ -234,12 +240,6 @@ pub struct ReviewedCatalog {
     pub result: Result<Box<CatalogReview>, String>,
 }
 
-impl ReviewedCatalog {
-    pub fn is_given_as(&self, written: &str) -> bool {
-        self.given_as.iter().any(|given| given == written)
-    }
-}
-
 /// A consolidated Composition of a build: with its imports, overrides and orders applied.
 #[derive(Clone, Debug)]
 pub struct CompositionResult {
@@ -261,20 +261,15 @@ pub fn composition_files(trace: &Trace) -> Vec<String> {
 }
 
 /// The reason why a file was not written; the file is unchanged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteError {
-    /// The file has other bytes than the base of the draft.
-    #[error("{path} changed on disk: not written")]
-    Conflict {
-        path: String,
-        /// The bytes on disk; `None` if the file is deleted.
-        disk: Option<Arc<[u8]>>,
-    },
-    /// Another file of the same write could not be written.
-    #[error("{path}: not written, because {cause} was not written")]
-    NotAlone { path: String, cause: String },
-    #[error("{path}: {reason}")]
-    Io { path: String, reason: String },
+    /// The file has other bytes than the base of the draft: the bytes on disk, `None` if the file is
+    /// deleted.
+    Conflict(Option<Arc<[u8]>>),
+    /// This other file of the same write could not be written.
+    NotAlone(String),
+    /// The reason of the system.
+    Io(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

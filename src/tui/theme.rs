@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Modifier, ParseColorError, Style};
 use serde::Deserialize;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,12 +81,8 @@ pub(crate) struct Theme {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ThemeError {
-    #[error("no theme `{0}`; the themes are dark, light, mono, cvd, high-contrast")]
-    Unknown(String),
-    #[error("theme `{name}`: {reason}")]
-    Malformed { name: String, reason: String },
-}
+#[error("no theme `{0}`; the themes are dark, light, mono, cvd, high-contrast")]
+pub struct ThemeError(String);
 
 #[expect(clippy::struct_excessive_bools, reason = "a theme file sets each of them separately")]
 #[derive(Debug, Default, Deserialize)]
@@ -102,26 +98,16 @@ struct StyleSpec {
 }
 
 impl Theme {
-    /// The built-in theme of this name, reduced to the colours of `depth`.
+    /// The built-in theme of this name, reduced to the colours of `depth`. A test checks that each of
+    /// them defines every role.
     pub(crate) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
-        let (name, text) = THEMES
-            .iter()
-            .find(|(known, _)| *known == name)
-            .ok_or_else(|| ThemeError::Unknown(name.to_owned()))?;
-        Self::parse(name, text, depth)
-    }
-
-    /// Parses a theme file, which must define every role.
-    fn parse(name: &str, text: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
-        let malformed = |reason: String| ThemeError::Malformed { name: name.to_owned(), reason };
-        let specs: BTreeMap<StyleRole, StyleSpec> =
-            toml::from_str(text).map_err(|error| malformed(error.to_string()))?;
+        let unknown = || ThemeError(name.to_owned());
+        let found = THEMES.iter().find(|(known, _)| *known == name);
+        let (known, text) = found.ok_or_else(unknown)?;
+        let specs: BTreeMap<StyleRole, StyleSpec> = toml::from_str(text).map_err(|_| unknown())?;
         let styles = specs.values().map(|spec| spec.style(depth)).collect::<Result<Vec<_>, _>>();
-        let styles = styles.map_err(malformed)?;
-        if styles.len() <= StyleRole::Match as usize {
-            return Err(malformed("a role is missing".to_owned()));
-        }
-        Ok(Self { name: name.to_owned(), styles })
+        let styles = styles.ok().filter(|styles| styles.len() > StyleRole::Match as usize);
+        Ok(Self { name: (*known).to_owned(), styles: styles.ok_or_else(unknown)? })
     }
 
     pub(crate) fn style(&self, role: StyleRole) -> Style {
@@ -130,15 +116,11 @@ impl Theme {
 }
 
 impl StyleSpec {
-    fn style(&self, depth: ColorDepth) -> Result<Style, String> {
-        let color = |text: &Option<String>| -> Result<Option<Color>, String> {
-            let Some(text) = text else { return Ok(None) };
-            let color = text.parse::<Color>().map_err(|_| format!("`{text}` is not a colour"))?;
-            Ok(quantise(color, depth))
-        };
+    fn style(&self, depth: ColorDepth) -> Result<Style, ParseColorError> {
+        let color = |text: &Option<String>| text.as_ref().map(|it| it.parse::<Color>()).transpose();
         let mut style = Style::new();
-        style.fg = color(&self.fg)?;
-        style.bg = color(&self.bg)?;
+        style.fg = color(&self.fg)?.and_then(|color| quantise(color, depth));
+        style.bg = color(&self.bg)?.and_then(|color| quantise(color, depth));
         let modifiers = [
             (self.bold, Modifier::BOLD),
             (self.dim, Modifier::DIM),

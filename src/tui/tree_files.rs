@@ -71,8 +71,7 @@ impl Builder {
         Self { evaluator, known: BuildAnswerCache::default() }
     }
 
-    /// Builds, and reports the result. Suspected findings and fixes are then verified by further
-    /// builds, until the request is cancelled; only verified ones are reported.
+    /// Builds, and reports the result, then that of the trials.
     pub(crate) fn report_build(
         &mut self,
         request: u64,
@@ -88,16 +87,7 @@ impl Builder {
         let answer = answer(request, built, files, directory, took(), &mut self.known);
         let built = BuiltAnswer::from_answer(&answer);
         report(Message::Evaluated(Box::new(answer)));
-        if order.cancel.is_cancelled() {
-            return;
-        }
-        if let Some(suspicions) = suspected_findings(&built, files) {
-            let evaluator = &mut self.evaluator;
-            report(verify_suspected_findings(&built, suspicions, order, evaluator));
-        }
-        if !order.cancel.is_cancelled() && may_have_fix(&built) {
-            report(try_fixes(&built, order, &mut self.evaluator));
-        }
+        built.report_trials(order, &mut self.evaluator, report);
     }
 }
 
@@ -111,85 +101,58 @@ impl BuiltAnswer {
     pub fn from_answer(answer: &BuildAnswer) -> Self {
         Self { request: answer.request, recording: answer.recording.clone() }
     }
-}
 
-/// Suspected findings of a build, which further builds must verify before they are reported.
-pub struct SuspectedFindings {
-    trial: Option<ClaimTrial>,
-    elsewhere: Option<SwitchSuspicions>,
-}
-
-/// The suspected findings of a build; `None` without any.
-pub fn suspected_findings(built: &BuiltAnswer, files: &dyn Files) -> Option<SuspectedFindings> {
-    let output: Vec<&Resource> =
-        built.recording.output.iter().map(|(_, resource)| &**resource).collect();
-    let trace = &built.recording.trace;
-    let trial = ClaimTrial::from_trace(trace, &output, files);
-    let elsewhere = SwitchSuspicions::from_trace(trace, &output);
-    (trial.is_some() || elsewhere.is_some()).then_some(SuspectedFindings { trial, elsewhere })
-}
-
-/// Verifies suspected findings by further builds, without running programs.
-pub fn verify_suspected_findings(
-    built: &BuiltAnswer,
-    suspicions: SuspectedFindings,
-    order: &BuildRequest,
-    evaluator: &mut Evaluator,
-) -> Message {
-    let mut found = Vec::new();
-    if let Some(trial) = suspicions.trial {
-        found = trial.run(&order.files, &mut |files| {
-            if order.cancel.is_cancelled() {
-                return None;
+    /// Verifies suspected findings and fixes by further builds, until the request is cancelled; only
+    /// verified ones are reported. No program is run.
+    pub fn report_trials(
+        &self,
+        order: &BuildRequest,
+        evaluator: &mut Evaluator,
+        report: &mut dyn FnMut(Message),
+    ) {
+        let is_cancelled = || order.cancel.is_cancelled();
+        if is_cancelled() {
+            return;
+        }
+        let (recording, directory) = (&*self.recording, &order.target.directory);
+        // The same target with other files, without running programs.
+        let mut build = |files, like, asked| {
+            let (again, trial) = (Vec::new(), Some(asked));
+            let runs = RequestedRuns::None;
+            evaluator(BuildRequest { files, runs, again, like, trial, ..order.clone() }).evaluation
+        };
+        let output: Vec<&Resource> = recording.output.iter().map(|(_, it)| &**it).collect();
+        let trial = ClaimTrial::from_trace(&recording.trace, &output, &*order.files);
+        let elsewhere = SwitchSuspicions::from_trace(&recording.trace, &output);
+        if trial.is_some() || elsewhere.is_some() {
+            let verified = trial.map(|trial| {
+                trial.run(&order.files, &mut |files| {
+                    (!is_cancelled()).then(|| build(files, order.like, AskedFor::Output))
+                })
+            });
+            let mut found = verified.unwrap_or_default();
+            if let Some(elsewhere) = elsewhere.filter(|_| !is_cancelled()) {
+                let verified = elsewhere.confirm_suspicions(directory, &mut |profile| {
+                    build(order.files.clone(), Some(profile), AskedFor::Output)
+                });
+                // If the build was cancelled, its findings were not verified.
+                found.extend(verified.into_iter().filter(|_| !is_cancelled()));
             }
-            Some(evaluator(trial_request(order, files, AskedFor::Output)).evaluation)
-        });
-    }
-    if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
-        let told = elsewhere.confirm_suspicions(&order.target.directory, &mut |profile| {
-            let order = trial_request(order, order.files.clone(), AskedFor::Output);
-            evaluator(BuildRequest { like: Some(profile), ..order }).evaluation
-        });
-        // If the build was cancelled, its findings were not verified.
-        if !order.cancel.is_cancelled() {
-            found.extend(told);
+            report(Message::FindingsVerified(VerifiedFindings { request: self.request, found }));
+        }
+        let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
+        let may_have_fix = !recording.warnings.is_empty()
+            || recording.error.is_some()
+            || recording.trace.steps.iter().any(has_fix)
+            || !recording.trace.overridden_candidates().is_empty();
+        if may_have_fix && !is_cancelled() {
+            let offers =
+                answers::offers(recording, directory, &order.files, &mut |files, asked| {
+                    (!is_cancelled()).then(|| build(files, order.like, asked))
+                });
+            report(Message::FixesVerified(self.request, offers));
         }
     }
-    Message::FindingsVerified(VerifiedFindings { request: built.request, found })
-}
-
-/// A request to build the same target with other files, without running programs.
-fn trial_request(order: &BuildRequest, files: Arc<dyn Files>, asked: AskedFor) -> BuildRequest {
-    BuildRequest {
-        files,
-        runs: RequestedRuns::None,
-        again: Vec::new(),
-        trial: Some(asked),
-        ..order.clone()
-    }
-}
-
-pub fn may_have_fix(built: &BuiltAnswer) -> bool {
-    let recording = &built.recording;
-    let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
-    !recording.warnings.is_empty()
-        || recording.error.is_some()
-        || recording.trace.steps.iter().any(has_fix)
-        || !recording.trace.overridden_candidates().is_empty()
-}
-
-/// Tries fixes for the problems of a build, without running programs.
-pub fn try_fixes(built: &BuiltAnswer, order: &BuildRequest, evaluator: &mut Evaluator) -> Message {
-    let recording: &answers::Recording = &built.recording;
-    let target = &order.target.directory;
-    let offers = answers::offers(recording, target, &order.files, &mut |files, asked| {
-        if order.cancel.is_cancelled() {
-            return None;
-        }
-        let order = trial_request(order, files, asked);
-        Some(evaluator(order).evaluation)
-    });
-    Message::FixesVerified(built.request, offers)
 }
 
 /// The files of the build's layers and of the directories in their entries, including disabled

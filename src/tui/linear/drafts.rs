@@ -39,7 +39,6 @@ impl<W: Write> LinearSession<'_, W> {
             let here = if draft.held_by == DraftHolder::ThisWorkbench { ", open here" } else { "" };
             format!("{name}{here}. {}. Saved at {}.", words_of_draft(&self.model, draft), draft.at)
         });
-        let lines: Vec<String> = lines.collect();
-        self.print_lines(lines)
+        self.print_lines(lines.collect::<Vec<_>>())
     }
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::super::message::{Effect, Message};
 use super::super::perform::{perform_shared, variant_name};
-use super::super::ports::BuildRequest;
 use super::LinearSession;
 use crate::engine::evaluate::NoCancel;
 use crate::engine::load::Fetch;
@@ -20,17 +19,13 @@ impl<W: Write> LinearSession<'_, W> {
                 self.apply_message(answer);
             }
         }
-        drop(self.model.take_deferred_drops());
+        self.model.deferred_drops.clear();
     }
 
     fn answers(&mut self, effect: Effect) -> Vec<Message> {
         let cancel = Arc::new(NoCancel);
         match effect {
-            Effect::Evaluate { request, target, from, again, catalogs, runs, like } => {
-                let (files, trial) = (self.model.files(from), None);
-                let again = again.into_iter().collect();
-                let order =
-                    BuildRequest { target, files, cancel, again, catalogs, runs, like, trial };
+            Effect::Evaluate(request, order) => {
                 let mut answers = Vec::new();
                 let report = &mut |message| answers.push(message);
                 self.builder.report_build(request, &order, &|| Duration::ZERO, report);

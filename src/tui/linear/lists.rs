@@ -28,17 +28,11 @@ pub(super) fn components(model: &Model) -> Vec<String> {
 
 /// The steps that wrote a field of a resource, with the value before each; the argument is
 /// `KIND/NAME FIELD`.
-pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
-    let Some((resource, field)) = argument.rsplit_once(' ') else {
-        return vec![
-            "Usage: watch KIND/NAME FIELD, as in watch Deployment/web spec.replicas.".to_owned(),
-        ];
-    };
+pub(super) fn watch(model: &Model, argument: &str) -> Result<Vec<String>, String> {
+    const USAGE: &str = "Usage: watch KIND/NAME FIELD, as in watch Deployment/web spec.replicas.";
+    let (resource, field) = argument.rsplit_once(' ').ok_or(USAGE)?;
     let recording = &model.builds.recording;
-    let slot = match recording.find(resource.trim()) {
-        Ok(slot) => slot,
-        Err(why) => return vec![format!("{why}.")],
-    };
+    let slot = recording.find(resource.trim()).map_err(|why| format!("{why}."))?;
     let last = recording.identity.last_state(slot);
     let writes = recording.writes(slot, &WrittenPath::parse(field)).into_iter().map(|write| {
         let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
@@ -56,5 +50,5 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
         format!("Step {}. {label}. Before: {before}. After: {after}{at}.", write.step + 1)
     });
     let lines: Vec<String> = writes.collect();
-    if lines.is_empty() { vec![format!("No step writes {field} of {resource}.")] } else { lines }
+    if lines.is_empty() { Err(format!("No step writes {field} of {resource}.")) } else { Ok(lines) }
 }

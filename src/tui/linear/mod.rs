@@ -122,10 +122,8 @@ impl<W: Write> LinearSession<'_, W> {
         if !self.model.opened.has_target {
             return self.greet_repository();
         }
-        let target = super::text::sanitize(&self.model.opened.target).into_owned();
-        let build = words::build(&self.model);
-        let version = env!("CARGO_PKG_VERSION");
-        self.print(format!("kzui {version}. {target}. {build}"))?;
+        let (target, build) = (&self.model.opened.target, words::build(&self.model));
+        self.print(format!("kzui {}. {target}. {build}", env!("CARGO_PKG_VERSION")))?;
         self.print("Type a command, help for help.")?;
         if let Some(kept) = self.outside.kept_draft() {
             self.apply_message(Message::KeptDraft(Box::new(kept)));
@@ -139,7 +137,7 @@ impl<W: Write> LinearSession<'_, W> {
 
     /// Lists the targets below a folder that is none itself.
     fn greet_repository(&mut self) -> io::Result<()> {
-        let folder = super::text::sanitize(&self.model.opened.target).into_owned();
+        let folder = self.model.opened.target.clone();
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
             return self.print(format!("{folder}: {error}"));
@@ -155,9 +153,7 @@ impl<W: Write> LinearSession<'_, W> {
             0 => "no targets".to_owned(),
             count => counted(count, "target"),
         };
-        let name = scope
-            .file_name()
-            .map_or(folder, |name| super::text::sanitize(&name.to_string_lossy()).into_owned());
+        let name = scope.file_name().map_or(folder, |name| name.to_string_lossy().into_owned());
         self.print(format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION")))?;
         self.print_lines(names)?;
         self.print("help: open one of them with kzui --linear TARGET")?;
@@ -255,6 +251,7 @@ impl<W: Write> LinearSession<'_, W> {
         let argument = parts.next().unwrap_or_default();
         // A name may contain blanks.
         let rest = line.trim().strip_prefix(word).unwrap_or_default().trim();
+        let one = |line: String| vec![line];
         let lines = match word {
             "help" | "h" | "?" => words::help(),
             "tree" => words::tree(&self.model),
@@ -262,25 +259,24 @@ impl<W: Write> LinearSession<'_, W> {
             "steps" => words::steps(&self.model, argument),
             "step" => words::of_step(&self.model, argument, words::step),
             "diff" => words::of_step(&self.model, argument, words::diff),
-            "why" if argument.contains('/') => words::why_field(&self.model, rest),
+            "why" if argument.contains('/') => {
+                words::why_field(&self.model, rest).unwrap_or_else(one)
+            }
             "why" => words::of_step(&self.model, argument, words::step_problem_lines),
             "resources" => words::resources(&self.model),
-            "resource" => self.resource(rest),
+            "resource" => self.resource(rest).unwrap_or_else(one),
             "toggle" => return self.toggle(argument),
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
             "components" => lists::components(&self.model),
             "component" => return self.toggle_component(argument),
-            "watch" => lists::watch(&self.model, rest),
+            "watch" => lists::watch(&self.model, rest).unwrap_or_else(one),
             "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),
             "write" => return self.write(),
             "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
-                vec![
-                    "The draft is not written. Type write to write it, quit! to discard it and quit."
-                        .to_owned(),
-                ]
+                return self.print("The draft is not written. Type write to write it, quit! to discard it and quit.");
             }
             "quit" | "q" => return self.edit(Command::Quit),
             "quit!" => return self.edit(Command::QuitAnyway),
@@ -332,15 +328,13 @@ impl<W: Write> LinearSession<'_, W> {
     fn rebuild(&mut self) -> io::Result<()> {
         self.show(Screen::Tree);
         self.edit(Command::Rebuild)?;
-        let line = words::build(&self.model);
-        self.print_lines([line])
+        self.print(words::build(&self.model))
     }
 
     /// Builds with another version profile, and reports the changes.
     fn like(&mut self, name: &str) -> io::Result<()> {
         if name.is_empty() {
-            let words = format!("Version profile: {}.", self.model.like.profile().name());
-            return self.print_lines([words]);
+            return self.print(format!("Version profile: {}.", self.model.like.profile().name()));
         }
         self.edit_with(Command::Like, name)
     }
@@ -351,25 +345,19 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform_edit(effects)
     }
 
-    fn resource(&mut self, argument: &str) -> Vec<String> {
+    fn resource(&mut self, argument: &str) -> Result<Vec<String>, String> {
         if argument.is_empty() {
-            return vec![
-                "Usage: resource KIND/NAME, a name that resources prints, as in resource Deployment/web."
-                    .to_owned(),
-            ];
+            return Err("Usage: resource KIND/NAME, a name that resources prints, as in resource Deployment/web.".to_owned());
         }
-        let slot = match self.model.builds.recording.find(argument) {
-            Ok(slot) => slot,
-            Err(why) => return vec![format!("{why}.")],
-        };
+        let recording = &self.model.builds.recording;
+        let slot = recording.find(argument).map_err(|why| format!("{why}."))?;
         let removed = words::removed(&self.model, slot);
-        let last = self.model.builds.recording.len().saturating_sub(1);
-        let by =
-            self.model.builds.recording.identity.last_state(slot).and_then(|last| last.removed_by);
-        self.model.resources.key = self.model.builds.recording.key(slot).cloned();
+        let last = recording.len().saturating_sub(1);
+        let by = recording.identity.last_state(slot).and_then(|last| last.removed_by);
+        self.model.resources.key = recording.key(slot).cloned();
         self.model.cursor = by.map_or(last, |step| step.saturating_sub(1));
         self.show(Screen::Resource);
-        removed.into_iter().chain(words::resource(&self.model)).collect()
+        Ok(removed.into_iter().chain(words::resource(&self.model)).collect())
     }
 
     /// Runs a command, whose message replaces the last one.
@@ -408,8 +396,7 @@ impl<W: Write> LinearSession<'_, W> {
         if self.model.builds.generation == generation {
             return Ok(());
         }
-        let lines = words::draft_report(&self.model);
-        self.print_lines(lines)
+        self.print_lines(words::draft_report(&self.model))
     }
 
     fn write(&mut self) -> io::Result<()> {

@@ -23,8 +23,7 @@ impl<W: Write> LinearSession<'_, W> {
         } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             // Showing the screen again updates the review for the selected catalog.
             self.show(Screen::Catalogs);
-            let lines = self.review_lines();
-            return self.print_lines(lines);
+            return self.print_lines(self.review_lines());
         }
         self.show(Screen::Catalogs);
         if self.model.catalogs.rows.is_empty() {
@@ -37,8 +36,7 @@ impl<W: Write> LinearSession<'_, W> {
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
             format!("{number}. Level {level}. {}. {}.{detail}", row.label, standing.word())
         });
-        let rows = rows.collect::<Vec<_>>();
-        self.print_lines(rows)
+        self.print_lines(rows.collect::<Vec<_>>())
     }
 
     fn review_lines(&self) -> Vec<String> {
@@ -55,8 +53,7 @@ impl<W: Write> LinearSession<'_, W> {
         }
         self.show(Screen::Catalogs);
         if what == Command::Trust {
-            let lines = self.review_lines();
-            self.print_lines(lines)?;
+            self.print_lines(self.review_lines())?;
         }
         self.edit(what)?;
         self.ask()
@@ -97,8 +94,7 @@ impl<W: Write> LinearSession<'_, W> {
             };
             format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
         });
-        let rows = rows.collect::<Vec<_>>();
-        self.print_lines(rows)
+        self.print_lines(rows.collect::<Vec<_>>())
     }
 
     pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
@@ -121,8 +117,7 @@ impl<W: Write> LinearSession<'_, W> {
             let from = if row.from == "this file" { "in" } else { "from" };
             format!("{number}. {}. {}.{state} {from} {}.", row.name, row.object, row.from)
         });
-        let rows = rows.collect::<Vec<_>>();
-        self.print_lines(rows)
+        self.print_lines(rows.collect::<Vec<_>>())
     }
 
     /// Prints the fields of an entry of a Composition, or fills in one of them: `3 spec.image
@@ -242,8 +237,7 @@ impl<W: Write> LinearSession<'_, W> {
         if self.model.builds.generation == before {
             return Ok(());
         }
-        let line = super::words::build(&self.model);
-        self.print_lines([line])
+        self.print(super::words::build(&self.model))
     }
 }
 

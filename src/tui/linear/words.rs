@@ -4,14 +4,14 @@ use crate::answers::compare::ConsequenceWeight;
 
 use super::super::model::step_label;
 use super::super::model::{
-    ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Severity, StepState, WhyKind,
-    WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason, need_of,
-    step_changes, why_rows,
+    ChangedRow, Confirm, Confirmation, EntryState, Model, Problem, Recording, Severity, StepState,
+    WhyKind, WhyRow, WorkbenchRecording, all_tree_rows, changed_between, first_pending_reason,
+    need_of, step_changes, why_rows,
 };
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, Split, TextLine};
 use crate::answers::recording::field::WrittenPath;
 use crate::display::counted;
-use crate::engine::evaluate::{Step, StepOutcome};
+use crate::engine::evaluate::StepOutcome;
 use crate::engine::resource::Slot;
 
 const CONTEXT_LINES: usize = 3;
@@ -47,11 +47,6 @@ pub(super) fn help() -> Vec<String> {
     lines.map(str::to_owned).to_vec()
 }
 
-/// True for a step that is pending only because an earlier step is.
-fn waits_for_earlier_step(step: &Step) -> bool {
-    matches!(&step.outcome, StepOutcome::Waiting(wait) if wait.is_for_an_earlier_step())
-}
-
 /// The result of the build in sentences, with the number of steps, errors and warnings.
 pub(super) fn build(model: &Model) -> String {
     let of =
@@ -64,7 +59,11 @@ pub(super) fn build(model: &Model) -> String {
     );
     let resources = counted(model.builds.recording.output.len(), "resource");
     let steps = model.builds.recording.trace.steps.iter();
-    let mut needs = steps.filter(|step| !waits_for_earlier_step(step)).filter_map(need_of);
+    // A step that waits for an earlier one has no need of its own.
+    let mut needs = steps.filter_map(|step| match &step.outcome {
+        StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => need_of(step),
+        _ => None,
+    });
     match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build is pending: {need}. Its output is not known until then; {resources} so far, {found}."
@@ -342,7 +341,7 @@ fn step_sentence(recording: &WorkbenchRecording, index: usize) -> String {
         StepState::Warned => format!("{} With a warning.", change_sentences.join(" ")),
         StepState::Failed => "Failed.".to_owned(),
         state @ (StepState::Waiting | StepState::Unknown) => format!("{}.", state.words()),
-        state if WorkbenchRecording::is_expected_to_act(step) => format!("{}.", state.words()),
+        state if Recording::is_expected_to_change(step) => format!("{}.", state.words()),
         _ => "No resource changed.".to_owned(),
     };
     format!("Step {} of {}. {label}, in {place}. {change_sentences}", index + 1, recording.len())
@@ -371,21 +370,15 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
 }
 
 /// The writers of a field, final writer first; the argument is `KIND/NAME FIELD`.
-pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
-    let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
-        return vec![
-            "Usage: why KIND/NAME FIELD, as in why Deployment/web spec.replicas.".to_owned(),
-        ];
-    };
+pub(super) fn why_field(model: &Model, argument: &str) -> Result<Vec<String>, String> {
+    const USAGE: &str = "Usage: why KIND/NAME FIELD, as in why Deployment/web spec.replicas.";
+    let (resource, field) = argument.rsplit_once(char::is_whitespace).ok_or(USAGE)?;
     let recording = &model.builds.recording;
-    let slot = match recording.find(resource.trim()) {
-        Ok(slot) => slot,
-        Err(why) => return vec![format!("{why}.")],
-    };
+    let slot = recording.find(resource.trim()).map_err(|why| format!("{why}."))?;
     let why = recording.why(slot, &WrittenPath::parse(field));
     let nothing = format!("No step writes {field} of {resource}.");
     let nothing = why.fields.is_empty().then_some(nothing);
-    nothing.into_iter().chain(why_rows(model, &why).iter().map(writer_sentence)).collect()
+    Ok(nothing.into_iter().chain(why_rows(model, &why).iter().map(writer_sentence)).collect())
 }
 
 /// A writer as sentences: `3, final. Step 49, replicas storefront → 3. Written at

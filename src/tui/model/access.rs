@@ -1,16 +1,17 @@
 //! Common queries of the model.
 
-use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::experiment::{Variation, WhatIf};
 use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
-use super::super::message::{BuildSource, Effect};
+use super::super::keymap::Command;
+use super::super::message::Effect;
 use super::super::ports::{Access, Comparison, ComparisonSides, CompositionResult};
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
+use super::derived::DerivedKeys;
 use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen};
 use crate::answers::compare::ConsequenceWeight;
 use crate::answers::{failure_words, headline};
@@ -30,7 +31,7 @@ impl Model {
         self.builds.comparisons += 1;
         let request = self.builds.comparisons;
         let show_secrets = !self.look.secrets.are_masked();
-        let what = Comparison { sides, most, show_secrets, like: self.like.asked(), bases: false };
+        let what = Comparison { sides, most, show_secrets, like: self.like.named, bases: false };
         self.request(Effect::Compare { request, what });
         request
     }
@@ -66,8 +67,10 @@ impl Model {
         self.varied = super::VariedState::default();
         self.problems.offers.clear();
         self.builds.generation += 1;
-        let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
-        self.derived.keep_repository_data(derived.0);
+        let DerivedKeys { board, users, compared, mut texts, .. } =
+            std::mem::take(&mut self.derived);
+        texts.retain(|pane, _| *pane == Pane::Hunk);
+        self.derived = DerivedKeys { board, users, compared, texts, ..DerivedKeys::default() };
         let old = (
             std::mem::take(&mut self.builds.recording),
             self.builds.saved.take(),
@@ -89,14 +92,14 @@ impl Model {
         }
     }
 
-    pub fn files(&self, from: BuildSource) -> Arc<dyn Files> {
-        // A cache, since a build reads many files several times.
-        let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
-        match from {
-            BuildSource::Disk => disk,
-            // Changed files of the draft come before the cached disk.
-            BuildSource::Draft => Arc::new(KeptFiles::new(self.edits.draft.files(disk))),
-        }
+    /// The files on disk as a cache, since a build reads many files several times.
+    pub(crate) fn disk_files(&self) -> Arc<dyn Files> {
+        Arc::new(KeptFiles::new(self.opened.disk.clone()))
+    }
+
+    /// The files of the draft: its changed files come before the cached disk.
+    pub(crate) fn files(&self) -> Arc<dyn Files> {
+        Arc::new(KeptFiles::new(self.edits.draft.files(self.disk_files())))
     }
 
     /// For changed files that the draft changes too, their current bytes; of other files, only the
@@ -125,7 +128,7 @@ impl Model {
             name: self.opened.target.clone(),
             directory: directory.clone(),
             components: self.opened.found.clone(),
-            files: self.files(BuildSource::Draft),
+            files: self.files(),
             like: self.like.profile(),
             secrets: self.look.secrets.clone(),
             progress: None,
@@ -138,17 +141,11 @@ impl Model {
             wanted,
             name: self.opened.target.clone(),
             directory: self.opened.dir.clone(),
-            files: self.files(BuildSource::Draft),
+            files: self.files(),
             draft: self.edits.draft.changes(),
             like: self.like.profile(),
             scope: self.edits.draft.scope().clone(),
         }
-    }
-
-    /// Takes the data that is no longer shown. Another thread frees its memory, so that keys are
-    /// handled without delay.
-    pub(crate) fn take_deferred_drops(&mut self) -> Vec<Box<dyn Any + Send>> {
-        std::mem::take(&mut self.deferred_drops)
     }
 
     /// True if writing files, keeping drafts and fetching are disabled.
@@ -158,6 +155,15 @@ impl Model {
 
     pub(crate) fn glyphs(&self) -> &'static Glyphs {
         self.look.icons.glyphs()
+    }
+
+    /// The first key of a command as hints show it; empty without a key.
+    pub(crate) fn shown_key(&self, command: Command) -> &str {
+        match self.look.keymap.first_key(command) {
+            "enter" => self.glyphs().enter,
+            "space" => self.glyphs().space,
+            key => key,
+        }
     }
 
     pub(crate) fn list(&self, pane: Pane) -> ListView {
@@ -182,11 +188,7 @@ impl Model {
                 Some(_) => &[Pane::Problems],
                 None => &[Pane::Tree, Pane::Resource, Pane::History, Pane::Problems],
             };
-            for pane in beside {
-                if !panes.contains(pane) {
-                    panes.push(*pane);
-                }
-            }
+            panes.extend(beside.iter().filter(|pane| !self.screen.panes().contains(pane)));
         }
         panes
     }

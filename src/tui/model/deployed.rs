@@ -52,7 +52,10 @@ pub(crate) fn step_outline_entry<'m>(
     }
     let line = usize::try_from(step.mark.line).ok()?.checked_sub(1)?;
     let column = usize::try_from(step.mark.column).ok()?.saturating_sub(1);
-    let (bytes, outline) = source.as_built();
+    let (bytes, outline) = match &source.built {
+        Some((bytes, outline)) => (bytes, outline),
+        None => (&source.bytes, &source.outline),
+    };
     let before = bytes.split_inclusive(|byte| *byte == b'\n').take(line);
     let (field, entry) = outline.at(before.map(<[u8]>::len).sum::<usize>() + column)?;
     Some((file, field, entry))

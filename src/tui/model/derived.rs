@@ -1,5 +1,6 @@
 //! Keys of derived data: the data is computed again only if its key has changed.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,13 +56,12 @@ pub(crate) struct DerivedKeys {
     /// The lines of the resource, and the path of the field.
     pub history: Option<(LinesKey, Arc<str>)>,
     pub preview: Option<(BuildKey, RowKey)>,
-    pub explanation: Option<TextKey>,
+    /// The keys of the texts about a selected row, by the pane with the text.
+    pub texts: BTreeMap<Pane, TextKey>,
     /// The edition of the repository whose targets were counted.
     pub totals: Option<u64>,
     pub catalogs: Option<u64>,
-    pub review: Option<TextKey>,
     pub functions: Option<u64>,
-    pub function: Option<TextKey>,
     pub pipeline: Option<PipelineKey>,
     /// The shown Composition, and the selected entry.
     pub entry: Option<(PipelineKey, usize)>,
@@ -76,8 +76,6 @@ pub(crate) struct DerivedKeys {
     pub compared: Option<u64>,
     /// The generation of the build, and whether values of Secrets are masked.
     pub found: Option<(u64, bool)>,
-    pub hunk: Option<TextKey>,
-    pub varied: Option<TextKey>,
     /// The selected component of the table, and the selected overlay.
     pub table: Option<(TextKey, usize)>,
 }
@@ -85,21 +83,14 @@ pub(crate) struct DerivedKeys {
 impl DerivedKeys {
     /// Invalidates the problems of steps, and the values derived from them.
     pub(crate) fn invalidate_claims(&mut self) {
-        (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
-    }
-
-    /// Keeps the derived data about the repository when another target is opened.
-    pub(crate) fn keep_repository_data(&mut self, from: Self) {
-        self.board = from.board;
-        self.users = from.users;
-        self.compared = from.compared;
-        self.hunk = from.hunk;
+        (self.problems, self.steps, self.tree) = (None, None, None);
+        self.texts.remove(&Pane::Explanation);
     }
 
     /// Invalidates texts that may contain values of Secrets.
     pub(crate) fn invalidate_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
-        (self.tree, self.function, self.explanation) = (None, None, None);
-        self.problems = None;
+        (self.tree, self.problems) = (None, None);
+        self.texts.retain(|pane, _| !matches!(pane, Pane::Invocation | Pane::Explanation));
     }
 }

@@ -132,22 +132,17 @@ pub(crate) fn shown(node: &Node) -> String {
     }
 }
 
-/// The overridden value, and its origin.
-pub(crate) type ImportedValue = Option<(Node, String)>;
-
 /// The fields of a configuration: those in its schema, then additional ones. `imported` returns the
 /// overridden value of a path with its origin, `own` the current value.
 pub(crate) fn fields(
-    schema: Option<&Node>,
-    imported: &dyn Fn(&[&str]) -> ImportedValue,
-    configs: &[&Node],
+    schema: &Node,
+    imported: &dyn Fn(&[&str]) -> Option<(Node, String)>,
+    config: Option<&Node>,
     own: &Node,
 ) -> Vec<FormField> {
     let mut fields = Vec::new();
-    if let Some(schema) = schema {
-        push_schema_fields(schema, &mut Vec::new(), true, &mut fields);
-    }
-    for config in configs.iter().copied().chain([own]) {
+    push_schema_fields(schema, &mut Vec::new(), true, &mut fields);
+    for config in config.into_iter().chain([own]) {
         of_config(config, &mut Vec::new(), &mut fields);
     }
     for field in &mut fields {
@@ -271,7 +266,7 @@ properties:
         let (schema, own) = (read(SCHEMA).unwrap(), read(own).unwrap());
         let base = read("spec: {image: a:1, replicas: 3, extra: x}").unwrap();
         let imported = |path: &[&str]| base.at(path).map(|node| (node.clone(), "app:1".to_owned()));
-        fields(Some(&schema), &imported, &[&base], &own)
+        fields(&schema, &imported, Some(&base), &own)
     }
 
     #[test]

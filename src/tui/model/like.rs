@@ -10,10 +10,12 @@ use crate::engine::profile::{LATEST, Profile};
 #[derive(Debug)]
 pub(crate) struct LikeState {
     opened: Profile,
-    named: Option<Profile>,
+    /// The profile that the user chose since the repository was opened.
+    pub(crate) named: Option<Profile>,
     before_name: Option<&'static str>,
-    /// The recording of the files as built with the previous profile.
-    before: Option<Arc<WorkbenchRecording>>,
+    /// The recording of the files as built with the previous profile, which replaces the files on
+    /// disk in comparisons; `None` if the user has not changed the profile.
+    pub(crate) before: Option<Arc<WorkbenchRecording>>,
 }
 
 impl LikeState {
@@ -33,23 +35,12 @@ impl LikeState {
         self.named.unwrap_or(self.opened)
     }
 
-    /// The profile that the user chose since the repository was opened.
-    pub(crate) const fn asked(&self) -> Option<Profile> {
-        self.named
-    }
-
     /// Chooses another profile. Builds with it are compared with `before`, the recording with the
     /// previous profile.
     pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<WorkbenchRecording>>) {
         self.before_name = Some(self.profile().name());
         self.before = before;
         self.named = Some(profile);
-    }
-
-    /// The recording with the previous profile, which replaces the files on disk in comparisons;
-    /// `None` if the user has not changed the profile.
-    pub(crate) fn profile_baseline(&self) -> Option<Arc<WorkbenchRecording>> {
-        self.before.clone()
     }
 
     pub(crate) fn compared(&self) -> Option<(&'static str, &'static str)> {

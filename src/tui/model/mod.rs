@@ -29,7 +29,7 @@ use super::ports::{RequestedRuns, WorkbenchOptions};
 pub(crate) use super::recording::{WORD_CELLS, WorkbenchRecording, step_label};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen, WorkbenchPlace};
 use super::theme::ThemeError;
-pub(crate) use crate::answers::{ComponentStatus, ResourceKey};
+pub(crate) use crate::answers::{ComponentStatus, Recording, ResourceKey};
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
@@ -92,7 +92,7 @@ pub(crate) use overlay::{
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, titled};
-pub(crate) use parts::{EffectOf, JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
+pub(crate) use parts::{JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
 };
@@ -142,6 +142,8 @@ pub struct Model {
     pub(crate) composition: CompositionView,
     pub(crate) derived: DerivedKeys,
     pub(crate) effects: Vec<Effect>,
+    /// The data that is no longer shown. Another thread frees its memory, so that keys are handled
+    /// without delay.
     pub(crate) deferred_drops: Vec<Box<dyn Any + Send>>,
 }
 

@@ -383,20 +383,17 @@ mod tests {
 
     #[test]
     fn tab_completes_the_selected_item() {
-        let mut state = PaletteState::new(items(), "theme lig");
-        state.complete();
-        assert_eq!(state.input.text(), "theme light");
-        let mut state = PaletteState::new(items(), "catal");
-        state.complete();
-        assert_eq!(state.input.text(), "catalog ");
-        let mut state = PaletteState::new(items(), "compare-s");
-        state.complete();
-        assert_eq!(state.input.text(), "compare-sides ");
-        let mut state = PaletteState::new(items(), "theme ");
-        state.complete();
-        assert_eq!(state.input.text(), "theme light");
-        let mut state = PaletteState::new(items(), "catalog ./c");
-        state.complete();
-        assert_eq!(state.input.text(), "catalog ./c", "no candidate");
+        for (typed, completed) in [
+            ("theme lig", "theme light"),
+            ("catal", "catalog "),
+            ("compare-s", "compare-sides "),
+            ("theme ", "theme light"),
+            // No candidate.
+            ("catalog ./c", "catalog ./c"),
+        ] {
+            let mut state = PaletteState::new(items(), typed);
+            state.complete();
+            assert_eq!(state.input.text(), completed, "{typed}");
+        }
     }
 }

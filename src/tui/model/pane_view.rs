@@ -40,7 +40,7 @@ pub(crate) enum PaneContent {
     /// Lines of text in colours, and of files.
     Details(fn(&Model) -> Cow<'_, [TextRow]>),
     /// The effect of edits, dangers first.
-    Effects(fn(&Model) -> Vec<TextRow>),
+    Effects(fn(&Model) -> Cow<'_, [TextRow]>),
 }
 
 /// The text of a pane without rows: an error, the progress, or the reason.
@@ -86,8 +86,7 @@ impl PaneView {
         match self.content {
             PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.count)(model),
             PaneContent::Text(lines) => lines(model).len(),
-            PaneContent::Details(lines) => lines(model).len(),
-            PaneContent::Effects(lines) => lines(model).len(),
+            PaneContent::Details(lines) | PaneContent::Effects(lines) => lines(model).len(),
         }
     }
 
@@ -95,8 +94,9 @@ impl PaneView {
         match self.content {
             PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.text)(model, row),
             PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
-            PaneContent::Details(lines) => lines(model).get(row).map(|line| line.text.clone()),
-            PaneContent::Effects(lines) => lines(model).get(row).map(|line| line.text.clone()),
+            PaneContent::Details(lines) | PaneContent::Effects(lines) => {
+                lines(model).get(row).map(|line| line.text.clone())
+            }
         }
     }
 

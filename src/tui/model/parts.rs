@@ -24,14 +24,6 @@ impl Default for KeptDraftState {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum EffectOf {
-    #[default]
-    Row,
-    /// The effect of the draft, because the row has none.
-    Draft,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RunningBuild {
     #[default]
     Idle,

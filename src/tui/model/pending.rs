@@ -1,7 +1,7 @@
 //! Pending steps, their reasons, and the screen that decides.
 
 use crate::answers;
-use crate::engine::evaluate::{Step, StepOutcome};
+use crate::engine::evaluate::{Step, StepOutcome, Wait};
 use crate::engine::plugin::RequiredAction;
 
 use super::super::text::sanitize;
@@ -14,6 +14,11 @@ pub(crate) enum Decider {
     Catalog(usize),
     /// The Functions screen, at this step.
     Function(usize),
+}
+
+/// True if a remote has to be fetched first, and no trust decision is needed.
+pub(crate) fn waits_for_fetch(wait: &Wait) -> bool {
+    matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
 }
 
 /// The reason for a pending step, in one line; `None` for other steps.

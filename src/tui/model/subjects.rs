@@ -15,9 +15,9 @@ use super::super::text::{CodePainter, DiffRow, InputHistory, LineDiff, TextLine}
 use super::super::theme::{ColorDepth, Theme, ThemeError};
 use super::super::user_commands::UserCommand;
 use super::{
-    CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, EffectOf, FunctionRow,
-    JumpPosition, KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, ResultRow,
-    RunningBuild, Screen, Status, WorkbenchPlace, WorkbenchRecording,
+    CatalogRow, ChangedRow, ComponentRow, EditDiff, EditEffects, FunctionRow, JumpPosition,
+    KeptDraftState, ListView, LongLines, Pane, PipelineRow, Preview, ResultRow, RunningBuild,
+    Screen, Status, WorkbenchPlace, WorkbenchRecording,
 };
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, ListedEdit, PastWrite};
@@ -231,7 +231,8 @@ pub(crate) struct TreeDetail {
     pub(crate) preview: Preview,
     pub(crate) painter: Option<CodePainter>,
     pub(crate) effect: Vec<ChangedRow>,
-    pub(crate) effect_source: EffectOf,
+    /// True if it is the effect of the draft, because the row has none.
+    pub(crate) is_draft_effect: bool,
     /// The diffs of a few changed resources of the row.
     pub(crate) diffs: Vec<(LineDiff, Vec<DiffRow>)>,
 }

@@ -1,6 +1,6 @@
 //! The tour: eleven stops for newcomers; each ends when its task is completed.
 
-use super::super::keymap::{BINDINGS, Command};
+use super::super::keymap::BINDINGS;
 use super::overlay::Confirmation;
 use super::{EntryState, Model, Overlay, Screen};
 
@@ -26,7 +26,10 @@ pub(crate) const STOPS: usize = TOUR.len();
 static TOUR: [TourStop; 11] = [
     TourStop {
         says: "The tree lists the entries of the build, in the order in which Kustomize works. Go with {down} to an entry that is commented out: in the demo, ../../components/ldap.",
-        is_done: |model, _| selected_state(model) == Some(EntryState::Off),
+        is_done: |model, _| {
+            let row = model.tree.rows.get(model.list(super::Pane::Tree).selected);
+            row.is_some_and(|row| row.state == EntryState::Off)
+        },
     },
     TourStop {
         says: "Press {toggle}: a draft switches the entry on. The build follows at once; no file changes.",
@@ -71,32 +74,21 @@ static TOUR: [TourStop; 11] = [
     },
 ];
 
-fn selected_state(model: &Model) -> Option<EntryState> {
-    let selected = model.list(super::Pane::Tree).selected;
-    model.tree.rows.get(selected).map(|row| row.state)
-}
-
 impl Tour {
     pub(crate) fn is_done(self, model: &Model) -> bool {
-        TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
+        (TOUR[self.at].is_done)(model, self)
     }
 
     pub(crate) fn words(self, model: &Model) -> String {
-        let mut words = TOUR.get(self.at).map_or_else(String::new, |stop| stop.says.to_owned());
+        let mut words = TOUR[self.at].says.to_owned();
         for row in BINDINGS {
-            let name = format!("{{{}}}", row.name);
-            if words.contains(&name) {
-                words = words.replace(&name, &key_of(model, row.command));
-            }
+            // A command without a key is typed into the palette.
+            let typed = format!(":{}", row.name);
+            let key = model.look.keymap.keys(row.command).first().unwrap_or(&typed);
+            words = words.replace(&format!("{{{}}}", row.name), key);
         }
         words
     }
-}
-
-/// The key of a command, or the text to type into the palette for a command without a key.
-fn key_of(model: &Model, command: Command) -> String {
-    let key = model.look.keymap.keys(command).first().cloned();
-    key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))
 }
 
 #[cfg(test)]

@@ -109,19 +109,9 @@ impl WorkbenchRecording {
         self.output.iter().filter_map(|(slot, _)| self.key(*slot).cloned()).collect()
     }
 
-    pub(crate) fn acts(&self, step: usize) -> bool {
-        self.step(step).is_some_and(Self::is_effective)
-    }
-
     /// True if a step had a visible effect.
-    pub(crate) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
-        answers::Recording::is_effective(step)
-    }
-
-    /// True if a step is expected to change something, because it is an entry of a kustomization
-    /// file.
-    pub(crate) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
-        answers::Recording::is_expected_to_change(step)
+    pub(crate) fn acts(&self, step: usize) -> bool {
+        self.step(step).is_some_and(answers::Recording::is_effective)
     }
 }
 

@@ -35,40 +35,30 @@ pub(crate) fn step_words(step: &Step) -> StepWords {
         | StepKind::BuildMetadata => of(8, "", &format!("{} {about}", step.name)),
         StepKind::ExternalTransform => of(7, "function", about),
         _ if step.field.is_empty() => of(8, &step.name, about),
-        _ => of(field_symbol_index(step.field), short_field(step.field), about),
+        _ => {
+            let (sign, word) = field_sign_and_word(step.field);
+            of(sign, word, about)
+        }
     }
 }
 
-fn field_symbol_index(field: &str) -> usize {
+fn field_sign_and_word(field: &str) -> (usize, &str) {
     match field {
-        "patches" | "patchesStrategicMerge" | "patchesJson6902" => 5,
-        "transformers"
-        | "validators"
-        | "generators"
-        | "helmCharts"
-        | "helmChartInflationGenerator" => 7,
-        "configMapGenerator" | "secretGenerator" => 4,
-        _ => 6,
-    }
-}
-
-fn short_field(field: &str) -> &str {
-    match field {
-        "patches" | "patchesStrategicMerge" | "patchesJson6902" => "patches",
-        "namePrefix" => "prefix",
-        "nameSuffix" => "suffix",
-        "commonLabels" => "labels",
-        "commonAnnotations" => "annot",
-        "imageTags" => "images",
-        "replacements" => "replace",
-        "configMapGenerator" => "configmap",
-        "secretGenerator" => "secret",
-        "helmCharts" | "helmChartInflationGenerator" => "helm",
-        "transformers" => "transform",
-        "validators" => "validate",
-        "generators" => "generate",
-        "configurations" => "config",
-        other => other,
+        "patches" | "patchesStrategicMerge" | "patchesJson6902" => (5, "patches"),
+        "namePrefix" => (6, "prefix"),
+        "nameSuffix" => (6, "suffix"),
+        "commonLabels" => (6, "labels"),
+        "commonAnnotations" => (6, "annot"),
+        "imageTags" => (6, "images"),
+        "replacements" => (6, "replace"),
+        "configMapGenerator" => (4, "configmap"),
+        "secretGenerator" => (4, "secret"),
+        "helmCharts" | "helmChartInflationGenerator" => (7, "helm"),
+        "transformers" => (7, "transform"),
+        "validators" => (7, "validate"),
+        "generators" => (7, "generate"),
+        "configurations" => (6, "config"),
+        other => (6, other),
     }
 }
 

@@ -205,11 +205,6 @@ impl Columns {
         row.is_alone.then(|| Self::for_rows(&[row], self.all))
     }
 
-    fn fits_own(&self, row: &ListRow) -> bool {
-        let given = self.moved_shares(row);
-        (0..given.len()).all(|at| row.need_to_fit(at, self.start) <= given[at])
-    }
-
     /// True if a line shows all that scrolling to the right can show of a row.
     pub(crate) fn shows_tail(&self, row: &ListRow) -> bool {
         if row.is_alone || !self.has_tail() {
@@ -221,7 +216,10 @@ impl Columns {
 
     /// True if a line shows the row in full.
     pub(crate) fn fits(&self, row: &ListRow) -> bool {
-        self.alone(row).as_ref().unwrap_or(self).fits_own(row)
+        let alone = self.alone(row);
+        let columns = alone.as_ref().unwrap_or(self);
+        let given = columns.moved_shares(row);
+        (0..given.len()).all(|at| row.need_to_fit(at, columns.start) <= given[at])
     }
 
     /// The row in one line; its texts are cut so that they differ from those of its neighbours.

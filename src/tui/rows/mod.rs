@@ -4,6 +4,7 @@
 pub(crate) mod columns;
 pub(crate) mod wrapped;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
@@ -25,7 +26,7 @@ fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<L
     }
 }
 
-fn effect_lines(model: &Model, pane: Pane) -> Option<Vec<TextRow>> {
+fn effect_lines(model: &Model, pane: Pane) -> Option<Cow<'_, [TextRow]>> {
     match crate::pane_view(pane).content {
         PaneContent::Effects(lines) => Some(lines(model)),
         _ => None,

@@ -1,4 +1,5 @@
-//! The threads that build many targets: for the Board, and to compare two sides.
+//! The threads that build many targets, for the Board and to compare two sides, and those that fetch
+//! remotes and run commands.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +10,12 @@ use crossbeam_channel::{Sender, unbounded};
 use super::super::experiment::WhatIf;
 use super::super::field_edits::EditRequest;
 use super::super::message::{BoardNews, BuiltTargets, Message};
-use super::super::ports::{BoardOrder, Comparison, WorkbenchPorts};
+use super::super::ports::{BoardOrder, Comparison};
 use super::super::user_commands::UserCommandRun;
+use super::Shell;
 use super::threads::{catch_crash, spawn_work};
-use super::{Shell, since};
 use crate::answers::{ComponentMatrix, RepositoryBuilds};
-use crate::engine::load::FileError;
+use crate::engine::load::{Fetch, FileError};
 use crate::repository::BuildProgress;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
@@ -27,42 +28,6 @@ const TABLE_INTERVAL: Duration = Duration::from_millis(300);
 const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
 /// From this number of targets on, the targets are listed before their files are read.
 const EARLY_LISTING_THRESHOLD: usize = 2_000;
-
-/// The thread of the Board; started by the first order.
-#[derive(Default)]
-pub(super) struct BoardThread {
-    orders: Option<Sender<BoardOrder>>,
-}
-
-impl BoardThread {
-    /// Sends a request; the first one starts the thread.
-    pub(super) fn ask(
-        &mut self,
-        order: BoardOrder,
-        outside: &Arc<dyn WorkbenchPorts>,
-        news: &Sender<Message>,
-    ) {
-        let orders = self.orders.get_or_insert_with(|| {
-            let (orders, inbox) = unbounded::<BoardOrder>();
-            let (mut builds, news) = (outside.board(), news.clone());
-            let work = move || {
-                for order in inbox {
-                    let work = || {
-                        execute_board_order(order, &mut builds, &news);
-                        Ok(())
-                    };
-                    if let Err(words) = catch_crash("building the targets", work) {
-                        let _ = news.send(Message::BoardNews(BoardNews::Failed(words)));
-                    }
-                }
-            };
-            spawn_work("board", work);
-            orders
-        });
-        // Cannot fail: the thread runs until the program ends.
-        let _ = orders.send(order);
-    }
-}
 
 fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
     let mut touched: Option<Vec<PathBuf>> = None;
@@ -156,6 +121,50 @@ fn targets_to_build(repository: &Repository) -> Vec<PathBuf> {
 }
 
 impl Shell {
+    /// Sends an order to the thread of the Board; the first one starts the thread.
+    pub(super) fn order_board(&mut self, order: BoardOrder) {
+        let orders = self.board.get_or_insert_with(|| {
+            let (orders, inbox) = unbounded::<BoardOrder>();
+            let (mut builds, news) = (self.outside.board(), self.news.clone());
+            let work = move || {
+                for order in inbox {
+                    let work = || {
+                        execute_board_order(order, &mut builds, &news);
+                        Ok(())
+                    };
+                    if let Err(words) = catch_crash("building the targets", work) {
+                        let _ = news.send(Message::BoardNews(BoardNews::Failed(words)));
+                    }
+                }
+            };
+            spawn_work("board", work);
+            orders
+        });
+        // Cannot fail: the thread runs until the program ends.
+        let _ = orders.send(order);
+    }
+
+    /// Fetches the items one after the other on a new thread; cancels an older request.
+    pub(super) fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
+        let (outside, news) = (self.outside.clone(), self.news.clone());
+        let cancel = self.fetched.keep(request);
+        self.fetch_started = Instant::now();
+        spawn_work("fetch", move || {
+            let mut failed = Vec::new();
+            for (number, thing) in things.into_iter().enumerate() {
+                if cancel.is_cancelled() {
+                    return;
+                }
+                // Cannot fail: the receiver exists until the program ends.
+                let _ = news.send(Message::Fetching(request, number));
+                if let Err(reason) = outside.fetch(&thing, cancel.clone()) {
+                    failed.push((thing, reason));
+                }
+            }
+            let _ = news.send(Message::Fetched(request, failed));
+        });
+    }
+
     pub(super) fn compare(&self, request: u64, what: Comparison) {
         let (outside, news) = (self.outside.clone(), self.news.clone());
         let progress = progress_reports(news.clone(), move |done, all| {
@@ -174,9 +183,8 @@ impl Shell {
 
     /// Builds with other texts on a new thread, until a newer request cancels it.
     pub(super) fn what_if(&self, request: u64, mut what: WhatIf) {
-        self.varied.keep(request);
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.varied.signal(request);
+        let cancel = self.varied.keep(request);
         spawn_work("what-if", move || {
             what.progress = Some(progress_reports(news.clone(), move |done, all| {
                 Message::WhatIfProgress(request, done, all)
@@ -198,9 +206,8 @@ impl Shell {
 
     /// Finds the edits that give a field a value on a new thread, until a newer request cancels it.
     pub(super) fn find_edits(&self, request: u64, what: EditRequest) {
-        self.edited.keep(request);
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.edited.signal(request);
+        let cancel = self.edited.keep(request);
         spawn_work("edits", move || {
             let result = catch_crash("these builds", || outside.find_edits(&what, cancel));
             let _ = news.send(Message::EditsFound(request, result));
@@ -209,9 +216,8 @@ impl Shell {
 
     /// Runs one of the user's own commands on a new thread, until it is cancelled.
     pub(super) fn run_command_in_pane(&self, run: UserCommandRun) {
-        self.commands.keep(run.number);
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.commands.signal(run.number);
+        let cancel = self.commands.keep(run.number);
         spawn_work("command", move || {
             let result = outside.run_command(&run, cancel);
             let _ = news.send(Message::CommandEnded(run.number, result));
@@ -235,7 +241,7 @@ fn progress_reports(
 /// True if this time has passed since the last report; the next interval then begins.
 fn is_due(reported: &Mutex<Instant>, interval: Duration) -> bool {
     let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_due = since(*reported) >= interval;
+    let is_due = reported.elapsed() >= interval;
     if is_due {
         *reported = Instant::now();
     }

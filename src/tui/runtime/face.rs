@@ -1,16 +1,14 @@
 //! Performs effects on the terminal.
 
-use std::sync::Arc;
+use std::ops::ControlFlow;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
-use super::super::message::Effect;
+use super::super::message::{Effect, Message};
 use super::super::model::Model;
 use super::super::perform::{perform_shared, variant_name};
-use super::super::ports::BuildRequest;
-use super::{LoopControl, RunError, Shell};
-use crate::engine::evaluate::NoCancel;
+use super::{RunError, Shell};
 
 impl Shell {
     /// Performs effects, one after the other; none follows the one that leaves.
@@ -18,19 +16,13 @@ impl Shell {
         &mut self,
         model: &mut Model,
         effects: Vec<Effect>,
-    ) -> Result<LoopControl, RunError> {
+    ) -> Result<ControlFlow<()>, RunError> {
         for effect in effects {
             tracing::debug!(name = variant_name(&effect), "effect");
             match effect {
-                Effect::Evaluate { request, target, from, again, catalogs, runs, like } => {
-                    let (files, cancel) = (model.files(from), Arc::new(NoCancel));
-                    let (again, trial) = (again.into_iter().collect(), None);
-                    let order =
-                        BuildRequest { target, files, cancel, again, catalogs, runs, like, trial };
-                    self.worker.ask(request, order);
-                }
+                Effect::Evaluate(request, order) => self.worker.ask(request, *order),
                 Effect::CancelEvaluation => self.worker.cancel(),
-                Effect::Board(order) => self.board.ask(order, &self.outside, &self.news),
+                Effect::Board(order) => self.order_board(order),
                 Effect::RunCommand(run) => self.run_command(model, *run)?,
                 Effect::CancelCommand => self.commands.cancel(),
                 Effect::Compare { request, what } => {
@@ -44,12 +36,12 @@ impl Shell {
                 Effect::FindEdits { request, wanted } => {
                     self.find_edits(request, model.edit_request(*wanted));
                 }
-                Effect::ListSides => self.list_sides(),
-                Effect::Discover(target) => self.discover(target),
-                Effect::Fetch { request, things } => {
-                    self.fetcher.start(request, things, self.outside.clone(), self.news.clone());
+                Effect::ListSides => {
+                    self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
                 }
-                Effect::CancelFetch => self.fetcher.cancel(),
+                Effect::Discover(target) => self.discover(target),
+                Effect::Fetch { request, things } => self.fetch(request, things),
+                Effect::CancelFetch => self.fetched.cancel(),
                 // A thread reads each of many paths. If it has ended, changes are not noticed, and
                 // `:reload` reads all files again.
                 Effect::Watch(paths) => drop(self.to_watch.send(paths)),
@@ -64,7 +56,7 @@ impl Shell {
                     self.screen.retake(model.look.has_mouse)?;
                     self.send_size()?;
                 }
-                Effect::Quit => return Ok(LoopControl::Leave),
+                Effect::Quit => return Ok(ControlFlow::Break(())),
                 effect @ (Effect::Write(..)
                 | Effect::ReadWriteLog
                 | Effect::Keep(_)
@@ -77,10 +69,10 @@ impl Shell {
                 }
             }
         }
-        for old in model.take_deferred_drops() {
+        for old in model.deferred_drops.drain(..) {
             // If the thread has ended, the value is dropped here.
             let _ = self.deferred_drops.send(old);
         }
-        Ok(LoopControl::Stay)
+        Ok(ControlFlow::Continue(()))
     }
 }

@@ -3,7 +3,6 @@
 mod background;
 mod board_thread;
 mod face;
-mod fetcher;
 mod keyboard;
 mod signals;
 mod terminal;
@@ -11,23 +10,22 @@ mod threads;
 mod worker;
 
 use std::any::Any;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
-use super::message::{Effect, Message};
+use super::message::{ClickArea, Effect, Message};
 use super::model::{Model, RunningBuild};
 use super::perform::variant_name;
-use super::ports::{WorkbenchOptions, WorkbenchPorts};
+use super::ports::{BoardOrder, WorkbenchOptions, WorkbenchPorts};
 use super::theme::ThemeError;
 use super::update::change;
 use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
 use crate::update::{open, refresh_derived};
 use background::PendingAnswer;
-use board_thread::BoardThread;
-use fetcher::FetchHandle;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, StopSignal, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
@@ -77,13 +75,15 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
     }
     let watched = outside.watch().unwrap_or_else(never);
 
-    let (waste, to_watch) = (start_drop_thread(), start_watch_thread(outside.clone()));
-    let (fetcher, board) = (FetchHandle::default(), BoardThread::default());
+    let to_watch = start_watch_thread(outside.clone());
+    let (deferred_drops, waste) = unbounded();
+    std::thread::spawn(move || waste.into_iter().for_each(drop));
     let mut shell = Shell {
         outside,
         worker,
-        fetcher,
-        board,
+        board: None,
+        fetched: NeededRequests::default(),
+        fetch_started: Instant::now(),
         comparing: NeededRequests::default(),
         varied: NeededRequests::default(),
         edited: NeededRequests::default(),
@@ -93,7 +93,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         inbox,
         watched,
         to_watch,
-        deferred_drops: waste,
+        deferred_drops,
         terminal,
         last_stop,
         forced,
@@ -102,7 +102,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         shell.discover(target_dir);
     }
     let effects = open(&mut model);
-    shell.perform(&mut model, effects)?;
+    let _ = shell.perform(&mut model, effects)?;
     shell.serve(&mut model)?;
     let kept = model.kept_files();
     let Shell { screen, outside, .. } = shell;
@@ -116,8 +116,10 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
 struct Shell {
     outside: Arc<dyn WorkbenchPorts>,
     worker: Worker,
-    fetcher: FetchHandle,
-    board: BoardThread,
+    /// Orders to the thread of the Board, which the first order starts.
+    board: Option<Sender<BoardOrder>>,
+    fetched: NeededRequests,
+    fetch_started: Instant,
     comparing: NeededRequests,
     /// The last request for builds with other texts.
     varied: NeededRequests,
@@ -139,12 +141,6 @@ struct Shell {
     forced: Arc<ForcedEnd>,
 }
 
-#[derive(PartialEq, Eq)]
-enum LoopControl {
-    Stay,
-    Leave,
-}
-
 impl Shell {
     fn serve(&mut self, model: &mut Model) -> Result<(), RunError> {
         self.screen.draw(model)?;
@@ -155,12 +151,12 @@ impl Shell {
                 // The reader may have ended with its terminal.
                 let _ = reader.send(());
             }
-            if next == LoopControl::Leave {
+            if next.is_break() {
                 return Ok(());
             }
             for _ in 0..MAX_MESSAGES_PER_DRAW {
                 let Ok(message) = self.inbox.try_recv() else { break };
-                if self.take(model, message)? == LoopControl::Leave {
+                if self.take(model, message)?.is_break() {
                     return Ok(());
                 }
             }
@@ -195,36 +191,37 @@ impl Shell {
             recv(clock) -> _ => if builds {
                 Message::Tick(self.worker.running_for(), self.outside.running_function())
             } else {
-                Message::FetchTick(self.fetcher.running_for())
+                Message::FetchTick(self.fetch_started.elapsed())
             },
         };
         (message, None)
     }
 
-    fn take(&mut self, model: &mut Model, message: Message) -> Result<LoopControl, RunError> {
+    fn take(&mut self, model: &mut Model, message: Message) -> Result<ControlFlow<()>, RunError> {
         tracing::debug!(name = variant_name(&message), "message");
-        let message = self.screen.answer_click(message);
+        let message = ClickArea::answer(&self.screen.clicks, message);
         if matches!(message, Message::WatchEnded) {
             self.watched = never();
         }
         // A continue signal may have followed several stop signals: the process must not stop now,
         // since no program would continue it.
         if matches!(message, Message::Stopped) && !self.last_stop.is_stop() {
-            return Ok(LoopControl::Stay);
+            return Ok(ControlFlow::Continue(()));
         }
         if matches!(message, Message::Terminated) {
             self.forced.request_stop();
         }
         let is_stopped = matches!(message, Message::Stopped);
         let mut effects = change(model, message);
-        if !is_stopped && effects.contains(&Effect::Suspend) && !self.last_stop.note_key() {
-            effects.retain(|effect| *effect != Effect::Suspend);
+        let suspends = |effect: &Effect| matches!(effect, Effect::Suspend);
+        if !is_stopped && effects.iter().any(suspends) && !self.last_stop.note_key() {
+            effects.retain(|effect| !suspends(effect));
             self.send(Message::SuspendImpossible);
         }
         self.comparing.keep_only(model.needed_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
-        if next == LoopControl::Stay {
+        if next.is_continue() {
             refresh_derived(model);
         }
         Ok(next)
@@ -240,10 +237,6 @@ impl Shell {
         terminal::spawn_helper_thread(name, move || {
             let _ = news.send(question(&*outside));
         });
-    }
-
-    fn list_sides(&self) {
-        self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
     }
 
     fn discover(&self, target: PathBuf) {
@@ -294,12 +287,6 @@ impl Shell {
     }
 }
 
-fn start_drop_thread() -> Sender<Box<dyn Any + Send>> {
-    let (waste, inbox) = unbounded();
-    std::thread::spawn(move || inbox.into_iter().for_each(drop));
-    waste
-}
-
 /// Starts a thread that sets the watched paths. If several lists are pending, only the last is
 /// used.
 fn start_watch_thread(outside: Arc<dyn WorkbenchPorts>) -> Sender<Vec<PathBuf>> {
@@ -333,11 +320,6 @@ fn is_only_above(folder: &Path, target: &Path, sources: &[&Path]) -> bool {
     target != folder
         && target.starts_with(folder)
         && !sources.iter().any(|file| file.parent() == Some(folder))
-}
-
-/// The time since a moment; a `Duration` for the model, which has no clock.
-fn since(moment: Instant) -> Duration {
-    moment.elapsed()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 
-use super::super::message::{ClickArea, Message};
+use super::super::message::ClickArea;
 use super::super::model::Model;
 use super::super::view::view;
 
@@ -80,7 +80,7 @@ pub(super) struct TerminalScreen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
     lent: Arc<TerminalLoan>,
     /// The areas of the last frame that answer a click.
-    clicks: Vec<ClickArea>,
+    pub(super) clicks: Vec<ClickArea>,
 }
 
 impl TerminalScreen {
@@ -90,11 +90,6 @@ impl TerminalScreen {
         let terminal = Terminal::new(CrosstermBackend::new(output))
             .inspect_err(|_| restore_terminal(&lent))?;
         Ok(Self { terminal, lent, clicks: Vec::new() })
-    }
-
-    /// The message of a click on an area of the last frame; other messages are unchanged.
-    pub(super) fn answer_click(&self, message: Message) -> Message {
-        ClickArea::answer(&self.clicks, message)
     }
 
     /// The size of the terminal in columns and rows.

@@ -35,8 +35,10 @@ impl NeededRequests {
         }
     }
 
-    pub(super) fn keep(&self, request: u64) {
+    /// Cancels all requests but this one, and returns its cancel signal.
+    pub(super) fn keep(&self, request: u64) -> Arc<dyn Cancel> {
         self.keep_only([Some(request), None, None, None]);
+        self.signal(request)
     }
 
     pub(super) fn cancel(&self) {

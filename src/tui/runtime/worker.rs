@@ -9,7 +9,6 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use super::super::message::Message;
 use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::Builder;
-use super::since;
 use super::threads::{NeededRequests, spawn_work};
 
 /// Idle time after which free memory goes back to the system: while the user works, the next build
@@ -33,20 +32,17 @@ impl Worker {
         let (needed, started) = (NeededRequests::default(), Arc::default());
         let worker = Self { jobs, needed, started: Arc::clone(&started) };
         spawn_work("build", move || {
-            let inbox = Inbox { jobs: inbox, rest };
-            build_requested_jobs(Builder::new(evaluator), &inbox, &news, &started);
+            build_requested_jobs(Builder::new(evaluator), &inbox, rest, &news, &started);
         });
         worker
     }
 
     /// Requests a build and cancels the running one.
     pub(super) fn ask(&self, request: u64, order: BuildRequest) {
-        self.needed.keep(request);
+        let cancel = self.needed.keep(request);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         // Cannot fail: the thread runs until the program ends.
-        let _ = self
-            .jobs
-            .send((request, BuildRequest { cancel: self.needed.signal(request), ..order }));
+        let _ = self.jobs.send((request, BuildRequest { cancel, ..order }));
     }
 
     /// Cancels the running build and starts no other.
@@ -56,40 +52,29 @@ impl Worker {
 
     pub(super) fn running_for(&self) -> Duration {
         let started = *self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        started.map(since).unwrap_or_default()
-    }
-}
-
-struct Inbox<R> {
-    jobs: Receiver<(u64, BuildRequest)>,
-    rest: R,
-}
-
-impl<R: Fn()> Inbox<R> {
-    /// The next job; `None` if all senders are gone.
-    fn next(&self) -> Option<(u64, BuildRequest)> {
-        match self.jobs.recv_timeout(IDLE_BEFORE_TRIM) {
-            Ok(job) => Some(job),
-            Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) => {
-                (self.rest)();
-                self.jobs.recv().ok()
-            }
-        }
+        started.as_ref().map(Instant::elapsed).unwrap_or_default()
     }
 }
 
 /// Builds the requested jobs, of several pending ones only the newest, until the inbox is closed.
 fn build_requested_jobs(
     mut builder: Builder,
-    inbox: &Inbox<impl Fn()>,
+    inbox: &Receiver<(u64, BuildRequest)>,
+    rest: impl Fn(),
     news: &Sender<Message>,
     started: &Mutex<Option<Instant>>,
 ) {
-    while let Some(first) = inbox.next() {
+    let next = || match inbox.recv_timeout(IDLE_BEFORE_TRIM) {
+        Err(RecvTimeoutError::Timeout) => {
+            rest();
+            inbox.recv().ok()
+        }
+        job => job.ok(),
+    };
+    while let Some(first) = next() {
         // Of several pending jobs only the newest is built.
         let mut again = first.1.again.clone();
-        let jobs = inbox.jobs.try_iter().inspect(|(_, order)| again.extend(order.again.clone()));
+        let jobs = inbox.try_iter().inspect(|(_, order)| again.extend(order.again.clone()));
         let (request, order) = jobs.last().unwrap_or(first);
         if order.cancel.is_cancelled() {
             continue;
@@ -103,7 +88,7 @@ fn build_requested_jobs(
             let _ = news.send(message);
         };
         let order = BuildRequest { again, ..order };
-        let build = || builder.report_build(request, &order, &|| since(began), &mut report);
+        let build = || builder.report_build(request, &order, &|| began.elapsed(), &mut report);
         if catch_unwind(AssertUnwindSafe(build)).is_err() && !is_answered {
             let _ = news.send(Message::Crashed(request));
         }

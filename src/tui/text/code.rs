@@ -7,32 +7,33 @@ use std::sync::LazyLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
+use super::super::theme::StyleRole;
 use super::source_lines::tokens;
-use super::{LineToken, LineTokenKind, TextLine, sanitize};
+use super::{LineToken, TextLine, sanitize};
 
 /// The syntaxes, unpacked when a text is first coloured instead of when the workbench opens.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// Maps scopes to token kinds; the innermost scope on the stack that is listed here decides.
-static KINDS: LazyLock<Vec<(Scope, LineTokenKind)>> = LazyLock::new(|| {
-    const NAMES: &[(&str, LineTokenKind)] = &[
-        ("comment", LineTokenKind::Comment),
-        ("punctuation.definition.comment", LineTokenKind::Comment),
-        ("punctuation", LineTokenKind::Punctuation),
-        ("constant", LineTokenKind::Literal),
-        ("markup.raw", LineTokenKind::Literal),
-        ("markup.underline.link", LineTokenKind::Literal),
-        ("string", LineTokenKind::Text),
-        ("keyword.operator", LineTokenKind::Punctuation),
-        ("keyword", LineTokenKind::Key),
-        ("storage", LineTokenKind::Key),
-        ("entity.name", LineTokenKind::Key),
-        ("entity.other.attribute-name", LineTokenKind::Key),
-        ("support", LineTokenKind::Key),
-        ("variable", LineTokenKind::Literal),
-        ("markup.heading", LineTokenKind::Key),
+/// Maps scopes to roles; the innermost scope on the stack that is listed here decides.
+static ROLES: LazyLock<Vec<(Scope, StyleRole)>> = LazyLock::new(|| {
+    const NAMES: &[(&str, StyleRole)] = &[
+        ("comment", StyleRole::YamlComment),
+        ("punctuation.definition.comment", StyleRole::YamlComment),
+        ("punctuation", StyleRole::YamlPunctuation),
+        ("constant", StyleRole::YamlLiteral),
+        ("markup.raw", StyleRole::YamlLiteral),
+        ("markup.underline.link", StyleRole::YamlLiteral),
+        ("string", StyleRole::YamlText),
+        ("keyword.operator", StyleRole::YamlPunctuation),
+        ("keyword", StyleRole::YamlKey),
+        ("storage", StyleRole::YamlKey),
+        ("entity.name", StyleRole::YamlKey),
+        ("entity.other.attribute-name", StyleRole::YamlKey),
+        ("support", StyleRole::YamlKey),
+        ("variable", StyleRole::YamlLiteral),
+        ("markup.heading", StyleRole::YamlKey),
     ];
-    let scopes = NAMES.iter().filter_map(|(name, kind)| Some((Scope::new(name).ok()?, *kind)));
+    let scopes = NAMES.iter().filter_map(|(name, role)| Some((Scope::new(name).ok()?, *role)));
     scopes.collect()
 });
 
@@ -44,24 +45,18 @@ const MAX_COLOURED_LINE_BYTES: usize = 4096;
 #[derive(Clone, Debug)]
 pub(crate) struct CodePainter {
     lines: Range<usize>,
-    state: HighlightState,
-}
-
-/// The state of the grammar at the end of the coloured lines.
-#[derive(Clone, Debug)]
-enum HighlightState {
-    Yaml,
-    Code { state: Box<ParseState>, scopes: ScopeStack },
+    /// The state of the grammar at the end of the coloured lines; `None` for YAML.
+    state: Option<(Box<ParseState>, ScopeStack)>,
 }
 
 impl CodePainter {
     /// A painter for lines of the file `name`; `None` if the syntax of the file is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
-            return Some(Self { lines, state: HighlightState::Yaml });
+            return Some(Self { lines, state: None });
         }
         let state = Box::new(ParseState::new(syntax_for_file(name)?));
-        Some(Self { lines, state: HighlightState::Code { state, scopes: ScopeStack::new() } })
+        Some(Self { lines, state: Some((state, ScopeStack::new())) })
     }
 
     /// The painters for values of a resource that contain complete files: `application.properties:
@@ -74,7 +69,7 @@ impl CodePainter {
             let more =
                 lines[at + 1..].iter().take_while(|line| line.path == *path && !path.is_empty());
             let end = at + 1 + more.count();
-            let key = lines[at].tokens.iter().find(|token| token.kind == LineTokenKind::Key);
+            let key = lines[at].tokens.iter().find(|token| token.role == StyleRole::YamlKey);
             if let Some(key) = key.filter(|_| end > at + 1) {
                 found.extend(Self::new(&key.text, at + 1..end));
             }
@@ -91,8 +86,8 @@ impl CodePainter {
             let text: String = line.tokens.iter().map(|token| token.text.as_str()).collect();
             line.tokens = match &mut self.state {
                 _ if text.len() > MAX_COLOURED_LINE_BYTES => continue,
-                HighlightState::Yaml => tokens(&text),
-                HighlightState::Code { state, scopes } => {
+                None => tokens(&text),
+                Some((state, scopes)) => {
                     let Some(tokens) = code_tokens(state, scopes, &text) else {
                         self.lines.start = self.lines.end;
                         return;
@@ -149,31 +144,27 @@ fn push(out: &mut Vec<LineToken>, scopes: &ScopeStack, text: &str) {
     if text.is_empty() {
         return;
     }
-    let kind = kind(scopes.as_slice());
+    let role = role_of(scopes.as_slice());
     let text = sanitize(text);
     match out.last_mut() {
-        Some(last) if last.kind == kind => last.text.push_str(&text),
-        _ => out.push(LineToken { kind, text: text.into_owned() }),
+        Some(last) if last.role == role => last.text.push_str(&text),
+        _ => out.push(LineToken { role, text: text.into_owned() }),
     }
 }
 
-fn kind(scopes: &[Scope]) -> LineTokenKind {
-    let known = |scope: &Scope| KINDS.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
+fn role_of(scopes: &[Scope]) -> StyleRole {
+    let known = |scope: &Scope| ROLES.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
     let string =
-        scopes.iter().rposition(|scope| matches!(known(scope), Some((_, LineTokenKind::Text))));
+        scopes.iter().rposition(|scope| matches!(known(scope), Some((_, StyleRole::YamlText))));
     if let Some(at) = string {
-        // A string in the position of a key is a key, including its quotes.
-        let is_key = is_json_key(&scopes[..at]);
-        return if is_key { LineTokenKind::Key } else { LineTokenKind::Text };
+        // A string in the position of a JSON key is a key, including its quotes: only values are
+        // inside the scope `…dictionary.value`.
+        let around = scopes[..at].last().map(|scope| scope.build_string()).unwrap_or_default();
+        let is_key = around == "meta.structure.dictionary.json" || around.contains(".key.");
+        return if is_key { StyleRole::YamlKey } else { StyleRole::YamlText };
     }
     let inner = scopes.iter().rev().find_map(known);
-    inner.map_or(LineTokenKind::Code, |(_, kind)| *kind)
-}
-
-/// True if a string is a JSON key: only values are inside the scope `…dictionary.value`.
-fn is_json_key(around: &[Scope]) -> bool {
-    let name = around.last().map(|scope| scope.build_string()).unwrap_or_default();
-    name == "meta.structure.dictionary.json" || name.contains(".key.")
+    inner.map_or(StyleRole::Text, |(_, role)| *role)
 }
 
 #[cfg(test)]
@@ -190,30 +181,30 @@ mod tests {
         lines
     }
 
-    fn kind_of(lines: &[TextLine], text: &str) -> LineTokenKind {
+    fn role_in(lines: &[TextLine], text: &str) -> StyleRole {
         let tokens = lines.iter().flat_map(|line| &line.tokens);
         let found: Vec<_> = tokens.filter(|token| token.text.contains(text)).collect();
         assert_eq!(found.len(), 1, "{text}: {lines:#?}");
-        found[0].kind
+        found[0].role
     }
 
     #[test]
-    fn each_language_has_all_its_token_kinds() {
+    fn each_language_has_all_its_roles() {
         let cases = [
-            ("a.properties", "# note\nserver.port=8080\n", "# note", LineTokenKind::Comment),
-            ("a.properties", "server.port=8080\n", "server.port", LineTokenKind::Key),
-            ("a.toml", "# note\nport = 1\n", "note", LineTokenKind::Comment),
-            ("a.json", "{\"port\": \"web\"}", "port", LineTokenKind::Key),
-            ("a.json", "{\"port\": \"web\"}", "web", LineTokenKind::Text),
-            ("a.json", "{\"port\": 8080}", "8080", LineTokenKind::Literal),
-            ("run.sh", "if true; then echo \"hello\"; fi # why\n", "if", LineTokenKind::Key),
-            ("run.sh", "echo \"hello\" # why\n", "hello", LineTokenKind::Text),
-            (".env", "# note\nA=b\n", "note", LineTokenKind::Comment),
-            ("README.md", "# Title\ntext\n", "Title", LineTokenKind::Key),
-            ("README.md", "# Title\ntext\n", "text", LineTokenKind::Code),
+            ("a.properties", "# note\nserver.port=8080\n", "# note", StyleRole::YamlComment),
+            ("a.properties", "server.port=8080\n", "server.port", StyleRole::YamlKey),
+            ("a.toml", "# note\nport = 1\n", "note", StyleRole::YamlComment),
+            ("a.json", "{\"port\": \"web\"}", "port", StyleRole::YamlKey),
+            ("a.json", "{\"port\": \"web\"}", "web", StyleRole::YamlText),
+            ("a.json", "{\"port\": 8080}", "8080", StyleRole::YamlLiteral),
+            ("run.sh", "if true; then echo \"hello\"; fi # why\n", "if", StyleRole::YamlKey),
+            ("run.sh", "echo \"hello\" # why\n", "hello", StyleRole::YamlText),
+            (".env", "# note\nA=b\n", "note", StyleRole::YamlComment),
+            ("README.md", "# Title\ntext\n", "Title", StyleRole::YamlKey),
+            ("README.md", "# Title\ntext\n", "text", StyleRole::Text),
         ];
-        for (name, text, part, kind) in cases {
-            assert_eq!(kind_of(&painted_lines(name, text, 9), part), kind, "{name}: {part}");
+        for (name, text, part, role) in cases {
+            assert_eq!(role_in(&painted_lines(name, text, 9), part), role, "{name}: {part}");
         }
         assert!(CodePainter::new("data.bin", 0..1).is_none());
     }
@@ -227,7 +218,7 @@ mod tests {
         painter.paint(&mut lines, 2);
         assert_eq!((lines[1].tokens.len() > 1, lines[2].tokens.len()), (true, 1));
         painter.paint(&mut lines, 9);
-        assert_eq!(kind_of(&lines, "b"), LineTokenKind::Key, "the parser went on where it was");
+        assert_eq!(role_in(&lines, "b"), StyleRole::YamlKey, "the parser went on where it was");
         assert_eq!(before, lines.iter().map(TextLine::text).collect::<Vec<_>>());
     }
 

@@ -9,6 +9,11 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// A number of cells as the terminal has it.
+pub(crate) fn to_u16(cells: usize) -> u16 {
+    u16::try_from(cells).unwrap_or(u16::MAX)
+}
+
 /// The text cut at its end to `cells`, with `…` for the missing part.
 pub(crate) fn fit(text: &str, cells: usize) -> String {
     if width(text) <= cells {

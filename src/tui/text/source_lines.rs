@@ -2,7 +2,8 @@
 
 use crate::engine::yaml::{Mark, SourceId};
 
-use super::{LineToken, LineTokenKind, TextLine, sanitize};
+use super::super::theme::StyleRole;
+use super::{LineToken, TextLine, sanitize};
 
 /// The lines of a text, each with its line number in `source` as mark.
 pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
@@ -20,14 +21,14 @@ pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
 pub(super) fn tokens(line: &str) -> Vec<LineToken> {
     let mut out = Vec::new();
     let body = line.trim_start();
-    push(&mut out, LineTokenKind::Punctuation, &line[..line.len() - body.len()]);
+    push(&mut out, StyleRole::YamlPunctuation, &line[..line.len() - body.len()]);
     if body.starts_with('#') {
-        push(&mut out, LineTokenKind::Comment, body);
+        push(&mut out, StyleRole::YamlComment, body);
         return out;
     }
     let mut rest = body;
     while let Some(after) = rest.strip_prefix("- ") {
-        push(&mut out, LineTokenKind::Punctuation, "- ");
+        push(&mut out, StyleRole::YamlPunctuation, "- ");
         rest = after;
     }
     let (code, comment) = match rest.find(" #") {
@@ -36,13 +37,13 @@ pub(super) fn tokens(line: &str) -> Vec<LineToken> {
     };
     match key_end(code) {
         Some(end) => {
-            push(&mut out, LineTokenKind::Key, &code[..end]);
-            push(&mut out, LineTokenKind::Punctuation, ":");
+            push(&mut out, StyleRole::YamlKey, &code[..end]);
+            push(&mut out, StyleRole::YamlPunctuation, ":");
             value(&mut out, &code[end + 1..]);
         }
         None => value(&mut out, code),
     }
-    push(&mut out, LineTokenKind::Comment, comment);
+    push(&mut out, StyleRole::YamlComment, comment);
     out
 }
 
@@ -54,18 +55,18 @@ fn key_end(code: &str) -> Option<usize> {
 
 fn value(out: &mut Vec<LineToken>, text: &str) {
     let trimmed = text.trim();
-    let kind = if trimmed.parse::<f64>().is_ok() || matches!(trimmed, "true" | "false" | "null") {
-        LineTokenKind::Literal
+    let role = if trimmed.parse::<f64>().is_ok() || matches!(trimmed, "true" | "false" | "null") {
+        StyleRole::YamlLiteral
     } else if matches!(trimmed, "|" | "|-" | ">" | ">-" | "|+" | ">+" | "-" | "---") {
-        LineTokenKind::Punctuation
+        StyleRole::YamlPunctuation
     } else {
-        LineTokenKind::Text
+        StyleRole::YamlText
     };
-    push(out, kind, text);
+    push(out, role, text);
 }
 
-fn push(out: &mut Vec<LineToken>, kind: LineTokenKind, text: &str) {
+fn push(out: &mut Vec<LineToken>, role: StyleRole, text: &str) {
     if !text.is_empty() {
-        out.push(LineToken { kind, text: sanitize(text).into_owned() });
+        out.push(LineToken { role, text: sanitize(text).into_owned() });
     }
 }

@@ -5,26 +5,12 @@ use std::sync::Arc;
 
 use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
 
+use super::super::theme::StyleRole;
 use super::sanitize;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineTokenKind {
-    /// Dashes, colons, braces, and the indicators of block scalars.
-    Punctuation,
-    Key,
-    Text,
-    /// A number, a boolean or null.
-    Literal,
-    Comment,
-    /// Any other text of a file that is not YAML.
-    Code,
-    Added,
-    Removed,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
-    pub kind: LineTokenKind,
+    pub role: StyleRole,
     /// The text of the token, safe for the terminal.
     pub text: String,
 }
@@ -44,17 +30,17 @@ pub(crate) struct TextLine {
 impl TextLine {
     /// A line that is not part of a resource, made safe for the terminal.
     pub(crate) fn plain(text: &str) -> Self {
-        let token = LineToken { kind: LineTokenKind::Text, text: sanitize(text).into_owned() };
+        let token = LineToken { role: StyleRole::YamlText, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
     }
 
     /// A line of a diff, made safe for the terminal: added and removed lines have their colours.
     pub(crate) fn diff_line(text: &str) -> Self {
         let mut line = Self::plain(text);
-        line.tokens[0].kind = match text.chars().next() {
-            Some('+') => LineTokenKind::Added,
-            Some('-') => LineTokenKind::Removed,
-            _ => LineTokenKind::Text,
+        line.tokens[0].role = match text.chars().next() {
+            Some('+') => StyleRole::Added,
+            Some('-') => StyleRole::Removed,
+            _ => StyleRole::YamlText,
         };
         line
     }
@@ -62,13 +48,13 @@ impl TextLine {
     /// The line with `…` in place of these bytes.
     pub(super) fn without(&self, bytes: &Range<usize>) -> Self {
         let mut line = Self { indent: self.indent.min(bytes.start), ..self.clone() };
-        let sign = LineToken { kind: LineTokenKind::Punctuation, text: "…".to_owned() };
+        let sign = LineToken { role: StyleRole::YamlPunctuation, text: "…".to_owned() };
         let mut at = self.indent;
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for token in &self.tokens {
             let end = at + token.text.len();
             let piece = |from: usize, to: usize| LineToken {
-                kind: token.kind,
+                role: token.role,
                 text: token.text[from - at..to - at].to_owned(),
             };
             if at < bytes.start {
@@ -143,7 +129,7 @@ impl YamlLineWriter {
 
     fn entry(&mut self, entry: &MappingEntry, at: LineOrigin<'_>) {
         let key = sanitize(entry.key.text().unwrap_or("?")).into_owned();
-        let head = vec![LineToken { kind: LineTokenKind::Key, text: key }, punctuation(":")];
+        let head = vec![LineToken { role: StyleRole::YamlKey, text: key }, punctuation(":")];
         let inner_indent = match &entry.value.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => at.indent + 2,
             Value::Sequence(items, _) if !items.is_empty() => at.indent,
@@ -181,7 +167,7 @@ impl YamlLineWriter {
                 // file.
                 at.mark.line += if at.mark.column == 0 { number - 1 } else { number };
             }
-            self.line(vec![LineToken { kind: LineTokenKind::Text, text }], at);
+            self.line(vec![LineToken { role: StyleRole::YamlText, text }], at);
         }
     }
 
@@ -197,7 +183,7 @@ impl YamlLineWriter {
 }
 
 fn punctuation(text: &str) -> LineToken {
-    LineToken { kind: LineTokenKind::Punctuation, text: text.to_owned() }
+    LineToken { role: StyleRole::YamlPunctuation, text: text.to_owned() }
 }
 
 /// The mark of an entry's value, or else of its key. A value that a final step wrote has a writer
@@ -225,11 +211,11 @@ fn scalar_token(scalar: &Scalar) -> LineToken {
     let is_string = matches!(scalar.tag, Tag::Str)
         || matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
     if is_string && (looks_typed(&scalar.text) || needs_quotes(&scalar.text)) {
-        return LineToken { kind: LineTokenKind::Text, text: format!("\"{text}\"") };
+        return LineToken { role: StyleRole::YamlText, text: format!("\"{text}\"") };
     }
-    let kind =
-        if plain_literal && !is_string { LineTokenKind::Literal } else { LineTokenKind::Text };
-    LineToken { kind, text: text.into_owned() }
+    let role =
+        if plain_literal && !is_string { StyleRole::YamlLiteral } else { StyleRole::YamlText };
+    LineToken { role, text: text.into_owned() }
 }
 
 /// True for a plain text that YAML would not read as a string.

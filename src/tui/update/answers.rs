@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::header;
-use super::super::message::{BuildAnswer, BuildSource, Effect, VerifiedFindings};
+use super::super::message::{BuildAnswer, Effect, VerifiedFindings};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording,
     changed_between, counted, first_pending_reason, has_more_rows,
 };
-use super::super::ports::{Access, OpenedTarget, RequestedRuns};
+use super::super::ports::{Access, BuildRequest, OpenedTarget, RequestedRuns};
 use super::{note, say_error, time, warn};
 use crate::answers::Offer;
 use crate::answers::compare::{TargetState, state_words};
 use crate::draft::DiskChange;
+use crate::engine::evaluate::NoCancel;
 use crate::engine::plugin::FunctionRun;
 
 pub(crate) fn evaluate(model: &mut Model) {
@@ -72,13 +73,18 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) {
         model.builds.running = RunningBuild::Idle;
         return;
     }
-    let from = if model.builds.wants_saved { BuildSource::Disk } else { BuildSource::Draft };
-    let target =
-        OpenedTarget { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
-    let catalogs = model.opened.named_catalogs.clone();
-    let (request, runs) = (model.builds.request, model.opened.runs.clone());
-    let like = model.like.asked();
-    model.request(Effect::Evaluate { request, target, from, again, catalogs, runs, like });
+    let (name, directory) = (model.opened.target.clone(), model.opened.dir.clone());
+    let order = BuildRequest {
+        target: OpenedTarget { name, directory },
+        files: if model.builds.wants_saved { model.disk_files() } else { model.files() },
+        cancel: Arc::new(NoCancel),
+        again: again.into_iter().collect(),
+        catalogs: model.opened.named_catalogs.clone(),
+        runs: model.opened.runs.clone(),
+        like: model.like.named,
+        trial: None,
+    };
+    model.request(Effect::Evaluate(model.builds.request, Box::new(order)));
 }
 
 pub(crate) fn handle_crash(model: &mut Model, request: u64) {
@@ -132,8 +138,8 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
     model.builds.generation += 1;
     let is_first = std::mem::take(&mut model.builds.wants_saved);
     if !model.has_draft() || is_first {
-        model.builds.saved =
-            Some(model.like.profile_baseline().unwrap_or_else(|| model.builds.recording.clone()));
+        let before = model.like.before.as_ref();
+        model.builds.saved = Some(before.unwrap_or(&model.builds.recording).clone());
     }
     let last = model.builds.recording.last_effective_step();
     let failed = time::failed_step(model);
@@ -154,7 +160,7 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
         warn(model, reason);
     }
     if was_empty {
-        fold(model);
+        model.tree.is_folded = has_more_rows(model, LONG_TREE_ROWS);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
             // Show the problems first: the error, its location, and the action.
             model.screen = Screen::Problems;
@@ -166,20 +172,16 @@ pub(crate) fn handle_build_answer(model: &mut Model, answer: BuildAnswer) {
     model.request(Effect::Watch(model.watched()));
     if is_first && model.has_draft() {
         evaluate(model);
-    } else {
-        end_run_message(model);
+    } else if std::mem::take(&mut model.builds.asked_functions) > 0
+        && let Some(text) = model.status.as_ref().map(|status| status.text.clone())
+        && text.starts_with(RUNNING)
+    {
+        note(model, format!("finished {text}"));
     }
 }
 
 /// The beginning of the messages about functions that run.
 const RUNNING: &str = "running ";
-
-fn end_run_message(model: &mut Model) {
-    let text = model.status.as_ref().map(|status| status.text.clone()).unwrap_or_default();
-    if std::mem::take(&mut model.builds.asked_functions) > 0 && text.starts_with(RUNNING) {
-        note(model, format!("finished {text}"));
-    }
-}
 
 fn report_edit_effect(model: &mut Model, act: &str, was: &WorkbenchRecording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
@@ -221,10 +223,6 @@ fn drop_recording_data(model: &mut Model) {
 
 /// A tree with at least this many rows is opened with its bases and components closed.
 const LONG_TREE_ROWS: usize = 45;
-
-fn fold(model: &mut Model) {
-    model.tree.is_folded = has_more_rows(model, LONG_TREE_ROWS);
-}
 
 /// Handles files that changed on disk: the draft is rebased if possible.
 pub(crate) fn handle_changed_files(model: &mut Model, files: Vec<(PathBuf, Option<Arc<[u8]>>)>) {

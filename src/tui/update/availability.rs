@@ -94,7 +94,7 @@ fn unavailable_reason(model: &Model, command: Command) -> Option<&'static str> {
             Some("only on the targets of the repository (0)")
         }
         Command::Toggle | Command::MoveDown | Command::MoveUp
-            if what_if::entry(model).is_none() =>
+            if what_if::selected_toggle(model).is_none() =>
         {
             Some("not an entry: select an entry of a kustomization file")
         }

@@ -2,16 +2,16 @@
 
 use super::super::keymap::Command;
 use super::super::message::{DraftOrder, Effect};
-use super::super::model::{Model, Overlay, Pane, Screen, StepFilter};
+use super::super::model::{HelpState, Model, Overlay, Pane, Screen, StepFilter};
 use super::super::ports::{BoardOrder, NameUse};
 use super::availability::{can_become_draft, disabled, selected_function};
 use crate::screens::{
     catalogs, change, compared, component_table, composition, experiments, found, targets, why,
 };
 use crate::update::{
-    actions, answers, display_options, drafts, editor, explain, fetch, field_edit, help, leave,
-    like, navigate, note, offers, places, search, secrets, selection, time, tour, warn, watch,
-    what_if, write, yank,
+    actions, answers, display_options, drafts, editor, explain, fetch, field_edit, leave, like,
+    navigate, note, offers, places, search, secrets, selection, time, tour, warn, watch, what_if,
+    write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -136,8 +136,8 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Search => search::open(model),
         Command::NextMatch => search::next(model, true),
         Command::PreviousMatch => search::next(model, false),
-        Command::Palette => offers::open(model),
-        Command::Help => help::open(model),
+        Command::Palette => offers::open_palette_with(model, ""),
+        Command::Help => model.overlay = Some(Overlay::Help(HelpState::default())),
         Command::Actions => actions::open(model),
         Command::Messages => model.overlay = Some(Overlay::Messages { offset: 0 }),
         Command::Tour => tour::begin_or_leave_tour(model),

@@ -19,26 +19,27 @@ const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
     match news {
-        DraftNews::Listed(drafts) => listed(model, drafts),
+        DraftNews::Listed(drafts) if drafts.is_empty() => {
+            note(model, "no drafts (`:draft NAME` starts one)");
+        }
+        DraftNews::Listed(drafts) => {
+            let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
+            let selected = drafts.iter().position(is_current).unwrap_or(0);
+            let list = DraftList { drafts, selected, asked: false };
+            model.overlay = Some(Overlay::Drafts(Box::new(list)));
+        }
         DraftNews::Taken(name, Ok(kept)) => handle_draft_switch(model, name, kept),
-        DraftNews::Named(kept, Ok(())) => handle_naming(model, *kept),
+        DraftNews::Named(kept, Ok(())) => {
+            say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
+            model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
+            model.edits.name = kept.name;
+        }
         DraftNews::Deleted(name, Ok(())) => {
             say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(&name))));
         }
         DraftNews::Taken(_, Err(reason))
         | DraftNews::Named(_, Err(reason))
         | DraftNews::Deleted(_, Err(reason)) => warn(model, reason),
-    }
-}
-
-fn listed(model: &mut Model, drafts: Vec<ListedDraft>) {
-    let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
-    let selected = drafts.iter().position(is_current).unwrap_or(0);
-    if drafts.is_empty() {
-        note(model, "no drafts (`:draft NAME` starts one)");
-    } else {
-        let list = DraftList { drafts, selected, asked: false };
-        model.overlay = Some(Overlay::Drafts(Box::new(list)));
     }
 }
 
@@ -142,12 +143,6 @@ pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) {
     }
     let kept = model.edits.draft.to_stored(Some(name));
     model.request(Effect::Drafts(DraftOrder::Name(Box::new(kept), naming)));
-}
-
-fn handle_naming(model: &mut Model, kept: StoredDraft) {
-    say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
-    model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
-    model.edits.name = kept.name;
 }
 
 pub(crate) fn delete(model: &mut Model, name: &str) {

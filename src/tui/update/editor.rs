@@ -41,7 +41,14 @@ pub(crate) fn open_builtin_editor_at(model: &mut Model, file: PathBuf, line: u32
             return say_error(model, "the file is not UTF-8: e opens it in your editor");
         }
         // An entry may name a file that does not exist yet.
-        Err(FileError::Missing { .. }) if has_folder(model, &file) => String::new(),
+        Err(FileError::Missing { .. })
+            if matches!(
+                file.parent().map(|folder| model.opened.disk.resolve(folder)),
+                Some(Ok((_, FileKind::Directory)))
+            ) =>
+        {
+            String::new()
+        }
         Err(error) => {
             say_file_error(model, &file, &error);
             return;
@@ -93,11 +100,6 @@ fn select_step_at_line(model: &mut Model, file: &std::path::Path, line: u32) {
     if let Some(step) = found().find(acts).or_else(|| found().next()) {
         time::jump_to(model, step);
     }
-}
-
-fn has_folder(model: &Model, file: &std::path::Path) -> bool {
-    let folder = file.parent().map(|folder| model.opened.disk.resolve(folder));
-    matches!(folder, Some(Ok((_, FileKind::Directory))))
 }
 
 /// Handles a key while the built-in editor is open. Esc keeps the changes in the draft; ctrl-c

@@ -6,7 +6,7 @@ use super::super::model::{
     WhyPane, component_changes, component_detail, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
-use super::super::text::{LineTokenKind, sanitize};
+use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::derive::problem_lines;
 use super::note;
@@ -120,18 +120,13 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     WhyPane::of_text(sanitize(&row.text), lines, row.step, Some(&place))
 }
 
-/// The width of the explanation of a problem in cells.
-fn room(model: &Model) -> usize {
-    usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136)
-}
-
 /// Opens the explanation of the first matching problem; false without one.
 fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let Some(problem) = model.problems.all.iter().find(|it| is_it(it)) else { return false };
-    let lines = problem_lines(model, problem, room(model)).into_iter().map(|line| {
-        let role = match line.tokens.first().map(|token| token.kind) {
-            Some(LineTokenKind::Added) => StyleRole::Added,
-            Some(LineTokenKind::Removed) => StyleRole::Removed,
+    let room = usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136);
+    let lines = problem_lines(model, problem, room).into_iter().map(|line| {
+        let role = match line.tokens.first().map(|token| token.role) {
+            Some(role @ (StyleRole::Added | StyleRole::Removed)) => role,
             _ => StyleRole::Text,
         };
         TextRow::new(role, line.text())
@@ -148,42 +143,39 @@ fn explain_steps(model: &mut Model, steps: &[usize]) {
     if open_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
         return;
     }
-    let done = steps.iter().filter_map(|step| Some((*step, model.builds.recording.step(*step)?)));
-    let mut sentences: Vec<String> = done
-        .map(|(index, step)| {
-            let counts = step.counts;
-            let effect = match &step.outcome {
-                StepOutcome::Applied | StepOutcome::Failed(_) => {
-                    let counted = [
-                        (counts.added, "added"),
-                        (counts.modified, "changed"),
-                        (counts.removed, "removed"),
-                    ];
-                    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
-                    let counted: Vec<String> =
-                        counted.map(|(count, word)| format!("{count} {word}")).collect();
-                    if counted.is_empty() { "no change".to_owned() } else { counted.join(", ") }
-                }
-                StepOutcome::NoChange | StepOutcome::MatchedNothing if step.is_after_pending => {
-                    "not known until an earlier step runs".to_owned()
-                }
-                StepOutcome::NoChange if step.changes.is_empty() => "no change".to_owned(),
-                StepOutcome::NoChange => "no change: already set".to_owned(),
-                StepOutcome::MatchedNothing => "no match".to_owned(),
-                StepOutcome::SwitchedOff => "switched off (space: switch on)".to_owned(),
-                StepOutcome::Waiting(why) => format!("pending: {why}"),
-            };
-            format!("step {}, {}: {effect}", index + 1, step_label(&model.builds.recording, index))
-        })
-        .collect();
-    let more = sentences.len().saturating_sub(1);
-    let first = if sentences.is_empty() { None } else { Some(sentences.swap_remove(0)) };
-    let sentence = match (first, more) {
-        (None, _) => "no step for this row".to_owned(),
-        (Some(first), 0) => format!("no problem; {first}"),
-        (Some(first), _) => format!("no problem in {} steps; {first}", more + 1),
+    let recording = &model.builds.recording;
+    let done = steps.iter().filter_map(|step| Some((*step, recording.step(*step)?)));
+    let Some((index, step)) = done.clone().next() else {
+        return note(model, "no step for this row");
     };
-    note(model, sentence);
+    let effect = match &step.outcome {
+        StepOutcome::Applied | StepOutcome::Failed(_) => {
+            let counts = step.counts;
+            let counted = [
+                (counts.added, "added"),
+                (counts.modified, "changed"),
+                (counts.removed, "removed"),
+            ];
+            let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+            let counted: Vec<String> =
+                counted.map(|(count, word)| format!("{count} {word}")).collect();
+            if counted.is_empty() { "no change".to_owned() } else { counted.join(", ") }
+        }
+        StepOutcome::NoChange | StepOutcome::MatchedNothing if step.is_after_pending => {
+            "not known until an earlier step runs".to_owned()
+        }
+        StepOutcome::NoChange if step.changes.is_empty() => "no change".to_owned(),
+        StepOutcome::NoChange => "no change: already set".to_owned(),
+        StepOutcome::MatchedNothing => "no match".to_owned(),
+        StepOutcome::SwitchedOff => "switched off (space: switch on)".to_owned(),
+        StepOutcome::Waiting(why) => format!("pending: {why}"),
+    };
+    let of = match done.count() {
+        1 => String::new(),
+        several => format!(" in {several} steps"),
+    };
+    let label = step_label(recording, index);
+    note(model, format!("no problem{of}; step {}, {label}: {effect}", index + 1));
 }
 
 fn of_resource(model: &Model) -> String {

@@ -1,8 +1,6 @@
 //! Fetches remotes: they are listed first, confirmed, fetched on another thread, and then the
 //! target is built.
 
-use std::time::Duration;
-
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::super::message::Effect;
@@ -28,7 +26,12 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::Char('y' | 'Y') => {
             let things = std::mem::take(&mut question.things);
             model.overlay = None;
-            start(model, things);
+            model.fetching.request += 1;
+            for thing in &things {
+                model.fetching.failed.remove(&thing.request());
+            }
+            model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
+            model.request(Effect::Fetch { request: model.fetching.request, things });
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
@@ -42,15 +45,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         }
         _ => {}
     }
-}
-
-fn start(model: &mut Model, things: Vec<Fetch>) {
-    model.fetching.request += 1;
-    for thing in &things {
-        model.fetching.failed.remove(&thing.request());
-    }
-    model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
-    model.request(Effect::Fetch { request: model.fetching.request, things });
 }
 
 /// Stops the fetch; its results are not used.
@@ -68,12 +62,6 @@ pub(crate) fn cancel(model: &mut Model) {
 pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) {
     if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
         run.at = at;
-    }
-}
-
-pub(crate) fn update_elapsed(model: &mut Model, time: Duration) {
-    if let Some(run) = &mut model.fetching.run {
-        run.time = time;
     }
 }
 

@@ -3,17 +3,13 @@
 use super::super::model::{Model, Pane};
 use super::derive;
 
-/// True for the lists that a search filters; in other lists it only jumps from match to match.
-pub(crate) fn is_filtered_by_search(pane: Pane) -> bool {
-    matches!(
-        pane,
-        Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs | Pane::Targets | Pane::Findings
-    )
-}
+/// The lists that a search filters; in other lists it only jumps from match to match.
+const FILTERED: [Pane; 6] =
+    [Pane::Tree, Pane::Steps, Pane::Problems, Pane::Catalogs, Pane::Targets, Pane::Findings];
 
 /// Shows only matching rows; all rows for an empty text.
 pub(crate) fn set(model: &mut Model, pane: Pane, text: &str) {
-    if !is_filtered_by_search(pane) {
+    if !FILTERED.contains(&pane) {
         return;
     }
     if text.is_empty() {

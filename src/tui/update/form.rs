@@ -56,7 +56,7 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
         let found = below?.at(path)?;
         Some((found.clone(), model.builds.recording.location(found.mark)))
     };
-    let fields = form_fields(Some(&schema), &imported, below.as_slice(), &own);
+    let fields = form_fields(&schema, &imported, below, &own);
     let verb = if is_own { "Edit" } else { "Override" };
     let title = format!("{verb} {}  {}", entry.id.name, entry.id.gvk.kind);
     let file_name = model.builds.recording.shorten(&consolidated.file);
@@ -241,8 +241,7 @@ fn preview(model: &Model, form: &mut EntryForm) {
     };
     let secrets = &model.look.secrets;
     let lines = |bytes: &[u8]| source_lines(&secrets.file(&form.file, bytes), SourceId::NONE);
-    let diff = LineDiff::new(lines(&before), lines(&after));
-    form.diff = diff;
+    form.diff = LineDiff::new(lines(&before), lines(&after));
     let differs = form.diff.changed_lines() != (0, 0);
     form.rows = if differs { form.diff.rows(Split::Unified, 2) } else { Vec::new() };
 }

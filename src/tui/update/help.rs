@@ -134,10 +134,6 @@ fn matches_help_row(model: &Model, row: &Binding, typed: &str) -> bool {
                 || row.name.contains(&words))
 }
 
-pub(crate) fn open(model: &mut Model) {
-    model.overlay = Some(Overlay::Help(HelpState::default()));
-}
-
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
     let Some(Overlay::Help(state)) = &model.overlay else { return };

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::layout;
 use super::super::model::{Model, Screen};
-use super::super::text::width;
+use super::super::text::{to_u16, width};
 use super::disabled;
 
 pub(crate) struct Hint {
@@ -19,7 +19,6 @@ pub(crate) struct Hint {
 
 /// The hints of the current screen, as many as fit.
 pub(crate) fn hints(model: &Model) -> Vec<Hint> {
-    let glyphs = model.glyphs();
     // Palette, help and quit come last on every screen, at any width.
     let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
     let ways = BINDINGS.iter().filter(|row| is_way(row.command));
@@ -31,14 +30,9 @@ pub(crate) fn hints(model: &Model) -> Vec<Hint> {
     for row in
         BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
     {
-        let Some(key) = model.look.keymap.keys(row.command).first() else { continue };
-        let key = match key.as_str() {
-            "enter" => glyphs.enter,
-            "space" => glyphs.space,
-            key => key,
-        };
+        let key = model.shown_key(row.command);
         let kept = if is_way(row.command) { 0 } else { ways };
-        if end.saturating_sub(x) < width(key) + width(row.hint) + 3 + kept {
+        if key.is_empty() || end.saturating_sub(x) < width(key) + width(row.hint) + 3 + kept {
             continue;
         }
         let is_available = disabled(model, row.command).is_none();
@@ -55,8 +49,7 @@ pub(crate) fn hints(model: &Model) -> Vec<Hint> {
             _ => row.hint,
         };
         let cells = width(key) + 1 + width(action);
-        let cell = |cells| u16::try_from(cells).unwrap_or(u16::MAX);
-        let area = Rect { x: cell(x), width: cell(cells), ..line };
+        let area = Rect { x: to_u16(x), width: to_u16(cells), ..line };
         hints.push(Hint { command: row.command, key: key.to_owned(), action, is_available, area });
         x += cells + 2;
     }

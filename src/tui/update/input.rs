@@ -18,24 +18,18 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
     model.status = None;
     let mut key = key;
-    if (key.code, key.modifiers) != (KeyCode::Char('c'), KeyModifiers::CONTROL) {
-        model.input.has_interrupted = false;
+    let is = |c: char| (key.code, key.modifiers) == (KeyCode::Char(c), KeyModifiers::CONTROL);
+    if is('z') && model.overlay.is_some() {
+        return model.request(Effect::Suspend);
     }
-    match (key.code, key.modifiers) {
-        (KeyCode::Char('z'), KeyModifiers::CONTROL) if model.overlay.is_some() => {
-            return model.request(Effect::Suspend);
-        }
-        // In the built-in editor ctrl-c discards the edit; every other overlay is closed, as by
-        // esc.
-        (KeyCode::Char('c'), KeyModifiers::CONTROL)
-            if !matches!(model.overlay, None | Some(Overlay::Editor(_))) =>
-        {
-            key = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
-        }
-        _ => {}
+    let is_interrupt = is('c');
+    model.input.has_interrupted &= is_interrupt;
+    // In the built-in editor ctrl-c discards the edit; every other overlay is closed, as by esc.
+    if is_interrupt && !matches!(model.overlay, None | Some(Overlay::Editor(_))) {
+        key = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
     }
     // If the dialog does not fit the screen, its question cannot be answered.
-    if model.hides_overlay() && !leaves(key) {
+    if model.hides_overlay() && !is_interrupt && key.code != KeyCode::Esc {
         return;
     }
     match model.overlay {
@@ -97,11 +91,6 @@ fn is_leaf(model: &Model) -> bool {
     }
 }
 
-fn leaves(key: KeyEvent) -> bool {
-    key.code == KeyCode::Esc
-        || key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL
-}
-
 /// Handles a key that belongs to a command. A repeat count is typed with alt (`alt-1 2 j`), because
 /// plain digits show screens.
 fn handle_command_key(model: &mut Model, key: KeyEvent) {
@@ -143,7 +132,9 @@ fn handle_command_key(model: &mut Model, key: KeyEvent) {
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);
             }
-            if let Some(index) = user_commands::command_for_key(model, &keys) {
+            let own = user_commands::offered_commands(model)
+                .find(|(_, command)| command.key.as_ref() == Some(&keys));
+            if let Some((index, _)) = own {
                 return user_commands::start(model, index);
             }
             if let Some(command) = model.look.keymap.former_command(&keys) {

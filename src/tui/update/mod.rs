@@ -48,7 +48,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::keymap::Command;
-use super::message::{BoardNews, Effect, Message};
+use super::message::{BoardNews, ClickAnswer, Effect, Message};
 use super::model::{Model, RunningBuild, Status};
 use super::theme::StyleRole;
 use crate::answers::compare::CompareReport;
@@ -75,10 +75,12 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 #[expect(clippy::too_many_lines, reason = "one arm per message")]
 pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     match message {
-        Message::Key(key) => input::key(model, key),
+        Message::Key(key) | Message::Clicked(ClickAnswer::Key(key)) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
-        Message::OverlayRow(row) => mouse::handle_overlay_row(model, row),
-        Message::TableCell { overlay, component } => mouse::toggle_cell(model, overlay, component),
+        Message::Clicked(ClickAnswer::Row(row)) => mouse::handle_overlay_row(model, row),
+        Message::Clicked(ClickAnswer::TableCell { overlay, component }) => {
+            mouse::toggle_cell(model, overlay, component);
+        }
         Message::Pasted(text) => input::pasted(model, &text),
         Message::Resized(columns, rows) => model.look.size = (columns, rows),
         Message::BoardNews(news) => {
@@ -148,7 +150,11 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::Fetching(request, at) => fetch::fetching(model, request, at),
         Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
-        Message::FetchTick(passed) => fetch::update_elapsed(model, passed),
+        Message::FetchTick(passed) => {
+            if let Some(run) = &mut model.fetching.run {
+                run.time = passed;
+            }
+        }
         Message::EditorClosed(result) => answers::handle_closed_editor(model, result),
         Message::Tick(passed, function) => {
             model.builds.function = function;

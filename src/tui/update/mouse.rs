@@ -11,7 +11,7 @@ use super::super::message::Effect;
 use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
-use super::super::text::width;
+use super::super::text::{to_u16, width};
 use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
 
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
@@ -19,8 +19,9 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     match event.kind {
         MouseEventKind::Down(MouseButton::Left) => handle_button_down(model, at),
         MouseEventKind::Drag(MouseButton::Left) => {
-            if model.panes.dragged.is_some() {
-                move_dragged_border(model, at);
+            if let Some(key) = model.panes.dragged {
+                let divider = layout(model).dividers.into_iter().find(|it| it.key == key);
+                model.panes.shares.extend(divider.map(|it| (key, it.share_at(at))));
             } else {
                 move_to_pointed_step(model, at);
             }
@@ -155,7 +156,7 @@ fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> boo
     let clicked = panes.iter().find_map(|placed| {
         let row = chips(model, placed);
         // The hint after the last chip belongs to the search, which has the last chip.
-        let hint = u16::try_from(width(row.hint)).unwrap_or(0);
+        let hint = to_u16(width(row.hint));
         let area = |chip: &Chip| match row.chips.last() {
             Some(last) if last == chip => Rect { width: chip.area.width + hint, ..chip.area },
             _ => chip.area,
@@ -172,13 +173,6 @@ fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> boo
         }
     }
     true
-}
-
-fn move_dragged_border(model: &mut Model, at: Position) {
-    let divider = layout(model).dividers.into_iter().find(|it| Some(it.key) == model.panes.dragged);
-    if let Some(divider) = divider {
-        model.panes.shares.insert(divider.key, divider.share_at(at));
-    }
 }
 
 /// Ends dragging, and keeps the sizes for the next session.

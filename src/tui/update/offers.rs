@@ -184,10 +184,6 @@ fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
     })
 }
 
-pub(crate) fn open(model: &mut Model) {
-    open_palette_with(model, "");
-}
-
 /// Opens the palette with a typed prefix: further text is the argument.
 pub(crate) fn open_palette_with(model: &mut Model, text: &str) {
     let state = PaletteState::new(all(model), text);

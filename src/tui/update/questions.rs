@@ -33,9 +33,5 @@ pub(crate) fn open_question(
 pub(crate) fn name_answers(model: &mut Model, confirm: Box<Confirm>) {
     let answers = confirm.asked.keys().iter().map(|(key, effect)| format!("{key}: {effect}"));
     note(model, format!("not an answer ({})", answers.collect::<Vec<_>>().join(", ")));
-    repeat_question(model, confirm);
-}
-
-pub(crate) fn repeat_question(model: &mut Model, confirm: Box<Confirm>) {
     model.overlay = Some(Overlay::Confirm(confirm));
 }

@@ -58,7 +58,14 @@ pub(crate) fn select(model: &mut Model, pane: Pane, row: usize) {
         list.offset = row;
     }
     let chosen = match pane {
-        Pane::Tree => return follow_row(model),
+        Pane::Tree => {
+            // The cursor moves to the last effective step of the row.
+            if let Some(step) = time::last_step_in_row(model, row) {
+                model.cursor = step;
+                model.derived.tree_time = Some((model.builds.generation, step));
+            }
+            return;
+        }
         Pane::Changed => model.diff.changed.get(row).and_then(|row| row.key.clone()),
         Pane::Effect => model.detail.effect.get(row).and_then(|row| row.key.clone()),
         Pane::ComponentEffect => model.components.effect.get(row).and_then(|row| row.key.clone()),
@@ -82,14 +89,6 @@ fn select_in_diff(model: &mut Model, row: usize) {
     }
     if let Some(key) = model.diff.changed.get(part).and_then(|row| row.key.clone()) {
         model.resources.choose(key);
-    }
-}
-
-/// Moves the cursor to the last effective step of the selected tree row.
-pub(crate) fn follow_row(model: &mut Model) {
-    if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
-        model.cursor = step;
-        model.derived.tree_time = Some((model.builds.generation, step));
     }
 }
 

@@ -33,20 +33,17 @@ pub(crate) fn move_cursor(model: &mut Model, by: isize) {
 }
 
 pub(crate) fn go_to_effective_step(model: &mut Model, forward: bool) {
-    let effective = |index: &usize| model.builds.recording.acts(*index);
-    let found = if forward {
-        (model.cursor + 1..model.builds.recording.len()).find(effective)
+    let recording = &model.builds.recording;
+    let steps: Vec<usize> = (0..recording.len()).filter(|step| recording.acts(*step)).collect();
+    let (found, around) = if forward {
+        (steps.iter().find(|step| **step > model.cursor), steps.first())
     } else {
-        (0..model.cursor).rev().find(effective)
+        (steps.iter().rfind(|step| **step < model.cursor), steps.last())
     };
-    let around = || {
-        let mut steps = 0..model.builds.recording.len();
-        if forward { steps.find(effective) } else { steps.rev().find(effective) }
-    };
-    match (found, around()) {
-        (Some(step), _) => model.cursor = step,
-        (None, Some(step)) if step != model.cursor => {
-            model.cursor = step;
+    match (found, around) {
+        (Some(step), _) => model.cursor = *step,
+        (None, Some(step)) if *step != model.cursor => {
+            model.cursor = *step;
             let end = if forward { "first" } else { "last" };
             note(model, format!("from the {end} step with changes again"));
         }
@@ -63,11 +60,7 @@ pub(crate) fn mark_words(model: &Model) -> String {
         format!("{letter} {step}")
     });
     let marks: Vec<String> = marks.collect();
-    if marks.is_empty() {
-        "a letter:".to_owned()
-    } else {
-        format!("a letter: {}", marks.join("  "))
-    }
+    format!("a letter: {}", marks.join("  ")).trim_end().to_owned()
 }
 
 pub(crate) fn handle_mark_letter(model: &mut Model, command: Command, letter: char) {

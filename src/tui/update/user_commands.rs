@@ -16,11 +16,6 @@ use crate::draft::LineChanges;
 use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
-pub(crate) fn command_for_key(model: &Model, keys: &str) -> Option<usize> {
-    let found = offered_commands(model).find(|(_, command)| command.key.as_deref() == Some(keys));
-    found.map(|(index, _)| index)
-}
-
 /// The user's own commands for this screen, by their index.
 pub(crate) fn offered_commands(model: &Model) -> impl Iterator<Item = (usize, &UserCommand)> {
     let commands = model.look.commands.iter().enumerate();

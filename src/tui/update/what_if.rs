@@ -8,39 +8,35 @@ use super::super::model::{
 };
 use super::{answers, note, say_file_error, warn};
 use crate::answers::Offer;
-use crate::draft::{Edit, EntryRef, FileChange};
+use crate::draft::{Edit, FileChange};
 use crate::screens::experiments::state::entry_of_step;
 
-/// The part of a file that the selected row can switch on or off.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SelectedToggle {
-    Entry(EntryRef),
-    Field(PathBuf, String),
-    /// A component that is not listed: the file and the entry to add.
-    Add(PathBuf, String),
-}
-
-pub(crate) fn entry(model: &Model) -> Option<SelectedToggle> {
+/// The edit that switches the entry or field of the selected row on or off, or that lists its
+/// component.
+pub(crate) fn selected_toggle(model: &Model) -> Option<Edit> {
+    let add = |file: &PathBuf, text: &String| Edit::AddEntry {
+        file: file.clone(),
+        field: "components".to_owned(),
+        text: text.clone(),
+    };
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
             let row = model.components.rows.get(model.list(Pane::Components).selected)?;
             Some(match (&row.entry, row.state) {
                 (Some(entry), ComponentStatus::On | ComponentStatus::Off) => {
-                    SelectedToggle::Entry(entry.clone())
+                    Edit::ToggleEntry(entry.clone())
                 }
-                _ => SelectedToggle::Add(row.file.clone(), row.text.clone()),
+                _ => add(&row.file, &row.text),
             })
         }
         Pane::Tree | Pane::Preview | Pane::Effect => {
             let row = model.tree.rows.get(model.list(Pane::Tree).selected)?;
             match &row.subject {
-                TreeSubject::Entry { entry, .. } => Some(SelectedToggle::Entry(entry.clone())),
+                TreeSubject::Entry { entry, .. } => Some(Edit::ToggleEntry(entry.clone())),
                 TreeSubject::Scalar { file, field, .. } => {
-                    Some(SelectedToggle::Field(file.clone(), field.clone()))
+                    Some(Edit::ToggleField { file: file.clone(), field: field.clone() })
                 }
-                TreeSubject::Unlisted { file, text, .. } => {
-                    Some(SelectedToggle::Add(file.clone(), text.clone()))
-                }
+                TreeSubject::Unlisted { file, text, .. } => Some(add(file, text)),
                 _ => None,
             }
         }
@@ -56,36 +52,30 @@ pub(crate) fn entry(model: &Model) -> Option<SelectedToggle> {
     }
 }
 
-/// The entry that configures a step, or the field if no single entry does.
-fn step_toggle(model: &Model, step: usize) -> Option<SelectedToggle> {
+/// The edit of the entry that configures a step, or of the field if no single entry does.
+fn step_toggle(model: &Model, step: usize) -> Option<Edit> {
     if let Some(entry) = entry_of_step(model, step) {
-        return Some(SelectedToggle::Entry(entry));
+        return Some(Edit::ToggleEntry(entry));
     }
     let step = model.builds.recording.step(step)?;
     if let Some((file, field, _)) = step_outline_entry(model, step) {
-        return Some(SelectedToggle::Field(file.to_owned(), field.name.clone()));
+        return Some(Edit::ToggleField { file: file.to_owned(), field: field.name.clone() });
     }
     let file = PathBuf::from(&*model.builds.recording.trace.layer(step.layer)?.file);
     let source = model.opened.sources.get(&file)?;
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
     let is_whole = step.entry.is_none() || field.entries.is_empty();
-    is_whole.then(|| SelectedToggle::Field(file, field.name.clone()))
+    is_whole.then(|| Edit::ToggleField { file, field: field.name.clone() })
 }
 
 pub(crate) fn toggle(model: &mut Model) {
-    let Some(toggle) = entry(model) else { return };
-    let edit = match toggle {
-        SelectedToggle::Entry(entry) => Edit::ToggleEntry(entry),
-        SelectedToggle::Field(file, field) => Edit::ToggleField { file, field },
-        SelectedToggle::Add(file, text) => {
-            Edit::AddEntry { file, field: "components".to_owned(), text }
-        }
-    };
-    apply(model, &edit);
+    if let Some(edit) = selected_toggle(model) {
+        apply(model, &edit);
+    }
 }
 
 pub(crate) fn move_entry(model: &mut Model, by: isize) {
-    if let Some(SelectedToggle::Entry(entry)) = entry(model) {
+    if let Some(Edit::ToggleEntry(entry)) = selected_toggle(model) {
         return apply(model, &Edit::MoveEntry { entry, by });
     }
     warn(model, "only entries of a list can be moved");

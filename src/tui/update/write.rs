@@ -11,7 +11,7 @@ use super::super::model::{
 use super::super::ports::WriteError;
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
-use super::questions::{change_item, name_answers, open_question, repeat_question};
+use super::questions::{change_item, name_answers, open_question};
 use crate::display::counted;
 use crate::draft::{DiskChange, FileChange, StoredDraft};
 use crate::screens::{change, compared, targets};
@@ -57,13 +57,8 @@ fn conflict(model: &mut Model) -> bool {
     ];
     let name = model.shown_file(&change.path);
     let question = format!("{name} conflicts with the file on disk");
-    open_question(
-        model,
-        question,
-        Confirmation::Conflict(change.path.clone()),
-        vec![change],
-        files,
-    );
+    let asked = Confirmation::Conflict(change.path.clone());
+    open_question(model, question, asked, vec![change], files);
     true
 }
 
@@ -97,12 +92,12 @@ pub(crate) fn offer(model: &mut Model, kept: StoredDraft) {
 
 /// Offers a kept draft once no overlay is open.
 pub(crate) fn offer_undecided_draft(model: &mut Model) {
-    if model.overlay.is_some() || !matches!(model.edits.keeping, KeptDraftState::Undecided(_)) {
-        return;
-    }
-    match std::mem::take(&mut model.edits.keeping) {
-        KeptDraftState::Undecided(kept) => offer(model, *kept),
-        KeptDraftState::Kept(..) | KeptDraftState::Impossible => {}
+    if model.overlay.is_none()
+        && let KeptDraftState::Undecided(kept) = &mut model.edits.keeping
+    {
+        let kept = std::mem::take(&mut **kept);
+        model.edits.keeping = KeptDraftState::default();
+        offer(model, kept);
     }
 }
 
@@ -118,14 +113,6 @@ pub(crate) fn handle_unkept_draft(model: &mut Model, reason: &str) {
     warn(model, format!("{}{what}: {reason}", said.unwrap_or_default()));
 }
 
-fn handle_run_key(model: &mut Model, confirm: Box<Confirm>, index: usize, code: KeyCode) {
-    match code {
-        KeyCode::Char('y') => user_commands::run(model, index),
-        KeyCode::Char('n') | KeyCode::Esc => {}
-        _ => name_answers(model, confirm),
-    }
-}
-
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return };
     match key.code {
@@ -139,7 +126,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
                 }
                 Confirmation::Conflict(path) => handle_conflict_key(model, confirm, &path, code),
                 Confirmation::Resume(kept) => handle_resume_key(model, confirm, *kept, code),
-                Confirmation::Run { index } => handle_run_key(model, confirm, index, code),
+                Confirmation::Run { index } => match code {
+                    KeyCode::Char('y') => user_commands::run(model, index),
+                    KeyCode::Char('n') | KeyCode::Esc => {}
+                    _ => name_answers(model, confirm),
+                },
                 Confirmation::Restore { number } => {
                     log::handle_restore_key(model, confirm, number, code);
                 }
@@ -153,7 +144,7 @@ fn handle_write_key(model: &mut Model, confirm: Box<Confirm>, then_quit: bool, c
         KeyCode::Char('y') if model.needs_second_confirmation() => {
             let words = "the draft does not build or deletes data: Y writes anyway, n cancels";
             say_error(model, words);
-            repeat_question(model, confirm);
+            model.overlay = Some(Overlay::Confirm(confirm));
         }
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
@@ -267,9 +258,9 @@ pub(crate) fn handle_write_end(model: &mut Model, path: &Path, result: Result<()
         }
         Err(error) => {
             model.edits.quit_after_write = false;
-            let words = match &error {
-                WriteError::Conflict { disk, .. } => {
-                    model.edits.draft.disk_changed(path, disk.clone());
+            let words = match error {
+                WriteError::Conflict(disk) => {
+                    model.edits.draft.disk_changed(path, disk);
                     answers::refresh_draft(model);
                     if conflict(model) {
                         format!("{name} changed on disk meanwhile: not written")
@@ -279,10 +270,10 @@ pub(crate) fn handle_write_end(model: &mut Model, path: &Path, result: Result<()
                         )
                     }
                 }
-                WriteError::NotAlone { cause, .. } => {
+                WriteError::NotAlone(cause) => {
                     format!("{name}: not written, because {cause} was not written")
                 }
-                WriteError::Io { reason, .. } => format!("{name}: {reason}"),
+                WriteError::Io(reason) => format!("{name}: {reason}"),
             };
             say_error(model, words);
         }

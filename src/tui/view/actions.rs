@@ -4,25 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
-use super::super::keymap::{Binding, Command, name};
+use super::super::keymap::{Binding, name};
 use super::super::layout::{MenuLines, menu_lines};
 use super::super::message::ClickArea;
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
-use super::super::text::{fit, fit_middle, sanitize, width, wrap};
+use super::super::text::{fit, fit_middle, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{disabled, row_text};
 use super::dialog::{DialogPainter, add_key};
 use super::line::LineBuilder;
-
-fn key_of(model: &Model, command: Command) -> String {
-    let glyphs = model.glyphs();
-    match model.look.keymap.first_key(command) {
-        "enter" => glyphs.enter,
-        "space" => glyphs.space,
-        key => key,
-    }
-    .to_owned()
-}
 
 fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
     match item {
@@ -33,7 +23,8 @@ fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
         }
         MenuItem::Command(command) => {
             let row = command.row()?;
-            Some((key_of(model, command), words_on_screen(row, model.screen)))
+            let key = model.shown_key(command).to_owned();
+            Some((key, words_on_screen(row, model.screen)))
         }
     }
 }
@@ -140,7 +131,7 @@ pub(crate) fn messages(painter: &mut DialogPainter<'_, '_>, offset: usize) -> Po
     if lines.is_empty() {
         lines.push((StyleRole::Dim, "no messages".to_owned()));
     }
-    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let rows = to_u16(lines.len() + 2);
     let inner = painter.dialog("Messages  (esc: close)", columns + 4, rows);
     scrolled_texts(painter, &lines, offset, inner)
 }
@@ -164,7 +155,7 @@ pub(crate) fn continuations(
     let cells = words.iter().map(|(key, words)| width(key) + width(words) + 4).max().unwrap_or(1);
     let per_line = (usize::from(below.width.saturating_sub(1)) / cells).max(1);
     let lines = words.len().div_ceil(per_line).min(usize::from(below.y - 1));
-    let height = u16::try_from(lines + 1).unwrap_or(1);
+    let height = to_u16(lines + 1);
     let lowest = below.y - height;
     let is_covered = selected.is_some_and(|at| at.y >= lowest && at.y >= body.y + height);
     let top = if is_covered { body.y } else { lowest };
@@ -183,9 +174,9 @@ pub(crate) fn continuations(
             let at = usize::from(y - top - 1);
             for column in 0..per_line {
                 let Some((key, words)) = words.get(column * lines + at) else { break };
-                let start = u16::try_from(1 + column * cells).unwrap_or(u16::MAX);
+                let start = to_u16(1 + column * cells);
                 let x = below.x.saturating_add(start);
-                let area = Rect { x, y, width: u16::try_from(cells).unwrap_or(1), height: 1 };
+                let area = Rect { x, y, width: to_u16(cells), height: 1 };
                 add_key(clicks, key, area.intersection(Rect { y, height: 1, ..below }));
                 line.pad_to(1 + column * cells);
                 line.put(StyleRole::Key, key).put(StyleRole::Text, &format!(" {words}"));

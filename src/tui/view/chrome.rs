@@ -7,12 +7,12 @@ use super::super::header::{self, Tab};
 use super::super::keymap::Command;
 use super::super::layout::{layout, tour_lines};
 use super::super::model::{
-    Model, Overlay, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
-    WorkbenchRecording, count_pending, missing_remotes,
+    Model, Overlay, Recording, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
+    count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
 use super::super::rows::findings_sign;
-use super::super::text::{fit, sanitize, width};
+use super::super::text::{fit, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
 use super::super::update;
 use super::line::LineBuilder;
@@ -84,7 +84,7 @@ pub(crate) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     let (role, text) = result(model);
     let text = fit(&text, 25);
-    let x = area.right().saturating_sub(u16::try_from(width(&text)).unwrap_or(0) + 1);
+    let x = area.right().saturating_sub(to_u16(width(&text)) + 1);
     buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
@@ -131,7 +131,7 @@ fn steps(model: &Model, area: Rect, buffer: &mut Buffer) {
 fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     let is_merge = step.kind == crate::engine::evaluate::StepKind::Merge;
     let counts = step.counts;
-    if is_merge || !WorkbenchRecording::is_effective(step) {
+    if is_merge || !Recording::is_effective(step) {
         0
     } else {
         counts.added + counts.modified + counts.removed

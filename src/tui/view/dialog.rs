@@ -9,9 +9,9 @@ use ratatui::widgets::{Block, Borders, Clear};
 use super::super::layout::dialog_area;
 use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
-use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, width};
+use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
-use super::line::{ASCII_BORDER, LineBuilder, folded};
+use super::line::{ASCII_BORDER, LineBuilder, folded, of_texts};
 use crate::screens::diff::view::{SIGN_CELLS, draw_side};
 
 /// Draws dialogs, and collects the areas that answer a click.
@@ -51,9 +51,8 @@ impl DialogPainter<'_, '_> {
 
     /// Draws a text after a space.
     pub(crate) fn text(&mut self, area: Rect, y: u16, role: StyleRole, text: &str) {
-        let mut line = LineBuilder::new(self.model, area.width.into());
-        line.put(StyleRole::Text, " ").put(role, text);
-        self.line(area, y, &line.finish());
+        let texts = [(StyleRole::Text, " "), (role, text)];
+        self.line(area, y, &of_texts(self.model, area.width.into(), &texts));
     }
 
     /// Gives an area the colours of the selected row.
@@ -73,7 +72,7 @@ impl DialogPainter<'_, '_> {
                 self.mark(row);
             }
         }
-        Position::new(area.x, area.y + u16::try_from(selected - first).unwrap_or(0))
+        Position::new(area.x, area.y + to_u16(selected - first))
     }
 
     /// Draws the keys that fit in one line, each with its effect; each answers a click as its key
@@ -87,7 +86,7 @@ impl DialogPainter<'_, '_> {
             }
             line.put(StyleRole::Key, &format!(" {key}"));
             line.put(StyleRole::Text, &format!(" {effect}  "));
-            let cells = u16::try_from(width(key) + width(effect) + 1).unwrap_or(u16::MAX);
+            let cells = to_u16(width(key) + width(effect) + 1);
             add_key(self.clicks, key, Rect { x, width: cells, ..area }.intersection(area));
             x = x.saturating_add(cells + 3);
         }

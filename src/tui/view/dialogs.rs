@@ -6,11 +6,11 @@ use ratatui::text::Line;
 use super::super::layout::{ScreenLayout, percent};
 use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::SizeClass;
-use super::super::text::{DiffRow, sanitize, wrap};
+use super::super::text::{DiffRow, sanitize, to_u16, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
-use super::line::LineBuilder;
+use super::line::{LineBuilder, of_texts};
 use super::palette;
 use crate::answers::compare::ConsequenceWeight;
 
@@ -28,7 +28,7 @@ pub(crate) fn overlay(
         Overlay::Palette(state) => palette::draw(painter, state),
         Overlay::Search { text, .. } => {
             let cells = text.window(usize::from(layout.hints.width).saturating_sub(3)).1;
-            let cells = u16::try_from(cells).unwrap_or(0);
+            let cells = to_u16(cells);
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
         Overlay::Confirm(confirm) => Some(question(painter, confirm)),
@@ -74,7 +74,7 @@ fn help(painter: &mut DialogPainter<'_, '_>, state: &HelpState) -> Position {
     let room = line.room();
     line.push_right_aligned(StyleRole::Dim, &position, room);
     painter.line(inner, inner.y, &line.finish());
-    let cells = u16::try_from(cursor).unwrap_or(0);
+    let cells = to_u16(cursor);
     Position::new((inner.x + 2 + cells).min(inner.right()), inner.y)
 }
 
@@ -82,8 +82,7 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let (row, keys, words) = match row {
         HelpRow::Title(title) => {
-            line.put(StyleRole::Title, &format!(" {title}"));
-            return line.finish();
+            return of_texts(model, columns, &[(StyleRole::Title, &format!(" {title}"))]);
         }
         HelpRow::Sign(sign, words) => {
             line.put(StyleRole::Text, "  ").column(StyleRole::Key, sign, HELP_LEAD - 2);
@@ -91,8 +90,8 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
             return line.finish();
         }
         HelpRow::Why(words) => {
-            line.put(StyleRole::Text, &" ".repeat(HELP_LEAD)).put(StyleRole::Dim, &words);
-            return line.finish();
+            let lead = " ".repeat(HELP_LEAD);
+            return of_texts(model, columns, &[(StyleRole::Text, &lead), (StyleRole::Dim, &words)]);
         }
         HelpRow::DescriptionLine(row, words) => (row, String::new(), words),
         HelpRow::Command(row, words) => {
@@ -118,13 +117,13 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
     let most = MAX_QUESTION_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
     let widest = question_lines(model, confirm, most.saturating_sub(2).into()).into_iter();
     let widest = widest.map(|line| line.width()).max().unwrap_or(0) + 3;
-    let widest = u16::try_from(widest).unwrap_or(u16::MAX).max(QUESTION_COLUMNS);
+    let widest = to_u16(widest).max(QUESTION_COLUMNS);
     let columns = widest.min(most);
     let cells = usize::from(columns.saturating_sub(QUESTION_MARGIN));
     let consequence = if confirm.is_write() { write_lines(model, cells) } else { Vec::new() };
     let lines = question_lines(model, confirm, usize::from(columns.saturating_sub(2)));
-    let reach = u16::try_from(consequence.len()).unwrap_or(u16::MAX);
-    let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX).saturating_add(reach);
+    let reach = to_u16(consequence.len());
+    let rows = to_u16(lines.len() + 4).saturating_add(reach);
     let inner = painter.dialog(&confirm.question, columns, rows);
     // Two rows are reserved for the diff and one for the keys, so that no question can be answered
     // without its diff.
@@ -135,9 +134,7 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
     let bottom = inner.bottom().saturating_sub(1);
     let first = inner.y.saturating_add(reach).min(bottom);
     for (y, (role, words)) in (inner.y..first).zip(&consequence) {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(*role, &format!(" {words}"));
-        painter.line(inner, y, &line.finish());
+        painter.line(inner, y, &of_texts(model, columns, &[(*role, &format!(" {words}"))]));
     }
     for (y, line) in (first..bottom).zip(lines.iter().skip(confirm.offset.min(last))) {
         painter.line(inner, y, line);
@@ -157,9 +154,7 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
 fn question_lines(model: &Model, confirm: &Confirm, columns: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(StyleRole::Title, &format!(" {name}"));
-        lines.push(line.finish());
+        lines.push(of_texts(model, columns, &[(StyleRole::Title, &format!(" {name}"))]));
         let lines_of = |row: &DiffRow| match columns {
             0..MIN_WRAPPED_COLUMNS => vec![diff_line(model, diff, *row, columns)],
             _ => folded_diff_line(model, diff, *row, columns),
@@ -186,7 +181,7 @@ fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
 }
 
 fn yank(painter: &mut DialogPainter<'_, '_>, items: &[YankItem]) -> Position {
-    let rows = u16::try_from(items.len()).unwrap_or(10) + 2;
+    let rows = to_u16(items.len()) + 2;
     let inner = painter.dialog("Copy  (esc: close)", 70, rows);
     for (y, item) in (inner.y..inner.bottom()).zip(items) {
         let mut line = LineBuilder::new(painter.model, inner.width.into());

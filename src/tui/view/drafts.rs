@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::super::model::{DraftList, Model};
-use super::super::text::{fit, sanitize, width};
+use super::super::text::{fit, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
 use super::dialog::DialogPainter;
 use super::line::LineBuilder;
@@ -15,7 +15,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Pos
     let model = painter.model;
     let all = list.drafts.len();
     let title = format!("Drafts  {all} (UTC)");
-    let rows = u16::try_from(all + 3).unwrap_or(u16::MAX);
+    let rows = to_u16(all + 3);
     let inner = painter.dialog(&title, 100, rows);
     let columns = usize::from(inner.width);
     let bottom = inner.bottom().saturating_sub(1).max(inner.y);

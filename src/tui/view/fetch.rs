@@ -3,7 +3,7 @@
 use ratatui::layout::{Position, Rect};
 
 use super::super::model::FetchQuestion;
-use super::super::text::{sanitize, wrap};
+use super::super::text::{sanitize, to_u16, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::DialogPainter;
 
@@ -12,7 +12,7 @@ const MAX_DIALOG_COLUMNS: u16 = 100;
 pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &FetchQuestion) -> Position {
     let columns = MAX_DIALOG_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
     let lines = words(asked, usize::from(columns).saturating_sub(4));
-    let rows = u16::try_from(lines.len() + 4).unwrap_or(u16::MAX);
+    let rows = to_u16(lines.len() + 4);
     let title = match asked.remotes().as_slice() {
         [(thing, _)] => format!("Fetch this from {}?", thing.from()),
         remotes => format!("Fetch these {}?", remotes.len()),

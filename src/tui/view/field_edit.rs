@@ -6,10 +6,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::super::layout::dialog_area;
 use super::super::model::{FieldEdit, FieldEditState, Model};
-use super::super::text::{fit_location, sanitize, width, wrap};
+use super::super::text::{fit_location, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row};
-use super::line::LineBuilder;
+use super::line::of_texts;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 use crate::display::counted;
 
@@ -21,25 +21,21 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Pos
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
     let cells = dialog_area(painter.frame.area(), COLUMNS, 3).width.saturating_sub(3).into();
     let (lines, selected) = state_lines(model, edit, cells);
-    let rows = u16::try_from(lines.len() + HEAD_LINES + 3).unwrap_or(u16::MAX);
+    let rows = to_u16(lines.len() + HEAD_LINES + 3);
     let inner = painter.dialog(&title, COLUMNS, rows);
     let columns = usize::from(inner.width);
     let (text, cursor) = edit.value.window(columns.saturating_sub(9));
-    let mut line = LineBuilder::new(model, columns);
-    line.put(StyleRole::Key, " value: ").put(StyleRole::Text, &sanitize(&text));
-    painter.line(inner, inner.y, &line.finish());
-    let mut position =
-        Position::new(inner.x + 8 + u16::try_from(cursor).unwrap_or_default(), inner.y);
+    let texts = [(StyleRole::Key, " value: "), (StyleRole::Text, &*text)];
+    painter.line(inner, inner.y, &of_texts(model, columns, &texts));
+    let mut position = Position::new(inner.x + 8 + to_u16(cursor), inner.y);
     let room = usize::from(inner.height).saturating_sub(HEAD_LINES + 1);
-    let top = inner.y + u16::try_from(HEAD_LINES).unwrap_or_default();
+    let top = inner.y + to_u16(HEAD_LINES);
     // All lines of the selected proposal are in view.
     let first =
         selected.as_ref().map_or(0, |lines| lines.end.saturating_sub(room.max(1)).min(lines.start));
     for (y, at) in (top..).zip(first..lines.len().min(first + room)) {
         let StateLine { role, text, proposal } = &lines[at];
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(*role, " ").put(*role, text);
-        painter.line(inner, y, &line.finish());
+        painter.line(inner, y, &of_texts(model, columns, &[(*role, " "), (*role, text)]));
         let row = Rect { y, height: 1, ..inner };
         if let Some(number) = proposal {
             add_row(painter.clicks, *number, row);
@@ -80,7 +76,9 @@ fn state_lines(
             let (mut lines, mut marked) = (Vec::new(), None);
             for (number, proposal) in proposals.iter().enumerate() {
                 let start = lines.len();
-                let text = proposal_text(model, number, proposal);
+                let found = &proposal.proposal;
+                let file = model.shown_path(&found.change.path);
+                let text = format!("{}. {file}:{}: {}", number + 1, found.line, found.words);
                 lines.extend(wrapped(StyleRole::Text, &text, Some(number), ""));
                 lines.extend(wrapped(StyleRole::Dim, &effect_text(proposal), Some(number), "   "));
                 if number == *selected {
@@ -110,12 +108,6 @@ fn draw_keys(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit, inner: Rect)
     let keys = [("enter", enter), ("ctrl-e", &*editor), ("esc", "close")];
     let y = inner.bottom().saturating_sub(1).max(inner.y);
     painter.keys(&keys, Rect { y, height: 1, ..inner });
-}
-
-fn proposal_text(model: &Model, number: usize, proposal: &VerifiedProposal) -> String {
-    let found = &proposal.proposal;
-    let file = model.shown_path(&found.change.path);
-    format!("{}. {file}:{}: {}", number + 1, found.line, found.words)
 }
 
 fn effect_text(proposal: &VerifiedProposal) -> String {

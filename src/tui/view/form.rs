@@ -4,16 +4,16 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::super::model::{EntryForm, FieldKind, FormField, Model};
-use super::super::text::{fit, fit_middle, sanitize, width, wrap};
+use super::super::text::{fit, fit_middle, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::{DialogPainter, add_row, folded_diff_line};
-use super::line::LineBuilder;
+use super::line::{LineBuilder, of_texts};
 
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Option<Position> {
     let model = painter.model;
     let about = 3;
     let wanted = form.fields.len() + 1 + about + 1 + form.rows.len().max(3) + 1 + 2;
-    let rows = u16::try_from(wanted).unwrap_or(u16::MAX);
+    let rows = to_u16(wanted);
     let inner = painter.dialog(&form.title, 120, rows);
     let height = usize::from(inner.height);
     if height < 4 {
@@ -44,7 +44,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Opt
     lines.push(file(model, form, cells));
     let bottom = inner.bottom().saturating_sub(1);
     let diff = form.rows.iter().flat_map(|row| folded_diff_line(model, &form.diff, *row, cells));
-    let below = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let below = to_u16(lines.len());
     lines.extend(diff.take(bottom.saturating_sub(y.saturating_add(below)).into()));
     for (y, line) in (y..inner.bottom()).zip(lines) {
         painter.line(inner, y, &line);
@@ -120,7 +120,7 @@ fn row(
         (false, false) => line.put(StyleRole::Text, &text),
     };
     let x = start + if is_choice { 0 } else { cursor };
-    (line.finish(), u16::try_from(x).unwrap_or(0))
+    (line.finish(), to_u16(x))
 }
 
 /// Three lines: the description of the selected field, and its error.
@@ -138,12 +138,10 @@ fn field_description_lines(model: &Model, form: &EntryForm, columns: usize) -> V
     };
     let about = wrap(&about, columns.saturating_sub(4)).into_iter().next().unwrap_or_default();
     let texts = [(StyleRole::Text, String::new()), (StyleRole::Text, about), second];
-    let lines = texts.into_iter().map(|(role, text)| {
-        let mut line = LineBuilder::new(model, columns);
-        line.put(StyleRole::Text, "   ").put(role, &text);
-        line.finish()
-    });
-    lines.collect()
+    let line = |(role, text): (StyleRole, String)| {
+        of_texts(model, columns, &[(StyleRole::Text, "   "), (role, &text)])
+    };
+    texts.map(line).into()
 }
 
 /// The line above the diff: the name of the file, and whether it would change.

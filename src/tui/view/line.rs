@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::super::model::Model;
 use super::super::rows::{Drawing, Piece};
-use super::super::text::{LineTokenKind, TextLine, fit, pad, width};
+use super::super::text::{TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
 
 pub(crate) const ASCII_BORDER: border::Set<'static> = border::Set {
@@ -28,14 +28,12 @@ pub(crate) struct LineBuilder<'a> {
     model: &'a Model,
     spans: Vec<Span<'static>>,
     used: usize,
-    columns: usize,
-    /// The cells at the end that are kept free.
-    reserved: usize,
+    pub columns: usize,
 }
 
 impl<'a> LineBuilder<'a> {
     pub(crate) fn new(model: &'a Model, columns: usize) -> Self {
-        Self { model, spans: Vec::new(), used: 0, columns, reserved: 0 }
+        Self { model, spans: Vec::new(), used: 0, columns }
     }
 
     pub(crate) fn room(&self) -> usize {
@@ -44,12 +42,6 @@ impl<'a> LineBuilder<'a> {
 
     pub(crate) fn put(&mut self, role: StyleRole, text: &str) -> &mut Self {
         self.push_styled(self.model.look.theme.style(role), text)
-    }
-
-    /// Adds a text that no longer applies, struck through.
-    pub(crate) fn push_struck_out(&mut self, role: StyleRole, text: &str) -> &mut Self {
-        let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
-        self.push_styled(style, text)
     }
 
     /// Adds a text, cut or padded to `cells`.
@@ -107,7 +99,7 @@ impl<'a> LineBuilder<'a> {
         self.put(StyleRole::Text, &" ".repeat(line.indent));
         let mut at = line.indent;
         for token in &line.tokens {
-            let style = self.model.look.theme.style(over.unwrap_or_else(|| role_of(token.kind)));
+            let style = self.model.look.theme.style(over.unwrap_or(token.role));
             let mut rest = token.text.as_str();
             while !rest.is_empty() {
                 let inside = words.iter().find(|word| word.contains(&at));
@@ -127,18 +119,6 @@ impl<'a> LineBuilder<'a> {
                 rest = after;
             }
         }
-        self
-    }
-
-    /// Keeps cells at the end of the line free, up to [`Self::release`].
-    pub(crate) fn reserve(&mut self, cells: usize) -> &mut Self {
-        self.reserved = cells.min(self.room());
-        self.columns -= self.reserved;
-        self
-    }
-
-    pub(crate) fn release(&mut self) -> &mut Self {
-        self.columns += std::mem::take(&mut self.reserved);
         self
     }
 
@@ -168,13 +148,29 @@ impl<'a> LineBuilder<'a> {
     }
 }
 
+/// A line of these texts.
+pub(crate) fn of_texts(
+    model: &Model,
+    columns: usize,
+    texts: &[(StyleRole, &str)],
+) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    for (role, text) in texts {
+        line.put(*role, text);
+    }
+    line.finish()
+}
+
 pub(crate) fn of_pieces(model: &Model, pieces: &[Piece], columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     for Piece { role, text, drawing } in pieces {
         match drawing {
             Drawing::Plain => line.put(*role, text),
             Drawing::Counts => line.counts(*role, text, width(text)),
-            Drawing::StruckOut => line.push_struck_out(*role, text),
+            Drawing::StruckOut => {
+                let style = model.look.theme.style(*role);
+                line.push_styled(style.add_modifier(Modifier::CROSSED_OUT), text)
+            }
         };
     }
     line.finish()
@@ -250,18 +246,5 @@ pub(crate) fn folded(line: &Line<'static>, cells: usize, indent: usize) -> Vec<L
         if rest.is_empty() {
             return lines;
         }
-    }
-}
-
-fn role_of(kind: LineTokenKind) -> StyleRole {
-    match kind {
-        LineTokenKind::Punctuation => StyleRole::YamlPunctuation,
-        LineTokenKind::Key => StyleRole::YamlKey,
-        LineTokenKind::Text => StyleRole::YamlText,
-        LineTokenKind::Literal => StyleRole::YamlLiteral,
-        LineTokenKind::Comment => StyleRole::YamlComment,
-        LineTokenKind::Code => StyleRole::Text,
-        LineTokenKind::Added => StyleRole::Added,
-        LineTokenKind::Removed => StyleRole::Removed,
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use super::super::model::{LogState, Model, shown_edit_words};
-use super::super::text::sanitize;
+use super::super::text::{sanitize, to_u16};
 use super::super::theme::StyleRole;
 use super::dialog::DialogPainter;
 use super::line::LineBuilder;
@@ -15,7 +15,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, log: &LogState) -> Posit
     let all = log.operations.len();
     let title =
         format!("Log  {} (UTC; enter: revert in a draft, esc: close)", counted(all, "write"));
-    let inner = painter.dialog(&title, 110, u16::try_from(all + 2).unwrap_or(u16::MAX));
+    let inner = painter.dialog(&title, 110, to_u16(all + 2));
     let rows = log.operations.iter().map(|operation| {
         let mut line = LineBuilder::new(model, inner.width.into());
         line.put(StyleRole::Text, " ")

@@ -28,7 +28,7 @@ use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind, TextRow};
 use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
-    DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, width, wrap,
+    DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, to_u16, width, wrap,
 };
 use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
@@ -206,7 +206,7 @@ fn folded_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Li
     }
     let whole = match pane {
         Pane::Diff => diff::view::row_for_pane(model, index, UNWRAPPED_COLUMNS, columns.into()),
-        _ => row(model, pane, index, u16::try_from(UNWRAPPED_COLUMNS).unwrap_or(u16::MAX)),
+        _ => row(model, pane, index, to_u16(UNWRAPPED_COLUMNS)),
     };
     let mut lines = line::folded(&whole, columns.into(), text_column(model, pane, index, &whole));
     let place = match pane {
@@ -243,7 +243,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     let list = model.list(pane);
     let cells = usize::from(columns);
     if model.panes.long_lines == LongLines::Cut {
-        let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
+        let wide = columns.saturating_add(to_u16(list.left));
         return vec![scrolled(model, pane, row(model, pane, index, wide), columns)];
     }
     if is_wrappable(model, pane, index) {
@@ -255,9 +255,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     if is_cut && index == list.selected {
         let text = row_text(model, pane, index);
         lines.extend(wrap(&sanitize(&text), cells.saturating_sub(4)).into_iter().map(|text| {
-            let mut line = LineBuilder::new(model, cells);
-            line.put(StyleRole::Text, "    ").put(StyleRole::Text, &text);
-            line.finish()
+            line::of_texts(model, cells, &[(StyleRole::Text, "    "), (StyleRole::Text, &text)])
         }));
     }
     lines
@@ -291,11 +289,9 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     // Capital letters match only themselves, as in the search.
     let is_exact = model.input.search.contains(char::is_uppercase);
     let fold = |text: &str| if is_exact { text.to_owned() } else { text.to_lowercase() };
-    let needle = model.input.search.clone();
-    if model.input.searched_on != Some(model.screen) {
-        return;
-    }
-    if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
+    let needle = &model.input.search;
+    let is_text = !(needle.is_empty() || needle.starts_with('!') || needle.starts_with("r:"));
+    if !is_text || model.input.searched_on != Some(model.screen) {
         return;
     }
     let cells =
@@ -307,7 +303,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
         columns.extend(std::iter::repeat_n(x, symbol.len()));
         text.push_str(&symbol);
     }
-    for (at, found) in text.match_indices(&needle) {
+    for (at, found) in text.match_indices(needle) {
         let (first, last) = (columns[at], columns[at + found.len() - 1]);
         let area = Rect { x: first, width: last - first + 1, ..area };
         buffer.set_style(area, model.look.theme.style(StyleRole::Match));

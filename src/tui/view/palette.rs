@@ -3,11 +3,11 @@
 use ratatui::layout::{Position, Rect};
 
 use super::super::model::{PaletteItem, PaletteState};
-use super::super::text::{sanitize, width, wrap};
+use super::super::text::{sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::cli_equivalent;
 use super::dialog::{DialogPainter, add_row};
-use super::line::LineBuilder;
+use super::line::{LineBuilder, of_texts};
 
 /// A description is not wrapped in fewer cells.
 const MIN_DETAIL_CELLS: usize = 24;
@@ -21,10 +21,10 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) ->
     if inner.height < 2 {
         return None;
     }
-    let mut line = LineBuilder::new(model, inner.width.into());
-    let (text, cursor) = state.input.window(usize::from(inner.width).saturating_sub(3));
-    line.put(StyleRole::Key, " :").put(StyleRole::Text, &text);
-    painter.line(inner, inner.y, &line.finish());
+    let columns = usize::from(inner.width);
+    let (text, cursor) = state.input.window(columns.saturating_sub(3));
+    let texts = [(StyleRole::Key, " :"), (StyleRole::Text, &*text)];
+    painter.line(inner, inner.y, &of_texts(model, columns, &texts));
     // The last row shows the command line that is equivalent to the selected item.
     let has_twin = inner.height > 4;
     let room = usize::from(inner.height) - 1 - usize::from(has_twin);
@@ -37,30 +37,27 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) ->
     let mut y = inner.y + 1;
     for (index, item) in rows {
         let Some(item) = state.items.get(*item) else { continue };
-        let area = Rect { y, height: u16::try_from(free + 1).unwrap_or(1), ..inner };
+        let area = Rect { y, height: to_u16(free + 1), ..inner };
         let lines = draw_item(painter, item, index == state.selected, label, area);
         free = free.saturating_sub(usize::from(lines) - 1);
         add_row(painter.clicks, index, Rect { height: lines, ..area });
         y += lines;
     }
     if state.matches.is_empty() {
-        let typed = sanitize(state.input.text().trim()).into_owned();
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(StyleRole::Warning, &format!("  no such command: `{typed}`"));
-        line.put(StyleRole::Dim, "   esc: close, ctrl-u: clear the line");
-        painter.line(inner, inner.y + 1, &line.finish());
+        let words = format!("  no such command: `{}`", sanitize(state.input.text().trim()));
+        let keys = "   esc: close, ctrl-u: clear the line";
+        let texts = [(StyleRole::Warning, &*words), (StyleRole::Dim, keys)];
+        painter.line(inner, inner.y + 1, &of_texts(model, columns, &texts));
     }
     if has_twin
         && let Some(twin) = state.marked().and_then(|item| cli_equivalent(model, &item.action))
     {
-        let mut line = LineBuilder::new(model, inner.width.into());
-        line.put(StyleRole::Text, " ")
-            .put(StyleRole::Key, model.glyphs().command_line)
-            .put(StyleRole::Text, " ");
-        line.put(StyleRole::Dim, &sanitize(&twin));
-        painter.line(inner, inner.bottom() - 1, &line.finish());
+        let (twin, space) = (sanitize(&twin), (StyleRole::Text, " "));
+        let sign = (StyleRole::Key, model.glyphs().command_line);
+        let line = of_texts(model, columns, &[space, sign, space, (StyleRole::Dim, &twin)]);
+        painter.line(inner, inner.bottom() - 1, &line);
     }
-    let cells = u16::try_from(cursor).unwrap_or(0);
+    let cells = to_u16(cursor);
     Some(Position::new((inner.x + 2 + cells).min(inner.right()), inner.y))
 }
 
@@ -89,7 +86,7 @@ fn draw_item(
     if wrapped.len() > usize::from(area.height) || room < MIN_DETAIL_CELLS {
         wrapped = vec![detail.into_owned()];
     }
-    let lines = u16::try_from(wrapped.len()).unwrap_or(1);
+    let lines = to_u16(wrapped.len());
     for (y, detail) in (area.y..).zip(wrapped) {
         line.pad_to(label + 4);
         line.column(StyleRole::Dim, &detail, room).put(StyleRole::Text, " ");

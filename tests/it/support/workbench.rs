@@ -246,12 +246,8 @@ impl Workbench {
         }
     }
 
-    /// Answers a request that needs further builds.
-    fn run_trial(
-        &self,
-        files: &Arc<dyn Files>,
-        tries: impl FnOnce(&kzui::tui::BuildRequest, &mut kzui::tui::Evaluator) -> Message,
-    ) -> Message {
+    /// The verified findings and fixes of a build.
+    fn trials(&self, files: &Arc<dyn Files>, built: &kzui::tui::BuiltAnswer) -> Vec<Message> {
         let (target, options) = (self.target.clone(), self.options.clone());
         let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
             let ports = Ports {
@@ -279,7 +275,9 @@ impl Workbench {
             like: None,
             trial: None,
         };
-        tries(&order, &mut evaluator)
+        let mut messages = Vec::new();
+        built.report_trials(&order, &mut evaluator, &mut |message| messages.push(message));
+        messages
     }
 
     fn build(&mut self, request: u64, files: Arc<dyn Files>) {
@@ -313,18 +311,8 @@ impl Workbench {
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
         let built = kzui::tui::BuiltAnswer::from_answer(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
-        if let Some(trial) = kzui::tui::suspected_findings(&built, &*files) {
-            let claims = |order: &_, evaluator: &mut _| {
-                kzui::tui::verify_suspected_findings(&built, trial, order, evaluator)
-            };
-            let found = self.run_trial(&files, claims);
-            self.send(found);
-        }
-        if kzui::tui::may_have_fix(&built) {
-            let offered =
-                |order: &_, evaluator: &mut _| kzui::tui::try_fixes(&built, order, evaluator);
-            let offers = self.run_trial(&files, offered);
-            self.send(offers);
+        for message in self.trials(&files, &built) {
+            self.send(message);
         }
     }
 
@@ -350,15 +338,16 @@ impl Workbench {
                     let answer = self.find_edits(request, *wanted);
                     self.send(answer);
                 }
-                Effect::Evaluate { request, target, from, again, catalogs, runs: _, like } => {
-                    let files = self.model.files(from);
+                Effect::Evaluate(request, order) => {
+                    let kzui::tui::BuildRequest { target, files, again, catalogs, like, .. } =
+                        *order;
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);
                     }
                     self.given = catalogs;
                     self.target = target.directory;
                     self.deployer = Some(target.name).filter(|name| name.contains('#'));
-                    if let Some(run) = again {
+                    for run in again {
                         self.memory.drop_run(&run);
                     }
                     match &mut self.held {
@@ -512,7 +501,7 @@ impl Workbench {
     ) -> Result<(), WriteError> {
         let now = self.disk.bytes(path);
         if now.as_deref() != base {
-            return Err(WriteError::Conflict { path: path.display().to_string(), disk: now });
+            return Err(WriteError::Conflict(now));
         }
         match bytes {
             Some(bytes) => self.disk.insert(path.to_path_buf(), bytes.into()),

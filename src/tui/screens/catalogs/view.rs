@@ -5,7 +5,7 @@ use ratatui::text::Line;
 
 use crate::engine::plugin::TrustChange;
 use crate::model::{Model, TrustQuestion, TrustStatus};
-use crate::text::{fit_location, sanitize, width, wrap};
+use crate::text::{fit_location, sanitize, to_u16, width, wrap};
 use crate::theme::StyleRole;
 use crate::view::dialog::{DialogPainter, add_key};
 use crate::view::line::LineBuilder;
@@ -45,7 +45,7 @@ pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &TrustQuestio
     let mut text = |role: StyleRole, text: &str| {
         // Trust needs a key: a click only cancels.
         if text.starts_with("n  ") {
-            let y = inner.y.saturating_add(u16::try_from(lines.len()).unwrap_or(u16::MAX));
+            let y = inner.y.saturating_add(to_u16(lines.len()));
             add_key(painter.clicks, "n", Rect { y, height: 1, ..inner }.intersection(inner));
         }
         let parts = wrap(&sanitize(text), columns.saturating_sub(2)).into_iter();

@@ -5,15 +5,21 @@ pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use crate::text::sanitize;
 use crate::update::selection;
 
 pub(crate) static EDITS: PaneView = PaneView {
-    title: view::title,
+    title: |model| match model.edits.name.as_deref() {
+        Some(name) => format!("Edits of the draft {}", sanitize(name)),
+        None => "Edits of the draft".to_owned(),
+    },
     count: |model| model.edits.list.len(),
     content: PaneContent::Cells(|model, index, _| rows::edit(model, index)),
     text: |model, row| model.edits.list.get(row).map(|edit| edit.words.clone()),
-    empty: EmptyText::Repository(view::empty),
+    empty: EmptyText::Repository(|_| {
+        "no edits: space in a target's tree switches an entry off or on".to_owned()
+    }),
     place: keys::place,
     open: |model| selection::focus(model, Pane::EditDiff),
     ..PaneView::LIST
@@ -21,7 +27,7 @@ pub(crate) static EDITS: PaneView = PaneView {
 
 pub(crate) static EDIT_EFFECT: PaneView = PaneView {
     title: |_| "Effect of the selected edit".to_owned(),
-    content: PaneContent::Effects(Model::edit_effect_lines),
+    content: PaneContent::Effects(|model| model.edit_effect_lines().into()),
     place: keys::place,
     ..PaneView::TEXT
 };

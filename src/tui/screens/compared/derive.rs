@@ -2,18 +2,16 @@
 
 use crate::model::derived::renew;
 use crate::model::{Model, Pane, Screen, compared_rows, subject_detail};
-use crate::update::derive::text_key;
+use crate::update::derive::renew_text;
 
 pub(crate) fn derive(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;
     }
     if renew(&mut model.derived.compared, model.compared.edition) {
-        model.derived.hunk = None;
         model.compared.rows = compared_rows(&model.compared);
     }
-    let key = text_key(model, model.compared.edition, Pane::Differences, Pane::Hunk);
-    if renew(&mut model.derived.hunk, key) {
+    if let Some(key) = renew_text(model, model.compared.edition, Pane::Differences, Pane::Hunk) {
         let row = model.compared.rows.get(key.selected);
         let (title, lines) = match (&model.compared.report, row) {
             (Some(report), Some(row)) => subject_detail(report, &row.subject),

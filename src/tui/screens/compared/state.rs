@@ -72,8 +72,8 @@ pub(crate) enum ComparedSubject {
     /// The row of the review with this index.
     Cause(usize),
     Rename(usize),
-    /// One change of a cause: the indices of the first target, resource and field with this change.
-    Change(usize, usize, usize),
+    /// One change of a cause: the index of the first field with this change in the report.
+    Change(usize),
     Target(usize),
     /// A resource of a target, by both indices.
     Resource(usize, usize),
@@ -120,7 +120,8 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     let (mut rows, states): (Vec<ComparedRow>, Vec<ComparedRow>) =
         target_state_rows(report).partition(|row| row.danger.is_some());
     let mut states = Some(states);
-    let places = field_row_subjects(report);
+    let fields = report.fields().enumerate().map(|(at, (.., it))| (std::ptr::from_ref(it), at));
+    let fields: QuickMap<*const ReportField, usize> = fields.collect();
     for (number, review) in report.review().iter().enumerate() {
         // Dangers and restarts come before targets that are not known.
         if review.kind >= ReviewRowKind::Image {
@@ -132,10 +133,11 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
             _ => review.cause.merged_changes(),
         };
         for change in changes {
-            let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
+            let Some(at) = fields.get(&std::ptr::from_ref(change.field)) else { continue };
             let own = field_dangers(change.resource, change.field);
             let danger = most_severe(own.map(|danger| danger.severity.as_str()));
-            let row = ComparedRow::new(subject.clone(), change_words(&change), String::new());
+            let (subject, words) = (ComparedSubject::Change(*at), change_words(&change));
+            let row = ComparedRow::new(subject, words, String::new());
             rows.push(ComparedRow { depth: 1, danger, ..row });
         }
     }
@@ -259,20 +261,6 @@ fn field_dangers<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// The subject of the row of each changed field in a report, keyed by the address of the field.
-fn field_row_subjects(report: &CompareReport) -> QuickMap<*const ReportField, ComparedSubject> {
-    let mut places = QuickMap::default();
-    for (target, of_target) in report.targets.iter().enumerate() {
-        for (resource, of_resource) in of_target.resources.iter().enumerate() {
-            for (at, field) in of_resource.fields.iter().enumerate() {
-                let subject = ComparedSubject::Change(target, resource, at);
-                places.insert(std::ptr::from_ref(field), subject);
-            }
-        }
-    }
-    places
-}
-
 /// The title and the lines of the details of a row.
 pub(crate) fn subject_detail(
     report: &CompareReport,
@@ -288,11 +276,8 @@ pub(crate) fn subject_detail(
             rename_lines(report, *number, &mut lines);
             "Rename".to_owned()
         }
-        ComparedSubject::Change(target, resource, field) => {
-            let found = report.targets.get(*target).and_then(|it| {
-                let resource = it.resources.get(*resource)?;
-                Some((it, resource, resource.fields.get(*field)?))
-            });
+        ComparedSubject::Change(at) => {
+            let found = report.fields().nth(*at);
             let Some((target, resource, field)) = found else { return (String::new(), lines) };
             push_cause_lines(report, field, &mut lines);
             lines.extend(field_dangers(resource, field).map(danger_line));

@@ -41,19 +41,17 @@ pub(crate) fn is_table_request(model: &Model, request: u64) -> bool {
 pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, String>) {
     model.varied.asked = None;
     model.table.is_asked = false;
-    let result = match result {
-        Ok(WhatIfAnswer::Components(table)) => Ok(table),
-        Ok(_) => return,
-        Err(reason) => Err(reason),
-    };
     let edit = model.table.reported_edit.take();
-    if let Some((edit, table)) = edit.zip(result.as_ref().ok())
-        && let Some(after) = table.overlays.iter().find(|row| row.file == edit.file)
-    {
-        note(model, edit_words(&edit, after));
-    }
     match result {
-        Ok(table) => show_table(model, Arc::new(table)),
+        Ok(WhatIfAnswer::Components(table)) => {
+            if let Some(edit) = edit
+                && let Some(after) = table.overlays.iter().find(|row| row.file == edit.before.file)
+            {
+                note(model, edit_words(&edit, after));
+            }
+            show_table(model, Arc::new(table));
+        }
+        Ok(_) => {}
         Err(reason) => {
             model.table.edition += 1;
             model.table.result = Some(Err(reason));

@@ -7,6 +7,7 @@ pub(crate) mod state;
 pub(crate) mod view;
 
 use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::text::sanitize;
 use crate::update::selection;
 
 pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
@@ -22,7 +23,10 @@ pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
 };
 
 pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
-    title: view::components_title,
+    title: |model| match model.selected_overlay() {
+        Some(row) => format!("Components of {}", sanitize(&row.overlay)),
+        None => "Components".to_owned(),
+    },
     count: |model| model.selected_overlay().map_or(0, |overlay| overlay.components.len()),
     content: PaneContent::Cells(|model, index, _| rows::component(model, index)),
     text: |model, row| model.overlay_cell(row).map(|cell| cell.component.clone()),

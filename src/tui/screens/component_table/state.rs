@@ -10,7 +10,6 @@ use crate::answers::{
 };
 use crate::draft::{Edit, FileChange};
 use crate::engine::load::clean;
-use crate::message::BuildSource;
 use crate::model::{Model, Pane, Screen, TextRow};
 use crate::text::width;
 use crate::theme::StyleRole;
@@ -45,8 +44,6 @@ pub(crate) struct ComponentTableState {
 pub(crate) struct TableEdit {
     /// The edit in words; empty for one that its cell shows.
     pub words: String,
-    /// The edited kustomization file, as in [`OverlayRow::file`].
-    pub file: String,
     pub before: OverlayRow,
 }
 
@@ -110,7 +107,7 @@ impl Model {
         let cell = overlay.components.get(self.list(Pane::TableComponents).selected)?;
         let file = clean(&self.board.scope.join(&overlay.file));
         let component = clean(&self.board.scope.join(&cell.component));
-        let text = self.files(BuildSource::Draft).read(&file).ok()?;
+        let text = self.files().read(&file).ok()?;
         Some(toggle_component_edit(&file, &text, &component))
     }
 
@@ -125,12 +122,9 @@ impl Model {
         let mut overlays = self.table.table().into_iter().flat_map(|table| &table.overlays);
         let is_edited =
             |overlay: &&OverlayRow| files.contains(&clean(&self.board.scope.join(&overlay.file)));
-        let edit = overlays.find(is_edited).map(|before| TableEdit {
-            words: words.to_owned(),
-            file: before.file.clone(),
-            before: before.clone(),
-        });
-        self.table.reported_edit = edit;
+        let edit = overlays.find(is_edited);
+        self.table.reported_edit =
+            edit.map(|before| TableEdit { words: words.to_owned(), before: before.clone() });
         self.table.reported_edit.is_some()
     }
 

@@ -9,7 +9,7 @@ use crate::engine::load::clean;
 use crate::message::{ClickAnswer, ClickArea};
 use crate::model::{Model, Pane, SHORT_NAME_CELLS, effect_words, short_component_names};
 use crate::rows::{component_sign, findings_sign};
-use crate::text::{fit_location, fit_middle, sanitize, width, wrap};
+use crate::text::{fit_location, fit_middle, sanitize, to_u16, width, wrap};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
@@ -32,13 +32,6 @@ pub(crate) fn title(model: &Model) -> String {
         (false, _, None) => String::new(),
     };
     format!("Components  {components} in {overlays}{building}")
-}
-
-pub(crate) fn components_title(model: &Model) -> String {
-    match model.selected_overlay() {
-        Some(row) => format!("Components of {}", sanitize(&row.overlay)),
-        None => "Components".to_owned(),
-    }
 }
 
 /// The columns of the table: the width of the column with overlay names, the width of each other
@@ -179,7 +172,7 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 pub(crate) fn cell_areas(model: &Model, inner: Rect) -> Vec<ClickArea> {
     let Some(table) = model.table.table() else { return Vec::new() };
     let widths = columns_of(model, table, usize::from(inner.width.saturating_sub(1)));
-    let first = inner.y + u16::try_from(model.table.header_lines()).unwrap_or(1);
+    let first = inner.y + to_u16(model.table.header_lines());
     let rows = (first..inner.bottom()).zip(model.list(Pane::ComponentTable).offset..);
     let cells = rows.flat_map(|(y, overlay)| {
         widths.shown.clone().enumerate().map(move |(at, component)| (y, overlay, at, component))

@@ -5,7 +5,7 @@ use crate::model::{
     CatalogRow, Model, Pane, catalog_detail, catalog_rows, function_rows, import_lines, invocation,
     net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
 };
-use crate::update::derive::text_key;
+use crate::update::derive::renew_text;
 use crate::update::matching::{retain, visible_row_mask};
 
 pub(crate) fn pipeline(model: &mut Model) {
@@ -48,10 +48,8 @@ pub(crate) fn functions(model: &mut Model) {
     if renew(&mut model.derived.functions, model.builds.generation) {
         model.functions.rows = function_rows(&model.builds.recording);
     }
-    let key = text_key(model, model.builds.generation, Pane::Functions, Pane::Invocation);
-    if !renew(&mut model.derived.function, key) {
-        return;
-    }
+    let key = renew_text(model, model.builds.generation, Pane::Functions, Pane::Invocation);
+    let Some(key) = key else { return };
     let row = model.functions.rows.get(key.selected);
     let shown = row.map(|row| invocation(model, row, key.columns.into()));
     let results = row.and_then(|row| {
@@ -60,8 +58,8 @@ pub(crate) fn functions(model: &mut Model) {
     });
     model.functions.invocation = shown.unwrap_or_default();
     model.functions.results = results.unwrap_or_default();
-    *model.list_mut(Pane::Results) = crate::screen::ListView::default();
-    *model.list_mut(Pane::Invocation) = crate::screen::ListView::default();
+    model.panes.lists.remove(&Pane::Results);
+    model.panes.lists.remove(&Pane::Invocation);
 }
 
 pub(crate) fn catalogs(model: &mut Model) {
@@ -74,7 +72,7 @@ pub(crate) fn catalogs(model: &mut Model) {
         let given = model.catalogs.follows.as_ref().and_then(|written| {
             let is_it = |row: &CatalogRow| {
                 let reviewed = model.builds.recording.catalogs.get(row.catalog);
-                row.entry.is_none() && reviewed.is_some_and(|it| it.is_given_as(written))
+                row.entry.is_none() && reviewed.is_some_and(|it| it.given_as.contains(written))
             };
             model.catalogs.rows.iter().position(is_it)
         });
@@ -83,10 +81,8 @@ pub(crate) fn catalogs(model: &mut Model) {
         model.catalogs.follows = model.catalogs.follows.take().filter(|_| given.is_none());
         model.select_found(Pane::Catalogs, found);
     }
-    let key = text_key(model, model.builds.generation, Pane::Catalogs, Pane::Review);
-    if !renew(&mut model.derived.review, key) {
-        return;
-    }
+    let key = renew_text(model, model.builds.generation, Pane::Catalogs, Pane::Review);
+    let Some(key) = key else { return };
     let row = model.catalogs.rows.get(key.selected);
     let detail = row.map(|row| catalog_detail(model, row, key.columns.into()));
     model.catalogs.review = detail.unwrap_or_default();

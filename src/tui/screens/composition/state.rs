@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::overridden_fields;
 use crate::engine::evaluate::{
-    CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, RemovedEntry,
-    Step, SwitchedOffEntry,
+    CompositionLocation, ConsolidatedComposition, ConsolidatedEntry, ImportTree, Step,
 };
 use crate::engine::manifest::{ImportMode, RuntimeKind};
 use crate::engine::yaml::{Mark, SourceId, print_preserving_style};
@@ -226,13 +225,30 @@ fn branch(
 }
 
 pub(crate) fn pipeline_detail(model: &Model, row: &PipelineRow) -> Option<Preview> {
-    let shown = model.composition()?;
+    let (shown, recording) = (model.composition()?, &model.builds.recording);
     Some(match row.kind {
         PipelineKind::Runs(index) | PipelineKind::Field(index, _) => {
             entry_detail(model, shown.entries.get(index)?)
         }
-        PipelineKind::Removed(index) => removed_detail(model, shown.removed.get(index)?),
-        PipelineKind::Off(index) => switched_off_detail(model, shown.switched_off.get(index)?),
+        PipelineKind::Removed(index) => {
+            let entry = shown.removed.get(index)?;
+            let lines = vec![
+                line("written", &location(recording, &entry.origin)),
+                line("deleted", &location(recording, &entry.removed_by)),
+                TextLine::plain(""),
+                TextLine::plain("deleted by an override with `$patch: delete`;"),
+                TextLine::plain("space comments the override out."),
+            ];
+            Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
+        }
+        PipelineKind::Off(index) => {
+            let entry = shown.switched_off.get(index)?;
+            let mut lines = vec![line("written", &location(recording, &entry.place))];
+            lines.extend(["", "commented out; space restores it"].map(TextLine::plain));
+            let written = model.look.secrets.mask_yaml(&entry.text);
+            lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
+            Preview { title: "switched off".to_owned(), lines, at: None }
+        }
     })
 }
 
@@ -267,26 +283,6 @@ fn entry_detail(model: &Model, entry: &ConsolidatedEntry) -> Preview {
     let config = secrets.mask_yaml(&print_preserving_style(&entry.config));
     lines.extend(indented(source_lines(config.as_bytes(), SourceId::NONE)));
     Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
-}
-
-fn removed_detail(model: &Model, entry: &RemovedEntry) -> Preview {
-    let recording = &model.builds.recording;
-    let lines = vec![
-        line("written", &location(recording, &entry.origin)),
-        line("deleted", &location(recording, &entry.removed_by)),
-        TextLine::plain(""),
-        TextLine::plain("deleted by an override with `$patch: delete`;"),
-        TextLine::plain("space comments the override out."),
-    ];
-    Preview { title: sanitize(&entry.id.name).into_owned(), lines, at: None }
-}
-
-fn switched_off_detail(model: &Model, entry: &SwitchedOffEntry) -> Preview {
-    let mut lines = vec![line("written", &location(&model.builds.recording, &entry.place))];
-    lines.extend([TextLine::plain(""), TextLine::plain("commented out; space restores it")]);
-    let written = model.look.secrets.mask_yaml(&entry.text);
-    lines.extend(written.lines().map(|text| TextLine::plain(&format!("  {text}"))));
-    Preview { title: "switched off".to_owned(), lines, at: None }
 }
 
 fn line(name: &str, place: &str) -> TextLine {

@@ -6,7 +6,7 @@ use crate::model::{CombinedDiffRow, Compare, Model, step_label};
 use crate::rows::change_sign;
 use crate::text::{DiffRow, DiffRowKind, LineDiff, TextLine, fit, fit_distinct, width};
 use crate::theme::StyleRole;
-use crate::view::line::{LineBuilder, folded};
+use crate::view::line::{LineBuilder, folded, of_texts};
 
 pub(crate) fn changed_title(model: &Model) -> String {
     match model.compared() {
@@ -94,9 +94,7 @@ pub(crate) fn row_for_pane(
     if let DiffRowKind::Fold(lines) = row.kind {
         let fold = model.glyphs().fold;
         let words = format!("      {fold} {lines} unchanged lines  }}: show more");
-        let mut line = LineBuilder::new(model, columns);
-        line.put(StyleRole::Dim, &words);
-        return line.finish();
+        return of_texts(model, columns, &[(StyleRole::Dim, &words)]);
     }
     if model.diff.whole.is_side_by_side() {
         let half = columns.saturating_sub(1) / 2;

@@ -1,10 +1,9 @@
 //! The selected pair or combination in full.
 
 use crate::keymap::Command;
-use crate::model::derived::renew;
 use crate::model::{Model, Pane, Screen};
 use crate::screens::experiments::state::{case_detail, pair_detail};
-use crate::update::derive::text_key;
+use crate::update::derive::renew_text;
 
 pub(crate) fn derive(model: &mut Model) {
     let pane = match model.screen {
@@ -12,10 +11,8 @@ pub(crate) fn derive(model: &mut Model) {
         Screen::Combinations => Pane::Cases,
         _ => return,
     };
-    let key = text_key(model, model.varied.edition, pane, Pane::Varied);
-    if !renew(&mut model.derived.varied, key) {
-        return;
-    }
+    let key = renew_text(model, model.varied.edition, pane, Pane::Varied);
+    let Some(key) = key else { return };
     let (at, cells) = (key.selected, usize::from(key.columns).saturating_sub(2));
     let space = model.look.keymap.first_key(Command::Toggle);
     let detail = match pane {

@@ -8,7 +8,7 @@ use crate::answers::experiments::order::swap_entries;
 use crate::draft::{Draft, Edit};
 use crate::experiment::{Variation, WhatIfAnswer};
 use crate::message::Effect;
-use crate::model::{ComponentRow, ComponentStatus, Model, Pane, RunningBuild, Screen};
+use crate::model::{ComponentStatus, Model, Pane, RunningBuild, Screen};
 use crate::screens::experiments::state::{CombinationRow, VariedRun};
 use crate::update::{note, say_error, say_file_error, warn, what_if};
 
@@ -17,7 +17,9 @@ pub(crate) fn pending_request(model: &mut Model) {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,
-        Screen::Components if model.components.rows.iter().any(is_off) => {
+        Screen::Components
+            if model.components.rows.iter().any(|row| row.state != ComponentStatus::On) =>
+        {
             Variation::TargetComponents
         }
         // After the first visit to the Order screen, each build also tries the order, for the signs
@@ -42,11 +44,6 @@ pub(crate) fn pending_request(model: &mut Model) {
         *run = VariedRun { of: Some(of), ..VariedRun::default() };
     }
     request(model, variation);
-}
-
-/// True for a component that the target does not list, or that is commented out.
-fn is_off(row: &ComponentRow) -> bool {
-    row.state != ComponentStatus::On
 }
 
 /// Requests builds. A newer request cancels the running one, which is then requested again.
@@ -153,7 +150,10 @@ fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) {
 
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     match model.screen {
-        Screen::Order => model.pair_location(model.list(Pane::Pairs).selected),
+        Screen::Order => {
+            let pair = model.pair(model.list(Pane::Pairs).selected)?;
+            Some((pair.path.clone(), pair.first.line.max(1)))
+        }
         _ => model.case_location(model.list(Pane::Cases).selected),
     }
 }

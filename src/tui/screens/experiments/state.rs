@@ -211,11 +211,6 @@ impl Model {
         })
     }
 
-    pub(crate) fn pair_location(&self, row: usize) -> Option<(PathBuf, u32)> {
-        let pair = self.pair(row)?;
-        Some((pair.path.clone(), pair.first.line.max(1)))
-    }
-
     /// Notes on the order of a step's entry: the neighbour, and the affected field.
     pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
         let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
@@ -238,7 +233,7 @@ impl Model {
         };
         let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
         Some(match at {
-            Some((file, line)) => (crate::engine::load::clean(&self.opened.dir.join(file)), line),
+            Some((file, line)) => (clean(&self.opened.dir.join(file)), line),
             None => (report.path.clone(), line),
         })
     }

@@ -6,7 +6,7 @@ use crate::display::counted;
 use crate::model::Model;
 use crate::text::sanitize;
 use crate::theme::StyleRole;
-use crate::view::line::LineBuilder;
+use crate::view::line::of_texts;
 
 pub(crate) fn title(model: &Model) -> String {
     let state = &model.search;
@@ -20,9 +20,7 @@ pub(crate) fn title(model: &Model) -> String {
 }
 
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    let mut line = LineBuilder::new(model, columns.into());
-    line.put(StyleRole::Dim, "   first  last  field");
-    vec![line.finish()]
+    vec![of_texts(model, columns.into(), &[(StyleRole::Dim, "   first  last  field")])]
 }
 
 pub(crate) fn empty(model: &Model) -> String {

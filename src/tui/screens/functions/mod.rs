@@ -4,7 +4,7 @@ pub(crate) mod keys;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, PaneContent, PaneView, titled};
+use crate::model::{EmptyText, Pane, PaneContent, PaneView, titled};
 
 pub(crate) static FUNCTIONS: PaneView = PaneView {
     title: view::title,
@@ -29,7 +29,11 @@ pub(crate) static RESULTS: PaneView = PaneView {
         let row = model.functions.results.get(row)?;
         Some(format!("{} {} {}", row.resource, row.field, row.text))
     },
-    empty: EmptyText::Build(view::empty_results),
+    empty: EmptyText::Build(|model| {
+        let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
+        let is_pending = row.waits_for.is_some();
+        Some(if is_pending { "not run (enter: requirements)" } else { "no results" }.to_owned())
+    }),
     place: keys::place,
     open: keys::open_function,
     ..PaneView::LIST

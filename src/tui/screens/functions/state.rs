@@ -8,6 +8,7 @@ use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
 use crate::engine::plugin::{FunctionResult, FunctionRun, RequiredAction, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
+use crate::model::pending::waits_for_fetch;
 use crate::model::{Decider, Model, Preview, ResourceKey, WorkbenchRecording, decider};
 use crate::text::{TextLine, indented, sanitize, source_lines, wrap};
 
@@ -24,14 +25,6 @@ pub(crate) struct FunctionRow {
 }
 
 impl FunctionRow {
-    /// True if a remote has to be fetched first.
-    fn needs_fetch(&self) -> bool {
-        let is_fetch = |wait: &Wait| {
-            matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
-        };
-        self.waits_for.as_deref().is_some_and(is_fetch)
-    }
-
     /// True if the function is allowed to run, and only the request for it is missing.
     pub(crate) fn needs_request(&self) -> bool {
         self.unrequested().is_some()
@@ -189,7 +182,7 @@ pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Pr
         let key = match decider(recording, row.step) {
             Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
             _ if row.needs_request() => "R: run",
-            _ if row.needs_fetch() => "F: fetch (asks first)",
+            _ if row.waits_for.as_deref().is_some_and(waits_for_fetch) => "F: fetch (asks first)",
             _ => "",
         };
         if !key.is_empty() {
@@ -216,7 +209,11 @@ pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Pr
         lines.extend(messages.lines().map(|line| text(&format!("  {line}"))));
     }
     for (what, bytes) in [("output", &run.output), ("input", &run.input)] {
-        lines.extend([text(""), text(&format!("{what}: {}", size_text(bytes.len())))]);
+        let size = match bytes.len() {
+            bytes @ 0..10_240 => format!("{bytes} bytes"),
+            bytes => format!("{} KiB", bytes >> 10),
+        };
+        lines.extend([text(""), text(&format!("{what}: {size}"))]);
         let masked = secrets.mask_yaml(&String::from_utf8_lossy(bytes));
         let shown = &masked.as_bytes()[..masked.len().min(MAX_SHOWN_BYTES)];
         lines.extend(indented(source_lines(shown, SourceId::NONE)));
@@ -256,8 +253,4 @@ fn variable((name, value): &(String, String)) -> String {
 
 fn text(line: &str) -> TextLine {
     TextLine::plain(line)
-}
-
-fn size_text(bytes: usize) -> String {
-    if bytes < 10 << 10 { format!("{bytes} bytes") } else { format!("{} KiB", bytes >> 10) }
 }

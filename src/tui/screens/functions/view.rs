@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use crate::engine::plugin::Severity;
-use crate::model::{Model, Pane, StepState};
+use crate::model::{Model, StepState};
 use crate::rows::step_sign;
 use crate::text::{fit_middle, sanitize, width};
 use crate::theme::StyleRole;
@@ -125,10 +125,4 @@ pub(crate) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'s
     }
     line.put(StyleRole::Text, &row.text);
     line.finish()
-}
-
-pub(crate) fn empty_results(model: &Model) -> Option<String> {
-    let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
-    let is_pending = row.waits_for.is_some();
-    Some(if is_pending { "not run (enter: requirements)" } else { "no results" }.to_owned())
 }

@@ -18,12 +18,12 @@ pub(crate) fn sign(model: &Model, severity: Severity) -> (StyleRole, &'static st
 pub(crate) fn row(
     (role, sign): (StyleRole, &str),
     code: &str,
-    fold: RowFold,
+    fold: Option<String>,
     cells: Vec<Cell>,
 ) -> ListRow {
     let lead = match fold {
-        RowFold::Place => vec![(StyleRole::Text, " ".repeat(width(sign) + code.len() + 5))],
-        RowFold::Row(fold) => vec![
+        None => vec![(StyleRole::Text, " ".repeat(width(sign) + code.len() + 5))],
+        Some(fold) => vec![
             (StyleRole::Text, " ".to_owned()),
             (role, sign.to_owned()),
             (StyleRole::Dim, format!(" {code:<6}{fold}")),
@@ -32,22 +32,17 @@ pub(crate) fn row(
     ListRow::new(lead, cells)
 }
 
-pub(crate) enum RowFold {
-    /// A row of `kzui check`, with the mark that shows whether its places are below it.
-    Row(String),
-    /// A place of the row above it.
-    Place,
-}
-
-pub(crate) fn fold(model: &Model, rows: &FindingRows, index: usize) -> RowFold {
+/// The mark of a row of `kzui check`, which shows whether its places are below it; `None` for a
+/// place.
+pub(crate) fn fold(model: &Model, rows: &FindingRows, index: usize) -> Option<String> {
     let glyphs = model.glyphs();
-    match rows.is_open(index) {
-        _ if rows.depth(index) > 0 => RowFold::Place,
-        _ if !rows.has_places() => RowFold::Row(String::new()),
-        Some(true) => RowFold::Row(format!("{} ", glyphs.open)),
-        Some(false) => RowFold::Row(format!("{} ", glyphs.closed)),
-        None => RowFold::Row(" ".repeat(width(glyphs.open) + 1)),
-    }
+    Some(match rows.is_open(index) {
+        _ if rows.depth(index) > 0 => return None,
+        _ if !rows.has_places() => String::new(),
+        Some(true) => format!("{} ", glyphs.open),
+        Some(false) => format!("{} ", glyphs.closed),
+        None => " ".repeat(width(glyphs.open) + 1),
+    })
 }
 
 pub(crate) fn problem(model: &Model, index: usize) -> Option<ListRow> {

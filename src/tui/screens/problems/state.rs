@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, Offer, build_rows, findings, row_message};
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::evaluate::{Step, StepOutcome, Wait, WaitCause};
+use crate::engine::evaluate::{StepOutcome, WaitCause};
 use crate::engine::load::RemoteError;
-use crate::engine::plugin::RequiredAction;
 use crate::engine::resource::Slot;
 use crate::model::finding_rows::FindingRows;
+use crate::model::pending::waits_for_fetch;
 use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider, narrowing_rows};
 use crate::text::sanitize;
 
@@ -158,13 +158,16 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
     details.extend(more.filter(|line| !message.ends_with(line.as_str())));
     let step = finding.step;
     let decider = step.filter(|_| code == Code::KZ190).and_then(|at| decider(recording, at));
+    let outcome = step.and_then(|at| recording.step(at)).map(|step| &step.outcome);
     if code == Code::KZ190 {
         let where_to = match decider {
             Some(Decider::Catalog(_)) => "enter: show the catalog (T there: trust)",
-            _ if step.and_then(|at| recording.step(at)).is_some_and(is_not_fetched) => {
-                "F: fetch (asks first)"
-            }
-            _ => "enter: show the function and its requirements",
+            _ => match outcome {
+                Some(StepOutcome::Waiting(wait)) if waits_for_fetch(wait) => {
+                    "F: fetch (asks first)"
+                }
+                _ => "enter: show the function and its requirements",
+            },
         };
         if !details.is_empty() {
             details.push(String::new());
@@ -188,13 +191,4 @@ fn problem(recording: &WorkbenchRecording, finding: &Finding, secrets: &Secrets)
         subject,
         field,
     }
-}
-
-/// True for a step that is pending because a remote is not fetched, and not because of a trust
-/// decision.
-fn is_not_fetched(step: &Step) -> bool {
-    let fetches = |wait: &Wait| {
-        matches!(wait.awaited, RequiredAction::Fetch | RequiredAction::FetchOfCatalog(_))
-    };
-    matches!(&step.outcome, StepOutcome::Waiting(wait) if fetches(wait))
 }

@@ -34,14 +34,23 @@ pub(crate) static RESOURCES: PaneView = PaneView {
 };
 
 pub(crate) static HISTORY: PaneView = PaneView {
-    title: view::history_title,
+    title: |model| {
+        let path = model.path_under_cursor();
+        path.map_or_else(|| "History".to_owned(), |path| format!("History  {path}"))
+    },
     count: |model| model.resources.history.len(),
     content: PaneContent::Cells(rows::write),
     text: |model, row| {
         let row = model.resources.history.get(row)?;
         Some(format!("{} {} {}", row.label, row.written(), row.place))
     },
-    empty: EmptyText::Build(|model| Some(view::empty_history(model).to_owned())),
+    empty: EmptyText::Build(|model| {
+        let words = match model.resources.shown() {
+            Some(_) => "no step changed this field",
+            None => "no history: the resource is not present at this step",
+        };
+        Some(words.to_owned())
+    }),
     place: keys::place,
     open: keys::open_write,
     ..PaneView::LIST

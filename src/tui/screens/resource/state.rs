@@ -47,8 +47,8 @@ pub(crate) struct ResourceState {
     pub list: Vec<ResourceRow>,
     /// The namespace of all resources that have one, which their names leave out.
     pub namespace: Option<String>,
-    /// The width in cells of the longest kind, and of the longest name.
-    pub cells: (usize, usize),
+    /// The width in cells of the longest kind and the longest name, with the spaces around them.
+    pub row_cells: usize,
     /// The resource that is shown on every screen.
     pub key: Option<ResourceKey>,
     /// The resource that the user chose. At a step where it does not exist, another resource is
@@ -106,7 +106,7 @@ impl ResourceState {
         let longest = |of: &dyn Fn(&ResourceRow) -> usize| self.list.iter().map(of).max();
         let kind = longest(&|row| width(&row.kind)).unwrap_or_default();
         let name = longest(&|row| width(self.short_name(row))).unwrap_or_default();
-        self.cells = (kind, name);
+        self.row_cells = kind + name + 3;
     }
 
     /// The name of a resource, with its namespace unless that is the one of the list.
@@ -114,10 +114,6 @@ impl ResourceState {
         let is_shared = self.namespace.as_deref() == Some(&*row.resource.id.namespace);
         let short = row.name.split_once('/').filter(|_| is_shared);
         short.map_or(&row.name, |(_, name)| name)
-    }
-
-    pub(crate) fn widest_row_cells(&self) -> usize {
-        self.cells.0 + self.cells.1 + 3
     }
 
     pub(crate) fn choose(&mut self, key: ResourceKey) {

@@ -32,17 +32,11 @@ pub(crate) fn title(model: &Model) -> String {
         None => match &model.resources.key {
             Some(key) => {
                 let name = format!("{} {}", key.kind, key.name);
-                let name = crate::text::sanitize(&name);
-                format!("{name} is not present after step {at}")
+                format!("{} is not present after step {at}", sanitize(&name))
             }
             None => "Resource".to_owned(),
         },
     }
-}
-
-pub(crate) fn history_title(model: &Model) -> String {
-    let path = model.path_under_cursor();
-    path.map_or_else(|| "History".to_owned(), |path| format!("History  {path}"))
 }
 
 pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
@@ -72,7 +66,10 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         place.rsplit_once(':').map_or(crate::view::MIN_PLACE_CELLS, |(_, line)| width(line) + 2);
     let cells = if free >= least { free } else { crate::view::MIN_PLACE_CELLS };
     let cells = width(place).min(cells);
-    line.reserve(cells + 2).text_line(text).release();
+    // The cells of the location stay free.
+    line.columns -= (cells + 2).min(room);
+    line.text_line(text);
+    line.columns = columns;
     let near: Vec<&str> = neighbouring_locations(state, index).collect();
     let place = fit_location_distinct(place, cells, &near);
     let gap = line.room().saturating_sub(width(&place));
@@ -126,11 +123,4 @@ pub(crate) fn missing_resource_text(model: &Model) -> String {
         return "no resources: steps of this build are pending (gp: list, F: fetch)".to_owned();
     }
     format!("no resource left after step {at}; ( previous step")
-}
-
-pub(crate) fn empty_history(model: &Model) -> &'static str {
-    match model.resources.shown() {
-        Some(_) => "no step changed this field",
-        None => "no history: the resource is not present at this step",
-    }
 }

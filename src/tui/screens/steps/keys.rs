@@ -7,19 +7,16 @@ use crate::model::Model;
 
 /// The file and line of the selected step: those of its patch, or of its entry.
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
-    let step = model.builds.recording.step(model.cursor)?;
-    patch_file(model)
-        .or_else(|| Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line)))
-}
-
-/// The file of the selected step's patch, if the patch has a separate file.
-fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
-    let step = model.builds.recording.step(model.cursor)?;
-    if !step.field.starts_with("patches") {
-        return None;
+    let recording = &model.builds.recording;
+    let step = recording.step(model.cursor)?;
+    if step.field.starts_with("patches")
+        && let Some(layer) = recording.trace.layer(step.layer)
+    {
+        // The patch may have a separate file.
+        let path = clean(&PathBuf::from(&*layer.path).join(&*step.argument));
+        if let Ok((_, FileKind::File)) = model.opened.disk.resolve(&path) {
+            return Some((path, 1));
+        }
     }
-    let layer = model.builds.recording.trace.layer(step.layer)?;
-    let path = clean(&PathBuf::from(&*layer.path).join(&*step.argument));
-    let is_file = matches!(model.opened.disk.resolve(&path), Ok((_, FileKind::File)));
-    is_file.then_some((path, 1))
+    Some((PathBuf::from(recording.file(step.mark)?), step.mark.line))
 }

@@ -1,7 +1,7 @@
 //! Rows of the list of steps.
 
 use crate::engine::evaluate::{Step, StepKind};
-use crate::model::{Model, StepState, WORD_CELLS, WorkbenchRecording, pending_reason, steps_width};
+use crate::model::{Model, Recording, StepState, WORD_CELLS, pending_reason, steps_width};
 use crate::rows::{Cell, Keep, ListRow, step_sign};
 use crate::screens::experiments::state::entry_of_step;
 use crate::text::{fit, fit_distinct, pad, width};
@@ -50,9 +50,7 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Option<ListRow
     ];
     let role = match state {
         StepState::Failed => StyleRole::Error,
-        StepState::Applied | StepState::Warned if WorkbenchRecording::is_effective(step) => {
-            StyleRole::Text
-        }
+        StepState::Applied | StepState::Warned if Recording::is_effective(step) => StyleRole::Text,
         _ => StyleRole::Dim,
     };
     let word = fit(&words.word, WORD_CELLS);
@@ -103,10 +101,12 @@ fn counts(step: &Step) -> impl Iterator<Item = Cell> {
 
 /// The sign for the result of a step; none for a usual one.
 fn sign(model: &Model, number: usize, step: &Step, state: StepState) -> (StyleRole, &'static str) {
+    let order_matters = || {
+        !model.varied.pairs.is_empty()
+            && entry_of_step(model, number).is_some_and(|it| !model.pairs_of(&it).is_empty())
+    };
     let (role, sign) = match state {
-        StepState::Applied if order_matters(model, number) => {
-            (StyleRole::Warning, model.glyphs().swap)
-        }
+        StepState::Applied if order_matters() => (StyleRole::Warning, model.glyphs().swap),
         StepState::Applied => (StyleRole::Ok, ""),
         // Steps without a selector, such as loading and sorting, are never reported as without a
         // match.
@@ -115,9 +115,4 @@ fn sign(model: &Model, number: usize, step: &Step, state: StepState) -> (StyleRo
     };
     // The box of an entry that is off is too wide for the column in ASCII.
     (role, if width(sign) >= sign_cells(model) { model.glyphs().minus } else { sign })
-}
-
-fn order_matters(model: &Model, step: usize) -> bool {
-    !model.varied.pairs.is_empty()
-        && entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }

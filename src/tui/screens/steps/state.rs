@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Step, StepKind, StepOutcome};
 use crate::engine::manifest::KustomizationField;
-use crate::model::{Model, ResourceKey, Severity, WorkbenchRecording};
+use crate::model::{Model, Recording, ResourceKey, Severity, WorkbenchRecording};
 use crate::recording::WORD_CELLS;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl StepState {
         match step.outcome {
             StepOutcome::Applied if has_warning(step) => Self::Warned,
             StepOutcome::NoChange | StepOutcome::MatchedNothing
-                if has_warning(step) && !WorkbenchRecording::is_expected_to_act(step) =>
+                if has_warning(step) && !Recording::is_expected_to_change(step) =>
             {
                 Self::Warned
             }
@@ -62,7 +62,7 @@ impl StepState {
     /// True for a step without an effect that was not expected to have one.
     pub(crate) fn is_silent(step: &Step) -> bool {
         matches!(Self::from_step(step), Self::NoChange | Self::MatchedNothing)
-            && !WorkbenchRecording::is_expected_to_act(step)
+            && !Recording::is_expected_to_change(step)
     }
 
     pub(crate) fn words(self) -> &'static str {
@@ -100,7 +100,7 @@ impl StepFilter {
     }
 
     fn lists_step(&self, recording: &WorkbenchRecording, step: &Step) -> bool {
-        if self.effective && !WorkbenchRecording::is_effective(step) {
+        if self.effective && !Recording::is_effective(step) {
             return false;
         }
         if let Some(path) = &self.layer

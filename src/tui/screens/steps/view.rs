@@ -1,7 +1,7 @@
 //! The title of the list of steps, and the texts in place of an empty diff.
 
 use crate::answers::{failure_words, headline};
-use crate::engine::evaluate::{Step, StepKind, StepOutcome};
+use crate::engine::evaluate::{StepKind, StepOutcome};
 use crate::model::{Compare, Model, StepState, first_pending_reason, step_problems};
 use crate::text::sanitize;
 
@@ -33,18 +33,13 @@ pub(crate) fn equal_output_text(model: &Model) -> String {
         "not known: steps of this build are pending (gp: list)"
     } else if files_fail {
         "no comparison: build of the files failed"
-    } else if has_reordered_output(model) {
+    } else if both[0].output_keys() != recording.output_keys() {
+        // The outputs with and without the draft differ only in their order.
         "same resources in a different order"
     } else {
         "no difference between draft and files"
     };
     words.to_owned()
-}
-
-/// True if the outputs with and without the draft differ only in their order.
-fn has_reordered_output(model: &Model) -> bool {
-    let keys = model.builds.recording.output_keys();
-    model.builds.saved.as_ref().is_some_and(|saved| saved.output_keys() != keys)
 }
 
 /// The text in place of an empty diff: the notes on a step that changed no resource, or the reason
@@ -77,17 +72,15 @@ pub(crate) fn unchanged_step_text(model: &Model) -> String {
             format!("{} resources join the layer above", step.counts.added)
         }
         StepOutcome::Applied => "no resource changed".to_owned(),
-        _ => no_effect_text(model, step),
+        _ => {
+            let state = StepState::from_step(step);
+            let is_silent = StepState::is_silent(step);
+            let mut lines = vec![if is_silent { "no change" } else { state.words() }.to_owned()];
+            for problem in step_problems(model, model.cursor) {
+                lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
+                lines.extend(problem.narrowing_and_details().cloned());
+            }
+            lines.join("\n")
+        }
     }
-}
-
-fn no_effect_text(model: &Model, step: &Step) -> String {
-    let state = StepState::from_step(step);
-    let is_silent = StepState::is_silent(step);
-    let mut lines = vec![if is_silent { "no change" } else { state.words() }.to_owned()];
-    for problem in step_problems(model, model.cursor) {
-        lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
-        lines.extend(problem.narrowing_and_details().cloned());
-    }
-    lines.join("\n")
 }

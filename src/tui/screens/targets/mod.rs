@@ -7,6 +7,7 @@ pub(crate) mod state;
 pub(crate) mod view;
 
 use crate::model::{EmptyText, PaneContent, PaneView, draft_effect_lines};
+use crate::text::sanitize;
 
 pub(crate) static TARGETS: PaneView = PaneView {
     title: view::title,
@@ -21,7 +22,10 @@ pub(crate) static TARGETS: PaneView = PaneView {
 };
 
 pub(crate) static USERS: PaneView = PaneView {
-    title: view::users_title,
+    title: |model| match model.board.path_of_shown_users() {
+        Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
+        None => "Users".to_owned(),
+    },
     count: |model| model.board.users.len(),
     content: PaneContent::Cells(|model, index, _| rows::user(model, index)),
     text: |model, row| model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
@@ -32,7 +36,7 @@ pub(crate) static USERS: PaneView = PaneView {
 
 pub(crate) static REACH: PaneView = PaneView {
     title: |_| "Effect of the draft".to_owned(),
-    content: PaneContent::Effects(draft_effect_lines),
+    content: PaneContent::Effects(|model| draft_effect_lines(model).into()),
     place: keys::place,
     ..PaneView::TEXT
 };

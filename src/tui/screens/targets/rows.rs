@@ -173,7 +173,7 @@ fn problems(model: &Model, row: &BoardRow) -> Cell {
     let signs = signs.into_iter().filter(|(_, count)| *count > 0);
     let signs: Vec<String> =
         signs.map(|(sign, count)| format!("{sign}{}", with_thousands(count))).collect();
-    Cell::with_short(role, &parts.join(", "), signs.join(" "))
+    Cell { short: signs.join(" "), ..Cell::new(role, Keep::Short, parts.join(", ")) }
 }
 
 fn change_words(model: &Model, counts: ChangeCounts, targets: usize) -> (StyleRole, String) {

@@ -2,7 +2,6 @@
 
 use crate::display::counted;
 use crate::model::{BoardSort, Model, comparing_words, with_thousands};
-use crate::text::sanitize;
 use crate::theme::StyleRole;
 
 pub(crate) fn title(model: &Model) -> String {
@@ -36,13 +35,6 @@ pub(crate) fn title(model: &Model) -> String {
         title.push_str(&format!("  {}", board.sort.word()));
     }
     title
-}
-
-pub(crate) fn users_title(model: &Model) -> String {
-    match model.board.path_of_shown_users() {
-        Some(path) => format!("Users  {}", sanitize(&model.board.shown(path))),
-        None => "Users".to_owned(),
-    }
 }
 
 pub(crate) fn empty(model: &Model) -> String {

@@ -5,7 +5,7 @@ pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{ChangedRow, EffectOf, EmptyText, PaneContent, PaneView, titled};
+use crate::model::{ChangedRow, EmptyText, PaneContent, PaneView, titled};
 use crate::screens::diff;
 use crate::text::TextLine;
 
@@ -33,9 +33,9 @@ pub(crate) static PREVIEW: PaneView = PaneView {
 };
 
 pub(crate) static EFFECT: PaneView = PaneView {
-    title: |model| match model.detail.effect_source {
-        EffectOf::Draft => "Effect of the draft on the output".to_owned(),
-        EffectOf::Row => "Effect of this row".to_owned(),
+    title: |model| {
+        let of = if model.detail.is_draft_effect { "the draft on the output" } else { "this row" };
+        format!("Effect of {of}")
     },
     count: |model| model.detail.effect.len(),
     content: PaneContent::Cells(|model, index, _| {

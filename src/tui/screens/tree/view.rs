@@ -27,23 +27,19 @@ pub(crate) fn effect_diffs(model: &Model, columns: usize) -> impl Iterator<Item 
 }
 
 pub(crate) fn empty_effect(model: &Model) -> &'static str {
-    if model.builds.recording.error.is_some() {
+    let recording = &model.builds.recording;
+    let both = [model.builds.saved.as_deref().unwrap_or(recording), recording];
+    if recording.error.is_some() {
         "not known: build failed (gp: why)"
     } else if is_pending(model) {
         "not known: a step is pending (gp: why)"
     } else if !model.has_draft() {
         "no change"
-    } else if has_pending_step(model) {
+    } else if first_pending_reason(both).is_some() {
         "no change; effect of the draft not known (gp: why)"
     } else {
         "no change, and no change by the draft"
     }
-}
-
-/// True if a step is pending, in the build with the draft or in the build without it.
-fn has_pending_step(model: &Model) -> bool {
-    let recording = &model.builds.recording;
-    first_pending_reason([model.builds.saved.as_deref().unwrap_or(recording), recording]).is_some()
 }
 
 fn is_pending(model: &Model) -> bool {

@@ -6,7 +6,7 @@ use crate::answers::provenance::blame::WriterStatus;
 use crate::layout::dialog_area;
 use crate::model::{Model, WhyKind, WhyPane, WhyRow};
 use crate::rows::{Cell, Columns, Drawing, Keep, ListRow, RowLine};
-use crate::text::{fit, sanitize};
+use crate::text::{fit, sanitize, to_u16};
 use crate::theme::StyleRole;
 use crate::view::dialog::{DialogPainter, add_row};
 use crate::view::line::{LineBuilder, of_pieces};
@@ -21,7 +21,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Posit
     let widths = Columns::new(&rows, columns.saturating_sub(1));
     let lines: Vec<Vec<RowLine>> = rows.iter().map(|row| widths.lines(row)).collect();
     let all: usize = lines.iter().map(Vec::len).sum();
-    let inner = painter.dialog(&title, COLUMNS, u16::try_from(all + 4).unwrap_or(u16::MAX));
+    let inner = painter.dialog(&title, COLUMNS, to_u16(all + 4));
     let room = usize::from(inner.height).saturating_sub(2).max(1);
     let before = |row: usize| lines.iter().take(row).map(Vec::len).sum::<usize>();
     let first = before(pane.selected + 1).saturating_sub(room).min(before(pane.selected));
@@ -45,7 +45,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Posit
         painter.line(inner, inner.bottom() - 2, &twin.finish());
         painter.keys(&keys(pane), Rect { y: inner.bottom() - 1, height: 1, ..inner });
     }
-    let y = inner.y + u16::try_from(before(pane.selected) - first).unwrap_or(0);
+    let y = inner.y + to_u16(before(pane.selected) - first);
     Position::new(inner.x, y)
 }
 

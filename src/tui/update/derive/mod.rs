@@ -91,13 +91,14 @@ pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
             steps(model);
         }
         Pane::Problems => {
-            model.derived.explanation = None;
+            model.derived.texts.remove(&Pane::Explanation);
             problem_rows(model);
         }
         Pane::Targets => targets::derive::derive(model),
         Pane::Findings => targets::derive::derive_findings(model),
         _ => {
-            (model.derived.catalogs, model.derived.review) = (None, None);
+            model.derived.catalogs = None;
+            model.derived.texts.remove(&Pane::Review);
             composition::derive::catalogs(model);
         }
     }
@@ -128,6 +129,17 @@ pub(crate) fn build_key(model: &Model) -> BuildKey {
 pub(crate) fn text_key(model: &Model, edition: u64, list: Pane, text: Pane) -> TextKey {
     let columns = layout(model).pane(text).map_or(80, |placed| placed.inner.width);
     TextKey { edition, list, selected: model.selected_row(list), columns }
+}
+
+/// As [`text_key`]; `None` if the key is as before, so that the text is up to date.
+pub(crate) fn renew_text(
+    model: &mut Model,
+    edition: u64,
+    list: Pane,
+    text: Pane,
+) -> Option<TextKey> {
+    let key = text_key(model, edition, list, text);
+    (model.derived.texts.insert(text, key) != Some(key)).then_some(key)
 }
 
 fn tree(model: &mut Model) {

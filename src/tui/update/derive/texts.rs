@@ -2,13 +2,12 @@
 
 use super::super::super::model::derived::renew;
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes,
-    step_label,
+    ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes, step_label,
 };
 use super::super::super::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
 };
-use super::{build_key, text_key};
+use super::{build_key, renew_text};
 use crate::display::counted;
 use crate::engine::yaml::SourceId;
 
@@ -21,7 +20,7 @@ pub(crate) fn derive_preview(model: &mut Model) {
     }
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
     model.detail.effect = net_changes(&model.builds.recording, steps);
-    model.detail.effect_source = EffectOf::Row;
+    model.detail.is_draft_effect = false;
     // If the row has no effect, as a disabled entry without steps, show the effect of the draft.
     if model.detail.effect.is_empty()
         && model.has_draft()
@@ -29,7 +28,7 @@ pub(crate) fn derive_preview(model: &mut Model) {
             model.builds.saved.clone().filter(|_| model.builds.recording.error.is_none())
     {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
-        model.detail.effect_source = EffectOf::Draft;
+        model.detail.is_draft_effect = true;
     }
     model.detail.diffs = few_diffs(model);
     let (name, preview) = subject_text(model, &row.subject);
@@ -115,10 +114,8 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
 }
 
 pub(crate) fn derive_explanation(model: &mut Model) {
-    let key = text_key(model, model.builds.generation, Pane::Problems, Pane::Explanation);
-    if !renew(&mut model.derived.explanation, key) {
-        return;
-    }
+    let key = renew_text(model, model.builds.generation, Pane::Problems, Pane::Explanation);
+    let Some(key) = key else { return };
     let Some(problem) = model.problem(key.selected) else {
         model.problems.explanation = Preview::default();
         return;

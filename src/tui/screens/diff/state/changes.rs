@@ -84,13 +84,8 @@ impl ChangedRow {
         after: Option<Arc<Resource>>,
     ) -> Option<Self> {
         let shown = after.as_ref().or(before.as_ref())?;
-        let sign = match (&before, &after) {
-            (None, _) => '+',
-            (_, None) => '-',
-            _ => '~',
-        };
         Some(Self {
-            sign,
+            sign: sign(before.as_ref(), after.as_ref()),
             kind: sanitize(&shown.id.gvk.kind).into_owned(),
             name: sanitize(&shown.id.name).into_owned(),
             key,
@@ -100,11 +95,7 @@ impl ChangedRow {
 
     pub(crate) fn file(change: &FileChange, name: String) -> Self {
         Self {
-            sign: match (&change.base, &change.draft) {
-                (None, _) => '+',
-                (_, None) => '-',
-                _ => '~',
-            },
+            sign: sign(change.base.as_ref(), change.draft.as_ref()),
             kind: String::new(),
             name,
             key: None,
@@ -136,6 +127,14 @@ impl ChangedRow {
                 source_lines(&secrets.file(path, after), SourceId::NONE),
             ),
         }
+    }
+}
+
+fn sign<T>(before: Option<T>, after: Option<T>) -> char {
+    match (before, after) {
+        (None, _) => '+',
+        (_, None) => '-',
+        _ => '~',
     }
 }
 

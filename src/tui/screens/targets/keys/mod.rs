@@ -11,8 +11,8 @@ use crate::draft::FileChange;
 use crate::engine::load::relative_path;
 use crate::message::{BoardNews, Effect};
 use crate::model::{
-    BoardState, EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild, Screen,
-    WorkbenchPlace,
+    BoardState, DraftImpact, EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild,
+    Screen, WorkbenchPlace,
 };
 use crate::ports::{BoardOrder, ComparisonSides};
 use crate::repository::{LocatedDeploymentObject, Repository};
@@ -217,18 +217,20 @@ fn set_deployment_objects(model: &mut Model, managers: Vec<LocatedDeploymentObje
 /// Requests the targets that the draft affects, if the Board is open and the draft changed.
 pub(crate) fn request_draft_effects(model: &mut Model) {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
-    let shows = model.screen.place() != WorkbenchPlace::Target || is_asked;
-    if !shows || model.reach.of == model.edits.changes {
+    if model.screen.place() != WorkbenchPlace::Target || is_asked {
+        request_draft_effects_now(model);
+    }
+}
+
+/// Requests the affected targets, unless they are known or already requested.
+pub(crate) fn request_draft_effects_now(model: &mut Model) {
+    if model.reach.of == model.edits.changes {
         return;
     }
-    model.reach.report = None;
-    model.reach.error = None;
-    model.reach.is_final = false;
-    model.reach.of.clone_from(&model.edits.changes);
+    let (of, progress) = (model.edits.changes.clone(), model.reach.progress);
+    model.reach = DraftImpact { of, progress, ..DraftImpact::default() };
     model.board.edition += 1;
-    if model.edits.changes.is_empty() {
-        model.reach.request = None;
-    } else {
+    if model.has_draft() {
         compare_draft(model, 0);
     }
 }
@@ -462,17 +464,6 @@ pub(crate) fn draft_diff(model: &mut Model) {
     });
     compared::keys::show_draft(model, name.as_deref());
     request_draft_effects_now(model);
-}
-
-/// Requests the affected targets, unless they are known or already requested.
-pub(crate) fn request_draft_effects_now(model: &mut Model) {
-    if model.reach.of == model.edits.changes {
-        return;
-    }
-    model.reach.of.clone_from(&model.edits.changes);
-    model.reach.report = None;
-    model.reach.is_final = false;
-    compare_draft(model, 0);
 }
 
 /// Filters the list of targets; warns if no target matches.

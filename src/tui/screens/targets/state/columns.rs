@@ -11,20 +11,6 @@ const OBJECTS_CELLS: usize = 9;
 /// The most cells that the counts of problems take from the names of targets.
 const MAX_COUNT_CELLS: usize = 20;
 
-/// The cells for the changes of the draft and of the branch: those of the longest row.
-fn change_cells(model: &Model) -> (usize, usize) {
-    let rows = &model.board.rows;
-    let longest = |counts: fn(&TargetCounts) -> ChangeCounts, least: &str| {
-        let text =
-            |row: &BoardRow| changes_text(counts(&row.counts), row.counts.targets, model.glyphs());
-        let cells = rows.iter().map(|row| width(&text(row)));
-        cells.max().unwrap_or(0).max(width(least)) + 2
-    };
-    let draft = if model.has_draft() { longest(|it| it.draft, "draft") } else { 0 };
-    let branch = if model.branch.is_shown() { longest(|it| it.branch, "branch") } else { 0 };
-    (draft, branch)
-}
-
 /// The changes in a row, in few cells: a sign for dangers, removed, added and changed resources, and
 /// `?` for a part that is not known: `△ −1 ~3 ?`. If the state of targets changes, it is named, with
 /// the number of targets of the row.
@@ -56,14 +42,18 @@ pub(crate) fn changes_text(counts: ChangeCounts, of: usize, glyphs: &Glyphs) -> 
 
 /// The cells for the longest row of the list of targets.
 pub(crate) fn targets_width(model: &Model) -> usize {
-    let name = model.board.rows.iter().map(name_cells).max().unwrap_or(0);
-    let (draft, branch) = change_cells(model);
-    name + OBJECTS_CELLS + problem_cells(&model.board.rows) + draft + branch + 5
-}
-
-fn problem_cells(rows: &[BoardRow]) -> usize {
-    let cells = rows.iter().map(|row| count_cells(row.counts)).max().unwrap_or(0);
-    cells.max(width("problems")).min(MAX_COUNT_CELLS)
+    let longest =
+        |cells: &dyn Fn(&BoardRow) -> usize| model.board.rows.iter().map(cells).max().unwrap_or(0);
+    let changes = |counts: fn(&TargetCounts) -> ChangeCounts, least: &str| {
+        let text =
+            |row: &BoardRow| changes_text(counts(&row.counts), row.counts.targets, model.glyphs());
+        longest(&|row| width(&text(row))).max(width(least)) + 2
+    };
+    let draft = if model.has_draft() { changes(|it| it.draft, "draft") } else { 0 };
+    let branch = if model.branch.is_shown() { changes(|it| it.branch, "branch") } else { 0 };
+    let problems = longest(&|row| count_cells(row.counts)).max(width("problems"));
+    let fixed = OBJECTS_CELLS + problems.min(MAX_COUNT_CELLS) + 5;
+    longest(&name_cells) + fixed + draft + branch
 }
 
 /// The cells for the name of a row, with its indentation, fold sign and number of targets.

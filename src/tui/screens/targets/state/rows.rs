@@ -9,6 +9,7 @@ use nucleo_matcher::pattern::CaseMatching;
 
 use crate::answers::compare::{ReportTarget, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
+use crate::engine::diagnostic::Code;
 use crate::repository::LocatedDeploymentObject;
 use crate::screens::targets::state::{BoardSort, BoardState, DraftImpact};
 use crate::text::FuzzyMatcher;
@@ -178,9 +179,9 @@ pub(crate) fn board_rows(
     };
     let names = if filter.is_some() { names() } else { Vec::new() };
     let words = filter.unwrap_or_default().split_whitespace();
-    let mut words: Vec<Word> = words.map(|word| Word::new(word, &names)).collect();
+    let mut conditions: Vec<Condition> = words.map(|word| condition(word, &names)).collect();
     let mut is_wanted = |name: &str, summary: Option<&TargetSummary>, changed: Changed| {
-        words.iter_mut().all(|word| word.matches(name, summary, changed))
+        conditions.iter_mut().all(|holds| holds(name, summary, changed))
     };
     let mut targets: Vec<ListedTarget> = Vec::new();
     let changed = changes.map(DraftImpact::by_target);
@@ -188,7 +189,8 @@ pub(crate) fn board_rows(
         if changed.iter().all(Option::is_none) {
             return Changed::default();
         }
-        let name = name_of(board, folder);
+        // Reports name a target by its path relative to the top of the repository.
+        let name = board.repository.as_deref().map_or_else(String::new, |it| it.shown(folder));
         changed.each_ref().map(|by| by.as_ref().and_then(|by| by.get(&name).copied()))
     };
     let mut list = |path: PathBuf, words: &str, deploys: Option<String>, changed: Changed| {
@@ -284,11 +286,6 @@ fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
     deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
 }
 
-/// The name of a target in reports: its path relative to the top of the repository.
-fn name_of(board: &BoardState, folder: &Path) -> String {
-    board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
-}
-
 /// A file with more deployment objects than this has a separate row, which opens them.
 const MAX_OBJECTS_BESIDE_FILES: usize = 3;
 
@@ -377,67 +374,42 @@ impl BoardRowWriter<'_> {
     }
 }
 
-enum Word {
-    Fails,
-    Pending,
-    Builds,
-    Problem,
-    Code(String),
-    /// Targets whose output the draft changes.
-    Affected,
-    Branch,
-    /// A text in the path, and whether capital letters matter.
-    Part(String, bool),
-    /// The letters of a text that no path contains, in their order and close together.
-    Near(Box<FuzzyMatcher>),
-}
+/// Decides about a target by its name, its summary and its changes.
+type Condition = Box<dyn FnMut(&str, Option<&TargetSummary>, Changed) -> bool>;
 
-fn contains(name: &str, text: &str, is_exact: bool) -> bool {
-    if is_exact { name.contains(text) } else { name.to_lowercase().contains(text) }
-}
-
-impl Word {
-    fn new(word: &str, names: &[String]) -> Self {
-        let is_exact = word.contains(char::is_uppercase);
-        Self::parse(word).unwrap_or_else(|| {
-            if names.iter().any(|name| contains(name, word, is_exact)) {
-                return Self::Part(word.to_owned(), is_exact);
+/// The condition of a word of the filter: a state, a code, or a part of the path. If no path contains
+/// the word, its letters in their order and close together.
+fn condition(word: &str, names: &[String]) -> Condition {
+    let has_state = |wanted| -> Condition {
+        Box::new(move |_, summary, _| summary.is_some_and(|it| it.standing == wanted))
+    };
+    match word.to_lowercase().as_str() {
+        "state:fails" => has_state(TargetBuildState::Fails),
+        "state:pending" | "state:waits" => has_state(TargetBuildState::Waits),
+        "state:builds" => has_state(TargetBuildState::Builds),
+        "is:problem" => {
+            Box::new(|_, summary, _| summary.is_some_and(|it| it.errors + it.warnings > 0))
+        }
+        "is:affected" | "is:reached" => Box::new(|_, _, [draft, _]| draft.is_some()),
+        "is:branch" => Box::new(|_, _, [_, branch]| branch.is_some()),
+        code if code.len() > 3 && code.starts_with("kz") => {
+            let code = code.to_uppercase();
+            let is_it = move |it: &Code| it.as_str().starts_with(&*code);
+            Box::new(move |_, summary, _| summary.is_some_and(|it| it.codes.iter().any(&is_it)))
+        }
+        _ => {
+            // Capital letters match only themselves.
+            let (text, is_exact) = (word.to_owned(), word.contains(char::is_uppercase));
+            let contains = move |name: &str| {
+                name.contains(&text) || !is_exact && name.to_lowercase().contains(&text)
+            };
+            if names.iter().any(|name| contains(name)) {
+                return Box::new(move |name, _, _| contains(name));
             }
             let mode = (Config::DEFAULT.match_paths(), CaseMatching::Smart);
             let half = |itself: Option<u32>| itself.unwrap_or_default() / 2;
-            Self::Near(Box::new(FuzzyMatcher::new(word, mode, half)))
-        })
-    }
-
-    fn matches(&mut self, name: &str, summary: Option<&TargetSummary>, changed: Changed) -> bool {
-        let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
-        match self {
-            Self::Fails => stands(TargetBuildState::Fails),
-            Self::Pending => stands(TargetBuildState::Waits),
-            Self::Builds => stands(TargetBuildState::Builds),
-            Self::Problem => summary.is_some_and(|it| it.errors + it.warnings > 0),
-            Self::Code(code) => {
-                let codes = summary.map_or(&[][..], |summary| &summary.codes);
-                codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
-            }
-            Self::Affected => changed[0].is_some(),
-            Self::Branch => changed[1].is_some(),
-            Self::Part(text, is_exact) => contains(name, text, *is_exact),
-            Self::Near(letters) => letters.matches(name),
+            let mut letters = FuzzyMatcher::new(word, mode, half);
+            Box::new(move |name, _, _| letters.matches(name))
         }
-    }
-
-    /// A word with a special meaning; `None` for a part of a path.
-    fn parse(text: &str) -> Option<Self> {
-        Some(match text.to_lowercase().as_str() {
-            "state:fails" => Self::Fails,
-            "state:pending" | "state:waits" => Self::Pending,
-            "state:builds" => Self::Builds,
-            "is:problem" => Self::Problem,
-            "is:affected" | "is:reached" => Self::Affected,
-            "is:branch" => Self::Branch,
-            word if word.len() > 3 && word.starts_with("kz") => Self::Code(word.to_uppercase()),
-            _ => return None,
-        })
     }
 }

@@ -77,18 +77,14 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// True for an image or replica entry that an entry of the deployment object with the same name
-    /// replaces.
-    pub(crate) fn is_overridden_by_deployment(&self, at: TreeField<'_>, steps: &[usize]) -> bool {
-        let deployed = at.layer == Some(0) && self.recording().trace.deployed_by().is_some();
+    /// For an image or replica entry that an entry of the deployment object with the same name
+    /// replaces, the name of the file of that object.
+    pub(crate) fn overriding_file(&self, at: TreeField<'_>, steps: &[usize]) -> Option<String> {
+        let (file, _) = self.recording().trace.deployed_by().filter(|_| at.layer == Some(0))?;
         let merges = matches!(&*at.field.name, "images" | "replicas");
-        deployed && merges && steps.is_empty() && self.recording().error.is_none()
-    }
-
-    pub(crate) fn overridden_text(&self) -> String {
-        let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
+        let is_overridden = merges && steps.is_empty() && self.recording().error.is_none();
         let name = file.rsplit('/').next().unwrap_or_default();
-        sanitize(&format!("replaced by {name}")).into_owned()
+        is_overridden.then(|| sanitize(name).into_owned())
     }
 
     pub(crate) fn additions(&mut self) {
@@ -124,17 +120,13 @@ impl TreeRowBuilder<'_> {
                 depth += 1;
             }
             for field in fields.iter().filter(|field| part_of(field) == *part) {
-                let layer = self.layer_of_addition(&field.name);
+                // The first layer with steps of the field, or the root layer.
+                let mut layers =
+                    self.steps.iter().filter(|(_, fields)| fields.contains_key(&*field.name));
+                let layer = Some(layers.next().map_or(0, |(layer, _)| *layer));
                 self.field(TreeField { file, field, layer, depth });
             }
         }
-    }
-
-    /// The first layer with steps of a field that a deployment object adds, or the root layer if no
-    /// layer has such steps.
-    fn layer_of_addition(&self, field: &str) -> Option<usize> {
-        let layers = self.steps.iter().filter(|(_, fields)| fields.contains_key(field));
-        layers.map(|(layer, _)| *layer).next().or(Some(0))
     }
 
     /// Adds the rows of the components in the repository that no file lists.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::draft::EntryRef;
 use crate::engine::evaluate::Step;
 use crate::model::StepState;
+use crate::text::width;
 pub(crate) use rows::{TreeRow, all_tree_rows, has_more_rows, tree_rows};
 
 /// Identifies a row, so that it is found again after a rebuild.
@@ -96,8 +97,11 @@ pub(crate) struct TreeState {
 
 impl TreeState {
     pub(crate) fn set_rows(&mut self, rows: Vec<TreeRow>) {
-        let widest = |of: fn(&TreeRow) -> usize| rows.iter().map(of).max().unwrap_or(0);
-        self.wanted = widest(TreeRow::label_width) + 2 + widest(TreeRow::detail_width);
+        let signs = |row: &TreeRow| 6 + 2 * row.depth + if row.order.is_some() { 3 } else { 0 };
+        let label = rows.iter().map(|row| signs(row) + width(&row.label)).max().unwrap_or(0);
+        // At most the width of a short sentence.
+        let detail = rows.iter().map(|row| width(&row.detail).min(40)).max().unwrap_or(0);
+        self.wanted = label + 2 + detail;
         self.rows = rows;
     }
 

@@ -15,7 +15,7 @@ use crate::screens::tree::state::words::{
     entry_path, no_effect_counts, no_match_count, own_name, pending_words, source_of,
 };
 use crate::screens::tree::state::{EntryState, RowKey, TreeState, TreeSubject};
-use crate::text::{sanitize, width};
+use crate::text::sanitize;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TreeRow {
@@ -43,17 +43,6 @@ impl TreeRow {
             }
             _ => None,
         }
-    }
-
-    /// The width in columns of the signs and the label.
-    pub(crate) fn label_width(&self) -> usize {
-        let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
-        before + width(&self.label)
-    }
-
-    /// The width in columns of the effect, at most that of a short sentence.
-    pub(crate) fn detail_width(&self) -> usize {
-        width(&self.detail).min(40)
     }
 }
 
@@ -323,12 +312,14 @@ impl TreeRowBuilder<'_> {
             _ if entry.disabled => "off".to_owned(),
             _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
             Some(layer) => self.layer_effect_text(layer),
-            None if self.is_overridden_by_deployment(at, &steps) => self.overridden_text(),
-            None if imported.is_empty() => self.effect_words(&steps),
-            None => {
-                let waiting = pending_words(self.recording(), steps.iter().copied());
-                format!("{} imported{waiting}", imported.len())
-            }
+            None => match self.overriding_file(at, &steps) {
+                Some(file) => format!("replaced by {file}"),
+                None if imported.is_empty() => self.effect_words(&steps),
+                None => {
+                    let waiting = pending_words(self.recording(), steps.iter().copied());
+                    format!("{} imported{waiting}", imported.len())
+                }
+            },
         };
         let key = self.key(format!("{}#{}#{}", file.display(), field.name, entry.text));
         let has_children =

@@ -7,7 +7,7 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 use crate::engine::resource::ResId;
 use crate::message::SourceFile;
-use crate::model::{StepState, WorkbenchRecording, count_pending, pending_reason};
+use crate::model::{Recording, StepState, WorkbenchRecording, count_pending, pending_reason};
 use crate::text::sanitize;
 
 /// The name of a field, without its path.
@@ -80,7 +80,7 @@ pub(crate) fn step_effect_text(step: &Step) -> String {
 pub(crate) fn no_effect_counts(recording: &WorkbenchRecording, steps: &[usize]) -> String {
     let has_none = |step: &&Step| {
         let state = StepState::from_step(step);
-        WorkbenchRecording::is_expected_to_act(step)
+        Recording::is_expected_to_change(step)
             && matches!(state, StepState::MatchedNothing | StepState::NoChange)
     };
     let count = steps.iter().filter_map(|step| recording.step(*step)).filter(has_none).count();
