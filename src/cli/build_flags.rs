@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::engine::diagnostic::ProfileFault;
+use crate::answers::compare::Shard;
 
 // The flags of `kustomize build` that change the result of a build.
 #[derive(Clone, Debug, Default, Args)]
@@ -119,35 +119,16 @@ pub struct AnswerFlags {
     pub build: BuildFlags,
 }
 
-/// A flag or a setting with a value that is refused, as a message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadFlag(pub(super) String);
-
-impl BadFlag {
-    /// A flag of headless commands only, and its replacement in the workbench.
-    pub fn unsupported_in_workbench(flag: &str, instead: &str) -> Self {
-        Self(format!("the workbench has no {flag}: {instead}"))
-    }
-}
-
-impl From<ProfileFault> for BadFlag {
-    fn from(fault: ProfileFault) -> Self {
-        Self(fault.to_string())
-    }
-}
-
-impl From<BadFlag> for String {
-    fn from(BadFlag(words): BadFlag) -> Self {
-        words
-    }
-}
-
 /// Refuses a former flag; the error names its replacement.
 pub(super) fn reject_former_flag(value: &str) -> Result<String, String> {
     // `-catalog=REF` is read as `-c atalog=REF`.
     let reference = value.strip_prefix("atalog=").unwrap_or(value);
     Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
+}
+
+/// The part of `--shard`.
+pub(super) fn parse_shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text).ok_or_else(|| "use K/N, from 1/N to N/N".to_owned())
 }
 
 pub(super) const AFTER_HELP: &str = "The build flags of `kzui build` work in the workbench too: `kzui help build`.\n\

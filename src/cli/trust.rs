@@ -123,9 +123,10 @@ fn catalog_function_inputs(
     view: &CatalogView,
     outside: &CliPorts<'_>,
 ) -> Vec<FunctionInput> {
-    let Ok((repository, ports)) = super::repository::open(None, None, outside) else {
+    let Ok((index, ports)) = super::repository::open(None, None, outside) else {
         return Vec::new();
     };
+    let repository = &index.repository;
     let ports = offline_ports(&ports, ports.files.clone());
     let normalised = reference.normalised();
     let lists_it = |entry: &ReferenceEntry| {
@@ -176,7 +177,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResul
 /// Prints the changes since a catalog was trusted. As with the program `diff`, the exit status is 1
 /// if there are changes, or if the catalog is not trusted.
 fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (reference, opened) = open(text, outside).map_err(Failure::usage)?;
+    let (reference, opened) = open(text, outside)?;
     let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let found = CatalogReview::new(view, trust, Vec::new());
     match &found.review.previous {

@@ -4,7 +4,6 @@ mod baseline;
 mod formats;
 mod merge;
 mod moved;
-mod targets;
 mod text;
 
 use std::collections::BTreeSet;
@@ -12,16 +11,18 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use crate::answers::compare::Shard;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck,
     add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
     rebuilder, relative, remove_unrequested, repairs_on_all_cores, report_rows, repository_row,
 };
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 
+use super::build_flags::parse_shard;
 use super::place::repository_root;
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
@@ -59,8 +60,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "REF")]
     pub changed: Option<String>,
     /// Only the K-th of N parts of the targets
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<String>,
+    #[arg(long, value_name = "K/N", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
     /// Merge the reports of parts.
     #[arg(long, help = "Merge the reports of `--shard` runs: each PATH is a JSON, SARIF or JUnit file", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
     pub merge: bool,
@@ -232,24 +233,44 @@ impl CheckResult {
 
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if arguments.merge {
-        let merged = merge::merge(&arguments.paths, outside).map_err(Failure::usage)?;
+        let merged = merge::merge(&arguments.paths, outside)?;
         outside.out.text(&merged.text)?;
         let fails = merged.severities.iter().any(|it| arguments.fail_on.includes(*it));
         return Ok(if fails { Exit::FAILED } else { Exit::OK });
     }
-    let mut checked = check(arguments, outside).map_err(Failure::usage)?;
+    let mut checked = check(arguments, outside)?;
     if let Some(file) = &arguments.write_baseline {
         let text = baseline::text(&checked)?;
         (outside.write)(&outside.current.join(file), text.as_bytes())?;
     }
-    if arguments.mending.fix || arguments.mending.diff {
-        show_or_write_fixes(arguments, &checked, outside)?;
+    let changes = checked.repairs.changes.iter().filter(|change| change.draft.is_some());
+    if arguments.mending.diff {
+        for change in changes {
+            outside.out.text(&changes::diff(change, &checked.base, &checked.secrets))?;
+        }
+    } else if arguments.mending.fix {
+        let changes: Vec<FileChange> = changes.cloned().collect();
+        changes::write(&changes, &checked.scope, "check --fix", "fixed", outside)?;
     }
     if checked.is_written {
         moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
     }
-    if !arguments.mending.diff {
-        print_report(arguments, &checked, outside)?;
+    let files = outside.ports.files.clone();
+    match arguments.format {
+        _ if arguments.mending.diff => {}
+        ReportFormat::Text => {
+            let text = text::text(&checked, &*files, outside.palette);
+            match outside.palette {
+                super::Palette::Plain => outside.out.text(&text)?,
+                super::Palette::Coloured => outside.out.print_coloured(&text)?,
+            }
+        }
+        ReportFormat::Json => outside.out.document(&formats::json(&checked)?)?,
+        ReportFormat::Sarif => outside.out.document(&formats::sarif(&checked)?)?,
+        ReportFormat::Gitlab => outside.out.document(&formats::gitlab(&checked)?)?,
+        ReportFormat::Junit => outside.out.text(&formats::junit(&checked))?,
+        ReportFormat::Github => outside.out.text(&formats::github(&checked))?,
+        ReportFormat::Markdown => outside.out.text(&formats::markdown(&checked))?,
     }
     let done = checked.repairs.proved.iter().filter(|it| it.is_done && arguments.mending.fix);
     let fixed: BTreeSet<usize> = done.map(|proved| proved.finding).collect();
@@ -266,8 +287,10 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let (options, ports) = options::repeated_builds(&arguments.build, outside)?;
     let files = ports.files.clone();
     let SelectedTargets { paths, names: all, around } = select(&arguments.paths, outside, &files)?;
-    let shard = arguments.shard.as_deref().map(targets::parse_shard).transpose()?;
-    let mine = targets::shard_targets(&all, shard);
+    let shard = arguments.shard;
+    let is_mine = |(index, _): &(usize, &PathBuf)| shard.is_none_or(|shard| shard.has(*index));
+    let mine: Vec<PathBuf> =
+        all.iter().enumerate().filter(is_mine).map(|(_, target)| target.clone()).collect();
     let repositories = around.as_deref().unwrap_or_default();
     let changed = changed(arguments, outside)?.map(|files| ChangedInputs::new(files, repositories));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
@@ -303,9 +326,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let baseline = baseline.map(|it| baseline::read(&outside.current.join(it), &*files));
     let baseline = baseline.transpose()?.unwrap_or_default();
     let root = repository_root(&outside.current, outside);
-    let mut prints = fingerprints(&found, &root);
-    keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
-    let (known, fingerprints) = remove_baseline_findings(&mut found, prints, &baseline);
+    let prints = fingerprints(&found, &root);
+    let own = flag_shard_findings(&found, (&mine, &all), is_first);
+    let own = found.into_iter().zip(prints).zip(own).filter(|(_, is_own)| *is_own);
+    let (known, new): (Vec<_>, Vec<_>) =
+        own.map(|(printed, _)| printed).partition(|(_, print)| baseline.contains(print));
+    let known: BTreeSet<String> = known.into_iter().map(|(_, print)| print).collect();
+    let (mut found, mut fingerprints): (Vec<_>, Vec<_>) = new.into_iter().unzip();
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = write_scope(&paths, &*files);
@@ -316,7 +343,6 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     }
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
-    let mut fingerprints = fingerprints;
     let single = found.len();
     let rows =
         merge_repository_rows(&mut found, &mut fingerprints, &roots, &repairs, current, &root);
@@ -375,34 +401,25 @@ fn merge_repository_rows(
     rows
 }
 
-/// Removes the findings of the baseline. Returns the fingerprints of the removed and of the
-/// remaining findings.
-fn remove_baseline_findings(
-    found: &mut Vec<SharedFinding>,
-    prints: Vec<String>,
-    baseline: &BTreeSet<String>,
-) -> (BTreeSet<String>, Vec<String>) {
-    let mut is_new = prints.iter().map(|one| !baseline.contains(one));
-    found.retain(|_| is_new.next().unwrap_or(true));
-    let (known, new): (Vec<String>, Vec<String>) =
-        prints.into_iter().partition(|one| baseline.contains(one));
-    (known.into_iter().collect(), new)
-}
-
-/// Keeps the findings that this part of a check with `--shard` reports, with their fingerprints.
-fn keep_shard_findings(
-    found: &mut Vec<SharedFinding>,
-    prints: &mut Vec<String>,
+/// For each finding, whether this part of a check with `--shard` reports it: its first target is in
+/// the part. A finding without a target belongs to the part with the
+/// other findings of its file, and findings of unlisted manifests belong to the first part.
+fn flag_shard_findings(
+    found: &[SharedFinding],
     (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),
     is_first: bool,
-) {
+) -> Vec<bool> {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
-    let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
-    let own = targets::flag_shard_findings(found, &is_own, is_first);
-    let mut is_kept = own.iter();
-    found.retain(|_| *is_kept.next().unwrap_or(&true));
-    let mut is_kept = own.iter();
-    prints.retain(|_| *is_kept.next().unwrap_or(&true));
+    let of_file = |file: &Option<PathBuf>| {
+        let same = found.iter().filter(|other| other.file == *file);
+        same.filter_map(|other| other.targets.first()).min()
+    };
+    let is_kept = |one: &SharedFinding| {
+        let target = one.targets.first().or_else(|| of_file(&one.file));
+        let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
+        if one.code == Code::KZ222 { is_first } else { target.is_none_or(is_own) }
+    };
+    found.iter().map(is_kept).collect()
 }
 
 /// The files that differ from a commit, if one is given.
@@ -430,43 +447,4 @@ fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
 /// True if a list contains the code or a prefix of it.
 fn matches_any_code(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
-}
-
-fn show_or_write_fixes(
-    arguments: &CheckArgs,
-    checked: &CheckResult,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    let changes: Vec<FileChange> =
-        checked.repairs.changes.iter().filter(|change| change.draft.is_some()).cloned().collect();
-    if !arguments.mending.diff {
-        return changes::write(&changes, &checked.scope, "check --fix", "fixed", outside);
-    }
-    for change in &changes {
-        outside.out.text(&changes::diff(change, &checked.base, &checked.secrets))?;
-    }
-    Ok(())
-}
-
-fn print_report(
-    arguments: &CheckArgs,
-    checked: &CheckResult,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    let files = outside.ports.files.clone();
-    match arguments.format {
-        ReportFormat::Text => {
-            let text = text::text(checked, &*files, outside.palette);
-            match outside.palette {
-                super::Palette::Plain => outside.out.text(&text),
-                super::Palette::Coloured => outside.out.print_coloured(&text),
-            }
-        }
-        ReportFormat::Json => outside.out.document(&formats::json(checked)?),
-        ReportFormat::Sarif => outside.out.document(&formats::sarif(checked)?),
-        ReportFormat::Gitlab => outside.out.document(&formats::gitlab(checked)?),
-        ReportFormat::Junit => outside.out.text(&formats::junit(checked)),
-        ReportFormat::Github => outside.out.text(&formats::github(checked)),
-        ReportFormat::Markdown => outside.out.text(&formats::markdown(checked)),
-    }
 }

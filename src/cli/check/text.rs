@@ -3,24 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Group, Level};
 
 use crate::answers::{ProvedFix, SharedFinding, UnknownCause, relative};
-use crate::display::{counted, message, sanitize};
+use crate::display::{counted, first_names, message, sanitize};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
 
 use super::super::Palette;
-use super::super::report::without_lone_bar;
+use super::super::report::{with_source, without_lone_bar};
 use super::CheckResult;
-use crate::answers::span_at;
 
 /// All shown findings, and the summary line.
 pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -> String {
-    let renderer = match palette {
-        Palette::Plain => Renderer::plain(),
-        Palette::Coloured => Renderer::styled(),
-    };
+    let renderer = palette.renderer();
     let mut out = String::new();
     for (index, found) in checked.rows().filter(|(_, found)| found.waived.is_none()) {
         let shown = renderer.render(&[finding_group(checked, index, found, files)]);
@@ -49,17 +45,10 @@ fn finding_group<'g>(
     let title = level.primary_title(title).id(found.code.as_str());
     let mut group = Group::with_title(title);
     if let Some(file) = &found.file {
-        let path = safe(&relative(file, &checked.base));
         let bytes = files.read(file).unwrap_or_default();
         let bytes = checked.secrets.file(file, &bytes);
-        let text = safe_lines(&String::from_utf8_lossy(&bytes));
-        group = match span_at(&text, found.mark) {
-            Some(span) => {
-                let annotation = AnnotationKind::Primary.span(span);
-                group.element(Snippet::source(text).path(path).annotation(annotation))
-            }
-            None => group.element(Level::NOTE.message(format!("in {path}"))),
-        };
+        let text = String::from_utf8_lossy(&bytes);
+        group = with_source(group, &relative(file, &checked.base), &text, found.mark);
     }
     if let Some(uses) = uses(checked, found) {
         group = group.element(Level::NOTE.message(uses));
@@ -75,13 +64,6 @@ fn finding_group<'g>(
         Some(reason) => group.element(Level::NOTE.message(safe(&format!("no fix: {reason}")))),
         None => group,
     }
-}
-
-/// A source with control characters replaced; every character keeps its position. The carriage
-/// return of a line's end becomes a space.
-fn safe_lines(text: &str) -> String {
-    let one = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
-    text.replace("\r\n", " \n").chars().map(one).collect()
 }
 
 /// The number of targets with the finding, in words.
@@ -100,7 +82,10 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
         return Some(format!("in {with} of {all} targets that use the entry{shown}"));
     }
     if with > 1 && found.is_failure {
-        return Some(format!("in {}", failing_targets(checked, found)));
+        let shown = |it: &PathBuf| sanitize(&relative(it, &checked.base)).into_owned();
+        let names: Vec<String> = found.targets.iter().map(shown).collect();
+        let named = first_names(&names, MAX_TARGETS_SHOWN);
+        return Some(format!("in {}: {named}", counted(with, "target")));
     }
     if with > 1 {
         return Some(format!("in {with} targets{shown}"));
@@ -110,18 +95,7 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     (!is_inside).then(|| format!("in the target {target}"))
 }
 
-/// The targets that fail: `3 targets: a, b and 1 more`.
-fn failing_targets(checked: &CheckResult, found: &SharedFinding) -> String {
-    const MAX_TARGETS_SHOWN: usize = 5;
-    let names = found.targets.iter().take(MAX_TARGETS_SHOWN);
-    let names: Vec<String> =
-        names.map(|it| sanitize(&relative(it, &checked.base)).into_owned()).collect();
-    let more = match found.targets.len().saturating_sub(MAX_TARGETS_SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}: {}{more}", counted(found.targets.len(), "target"), names.join(", "))
-}
+const MAX_TARGETS_SHOWN: usize = 5;
 
 /// The sentence about targets with unknown facts, after a space, as in
 /// `14 targets checked only in part: 12 remotes not fetched (--fetch); --select KZ190 lists them.`

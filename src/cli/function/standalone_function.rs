@@ -10,10 +10,9 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::Reference;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
-use crate::engine::resource::Resource;
 use crate::engine::yaml::{Node, print_preserving_style};
 
-use super::super::{BadFlag, BuildFlags, CliPorts, options};
+use super::super::{BuildFlags, CliPorts, options};
 
 /// The name of the file with the objects, in memory only.
 const INPUT: &str = ".kzui-fn-input.yaml";
@@ -35,7 +34,7 @@ impl StandaloneFunction<'_> {
         objects: impl Iterator<Item = &'n Node>,
         flags: &BuildFlags,
         outside: &CliPorts<'_>,
-    ) -> Result<Evaluation, BadFlag> {
+    ) -> Result<Evaluation, String> {
         let folder = self.file.parent().unwrap_or(self.file);
         let name = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
@@ -69,23 +68,6 @@ pub(super) fn function_step(evaluation: &Evaluation) -> Option<(usize, &Step)> {
 
 pub(super) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
-}
-
-/// The objects before a step, in order.
-pub(super) fn objects_before(evaluation: &Evaluation, index: usize) -> Vec<Arc<Resource>> {
-    let mut state = evaluation.trace.state_after(index);
-    let changes = evaluation.trace.steps.get(index).map(|step| &*step.changes);
-    for change in changes.unwrap_or_default() {
-        match &change.before {
-            Some(before) => {
-                state.insert(change.slot, before.clone());
-            }
-            None => {
-                state.shift_remove(&change.slot);
-            }
-        }
-    }
-    state.into_values().collect()
 }
 
 /// The catalogs that the kustomization files of folders list, relative to another folder.

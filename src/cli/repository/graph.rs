@@ -4,22 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
-use super::{GraphArgs, GraphFormat, open_with_objects, path};
-use crate::cli::failure::{CommandResult, Failure};
+use super::{GraphArgs, GraphFormat, open, path};
+use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options};
-use crate::engine::evaluate::{Step, StepOutcome};
 use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_targets_separately,
 };
 
 pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let text = draw_graph(arguments, outside).map_err(Failure::usage)?;
+    let text = draw_graph(arguments, outside)?;
     outside.out.write_all(text.as_bytes())?;
     Ok(Exit::OK)
 }
 
 fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
-    let (index, ports) = open_with_objects(None, arguments.what.as_deref(), outside)?;
+    let (index, ports) = open(None, arguments.what.as_deref(), outside)?;
     let repository = &index.repository;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = index.objects.clone();
@@ -56,11 +55,10 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
         .filter(|folder| !is_deployed(folder));
     let targets: Vec<PathBuf> =
         folders.chain(objects.iter().map(LocatedDeploymentObject::target)).collect();
-    let is_waiting = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
     let states = build_targets_separately(&targets, &options, &ports, |folder, built| {
         let state = match &built.outcome {
             Err(_) => BuildStatus::Fails,
-            Ok(_) if built.trace.steps.iter().any(is_waiting) => BuildStatus::Waits,
+            Ok(_) if built.trace.first_wait().is_some() => BuildStatus::Waits,
             Ok(_) => BuildStatus::Builds,
         };
         (folder.to_owned(), state)

@@ -7,13 +7,11 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::{Grep, open};
+use crate::answers::grep;
 use crate::answers::report::ReportPaths;
-use crate::answers::secrets::Secrets;
-use crate::answers::{FieldMatch, grep};
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
-use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::repository::{Repository, TargetKind, build_targets_separately};
 
@@ -67,7 +65,7 @@ struct GrepHit {
 /// Searches all targets and prints the matches. The exit status is 1 without a match, as for
 /// `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> CommandResult {
-    let answer = grep_report(arguments, outside).map_err(Failure::usage)?;
+    let answer = grep_report(arguments, outside)?;
     outside.report(arguments.flags.json, &answer, || text(&answer))?;
     let GrepReport { failing, targets, .. } = answer;
     if failing > 0 && !arguments.flags.json {
@@ -84,8 +82,9 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
     let options = options::repository_options(&arguments.flags.build, outside)?;
-    let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = resolve_targets(&arguments.targets, &repository, &ports.files, outside)?;
+    let (index, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
+    let repository = &index.repository;
+    let targets = resolve_targets(&arguments.targets, repository, &ports.files, outside)?;
     let secrets = diff::secrets(arguments.flags.show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -93,7 +92,21 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         let hits = grep(&evaluation.trace, &pattern);
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
-        let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, &repository, &secrets));
+        let places = ReportPaths::relative_to(&evaluation.trace, repository.root.clone());
+        let found = hits.map(|hit| GrepHit {
+            target: target.clone(),
+            kind: hit.resource.id.gvk.kind.to_string(),
+            name: hit.resource.id.name.to_string(),
+            path: hit.path.to_string(),
+            value: secrets.field(&hit.resource, &hit.path.keys(), hit.mark, &hit.value),
+            at: places
+                .at(hit.mark)
+                .filter(|at| at.line > 0)
+                .map(|at| format!("{}:{}", at.file, at.line)),
+            first_step: hit.first,
+            last_step: hit.last,
+            steps: evaluation.trace.steps.len(),
+        });
         let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         (found.collect::<Vec<GrepHit>>(), is_partial)
     });
@@ -131,28 +144,6 @@ pub(super) fn resolve_targets(
     }
     names.dedup();
     Ok(names)
-}
-
-fn describe_hit(
-    target: &str,
-    hit: &FieldMatch,
-    evaluation: &Evaluation,
-    repository: &Repository,
-    secrets: &Secrets,
-) -> GrepHit {
-    let places = ReportPaths::relative_to(&evaluation.trace, repository.root.clone());
-    let at = places.at(hit.mark).filter(|at| at.line > 0);
-    GrepHit {
-        target: target.to_owned(),
-        kind: hit.resource.id.gvk.kind.to_string(),
-        name: hit.resource.id.name.to_string(),
-        path: hit.path.to_string(),
-        value: secrets.field(&hit.resource, &hit.path.keys(), hit.mark, &hit.value),
-        at: at.map(|at| format!("{}:{}", at.file, at.line)),
-        first_step: hit.first,
-        last_step: hit.last,
-        steps: evaluation.trace.steps.len(),
-    }
 }
 
 fn text(answer: &GrepReport) -> String {
