@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::engine::evaluate::{BuildOptions, Ports, Reorder, SettingsReader};
 use crate::engine::load::{Files, LoadRestrictions, Network, RequiredSigner};
 use crate::engine::plugin::{
-    FunctionOptions, FunctionPolicy, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
+    FunctionOptions, FunctionPolicy, HelmFlags, PinPolicy, Severity, Trust, TrustedBy,
+    TrustedCatalog,
 };
 use crate::engine::profile::Profile;
 
@@ -47,10 +48,12 @@ pub fn build_options(
         enable_exec: flags.enable_exec,
         enable_helm: flags.enable_helm || flags.enable_alpha_plugins,
         helm_repositories: Vec::new(),
-        helm_command: flags.helm_command.clone(),
-        helm_api_versions: flags.helm_api_versions.clone(),
-        helm_kube_version: flags.helm_kube_version.clone(),
-        helm_debug: flags.helm_debug,
+        helm: HelmFlags {
+            command: flags.helm_command.clone(),
+            api_versions: flags.helm_api_versions.clone(),
+            kube_version: flags.helm_kube_version.clone(),
+            debug: flags.helm_debug,
+        },
         managed_by_label: flags.enable_managedby_label || managed_by_label,
         functions: function_options(flags)?,
         trust: Trust::default(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{FailedOperation, PluginFault};
 use crate::load::Root;
 use crate::manifest::{Builtin, HelmGlobals, KustomizationField, decode_helm_inflation};
-use crate::plugin::{Helm, HelmFlags};
+use crate::plugin::Helm;
 use crate::profile::Switch;
 use crate::resource::{Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError};
@@ -42,8 +42,8 @@ impl Build<'_> {
             let helm = self.setup.check_helm(chart.mark).and_then(|()| {
                 let over_charts = self.setup.profile().has(Switch::NamespaceOverCharts);
                 let namespace = if over_charts { "" } else { self.enclosing.namespace.as_str() };
-                let flags = self.setup.helm_flags();
-                Helm::configure(&chart.value, globals, &flags, namespace, level.root, chart.mark)
+                let flags = &self.setup.options.helm;
+                Helm::configure(&chart.value, globals, flags, namespace, level.root, chart.mark)
             });
             let helm = match helm {
                 Ok(helm) => helm,
@@ -67,14 +67,14 @@ impl Build<'_> {
     ) -> Result<Box<dyn Generator>, TransformError> {
         self.setup.check_helm(configured.mark)?;
         let (globals, chart) = decode_helm_inflation(config)?;
-        let flags = self.setup.helm_flags();
-        let root = configured.level.root;
-        let helm = Helm::configure(&chart, &globals, &flags, "", root, configured.mark)?;
+        let (flags, root) = (&self.setup.options.helm, configured.level.root);
+        let helm = Helm::configure(&chart, &globals, flags, "", root, configured.mark)?;
         Ok(self.chart_generator(helm))
     }
 
-    fn chart_generator(&mut self, helm: Helm) -> Box<dyn Generator> {
+    fn chart_generator(&mut self, mut helm: Helm) -> Box<dyn Generator> {
         self.notes.own.ran = true;
+        helm.offline = self.setup.options.functions.offline;
         let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
         Box::new(ChartGenerator { helm, ports, scopes })
     }
@@ -87,16 +87,6 @@ impl BuildSetup<'_> {
         }
         let hint = "charts are rendered by the program `helm`: allow it with --enable-helm";
         Err(TransformError::fault(PluginFault::HelmDisabled, mark).with_hint(hint))
-    }
-
-    fn helm_flags(&self) -> HelmFlags {
-        HelmFlags {
-            command: self.options.helm_command.clone(),
-            kube_version: self.options.helm_kube_version.clone(),
-            api_versions: self.options.helm_api_versions.clone(),
-            debug: self.options.helm_debug,
-            offline: self.options.functions.offline,
-        }
     }
 }
 

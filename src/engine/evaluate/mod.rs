@@ -88,7 +88,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::load::LoadRestrictions;
-use crate::plugin::{FunctionOptions, PinPolicy, Trust};
+use crate::plugin::{FunctionOptions, HelmFlags, PinPolicy, Trust};
 use crate::profile::Profile;
 use crate::resource::{Resource, SchemaInForce, Slot};
 
@@ -116,10 +116,7 @@ pub struct BuildOptions {
     pub enable_helm: bool,
     /// The repositories whose own settings may enable helm: the user lists them.
     pub helm_repositories: Vec<PathBuf>,
-    pub helm_command: String,
-    pub helm_api_versions: Vec<String>,
-    pub helm_kube_version: String,
-    pub helm_debug: bool,
+    pub helm: HelmFlags,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
     pub functions: FunctionOptions,

@@ -20,8 +20,6 @@ pub struct HelmFlags {
     pub kube_version: String,
     pub api_versions: Vec<String>,
     pub debug: bool,
-    /// A missing chart is not pulled.
-    pub offline: bool,
 }
 
 /// A chart that is ready to be rendered.
@@ -29,7 +27,8 @@ pub struct HelmFlags {
 pub struct Helm {
     chart: HelmChart,
     command: String,
-    offline: bool,
+    /// A missing chart is not pulled.
+    pub offline: bool,
     root: PathBuf,
     /// The directory that contains the chart's directory.
     home: PathBuf,
@@ -102,8 +101,7 @@ impl Helm {
         }
         let home = clean(&root.path().join(home));
         let profile = root.profile();
-        let root = root.path().to_owned();
-        let offline = flags.offline;
+        let (root, offline) = (root.path().to_owned(), false);
         Ok(Self { chart, command, offline, root, home, config_home, extra_values, profile, mark })
     }
 

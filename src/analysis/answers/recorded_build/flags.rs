@@ -3,7 +3,7 @@
 use super::format::{RecordedBuild, damaged};
 use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
 use crate::engine::load::LoadRestrictions;
-use crate::engine::plugin::{FunctionOptions, FunctionPolicy};
+use crate::engine::plugin::{FunctionOptions, FunctionPolicy, HelmFlags};
 use crate::engine::profile::Profile;
 use crate::repository::repository_settings;
 
@@ -31,11 +31,11 @@ pub fn offline_options() -> BuildOptions {
         ..FunctionOptions::default()
     };
     let settings = SettingsReader::new(repository_settings);
-    let helm_command = "helm".to_owned();
+    let helm = HelmFlags { command: "helm".to_owned(), ..HelmFlags::default() };
     BuildOptions {
         profile: Profile::latest(),
         settings,
-        helm_command,
+        helm,
         functions,
         ..BuildOptions::default()
     }
@@ -52,7 +52,7 @@ fn set_flag(options: &mut BuildOptions, word: &str) -> Option<()> {
         }
         "--enable-exec" => options.enable_exec = true,
         "--enable-helm" => options.enable_helm = true,
-        "--helm-debug" => options.helm_debug = true,
+        "--helm-debug" => options.helm.debug = true,
         "--network" => options.functions.network = true,
         "--as-current-user" => options.functions.as_current_user = true,
         "--enable-star" => options.functions.enable_star = true,
@@ -71,9 +71,9 @@ fn set_flag(options: &mut BuildOptions, word: &str) -> Option<()> {
                 _ => return None,
             }
         }
-        "--helm-command" => value.clone_into(&mut options.helm_command),
-        "--helm-kube-version" => value.clone_into(&mut options.helm_kube_version),
-        "--helm-api-versions" => options.helm_api_versions.push(value.to_owned()),
+        "--helm-command" => value.clone_into(&mut options.helm.command),
+        "--helm-kube-version" => value.clone_into(&mut options.helm.kube_version),
+        "--helm-api-versions" => options.helm.api_versions.push(value.to_owned()),
         "--network-name" => value.clone_into(&mut options.functions.network_name),
         "--env" => options.functions.env.push(value.to_owned()),
         _ => return None,

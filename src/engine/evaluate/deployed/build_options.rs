@@ -93,10 +93,10 @@ fn set(name: &str, value: &str, options: &mut BuildOptions) -> bool {
             options.reorder = Some(Reorder::None);
         }
         ("--enable-managedby-label", "" | "true") => options.managed_by_label = true,
-        ("--helm-kube-version", version) if options.helm_kube_version.is_empty() => {
-            version.clone_into(&mut options.helm_kube_version);
+        ("--helm-kube-version", version) if options.helm.kube_version.is_empty() => {
+            version.clone_into(&mut options.helm.kube_version);
         }
-        ("--helm-api-versions", version) => options.helm_api_versions.push(version.to_owned()),
+        ("--helm-api-versions", version) => options.helm.api_versions.push(version.to_owned()),
         _ => return false,
     }
     true
@@ -121,9 +121,9 @@ fn is_already_set(name: &str, value: &str, options: &BuildOptions) -> bool {
             None => false,
         },
         "--enable-managedby-label" => is(options.managed_by_label),
-        "--helm-command" => options.helm_command == value,
-        "--helm-kube-version" => options.helm_kube_version == value,
-        "--helm-api-versions" => options.helm_api_versions.iter().any(|known| known == value),
+        "--helm-command" => options.helm.command == value,
+        "--helm-kube-version" => options.helm.kube_version == value,
+        "--helm-api-versions" => options.helm.api_versions.iter().any(|known| known == value),
         _ => false,
     }
 }

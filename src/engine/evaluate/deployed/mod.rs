@@ -130,11 +130,11 @@ impl DeployedDirectory {
         // Argo CD passes the helm versions only to Kustomize 5.3.0 and later.
         if options.enable_helm && options.profile.is_at_least("v5.3.0") {
             let (version, versions) = self.consumer.helm_versions();
-            if options.helm_kube_version.is_empty() {
-                options.helm_kube_version = version;
+            if options.helm.kube_version.is_empty() {
+                options.helm.kube_version = version;
             }
-            if options.helm_api_versions.is_empty() {
-                options.helm_api_versions = versions;
+            if options.helm.api_versions.is_empty() {
+                options.helm.api_versions = versions;
             }
         }
         options
