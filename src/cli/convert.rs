@@ -1,12 +1,10 @@
 //! `kzui convert`: a Kustomization as a Composition, or the reverse, with the same output.
 
-use std::path::Path;
-
 use clap::{Args, ValueEnum};
 
 use super::CliPorts;
-use super::refactor::{self, EditFlags, Summary};
-use crate::answers::{plan_convert, relative};
+use super::refactor::{self, EditFlags, PlannedEdit};
+use crate::answers::plan_convert;
 use crate::cli::failure::{CommandResult, Failure};
 
 #[derive(Clone, Debug, Args)]
@@ -34,25 +32,25 @@ pub enum ConvertedKind {
 }
 
 pub(super) fn run(arguments: &ConvertArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let to_composition = arguments.to == ConvertedKind::Composition;
-    let planned = refactor::plan(&arguments.target, &arguments.edit, outside, |input| {
-        plan_convert(input.path, to_composition, input.prover).map_err(Failure::failed)
-    })?;
-    let found = &planned.plan;
-    let path = |path: &Path| relative(path, &outside.current);
-    let old = found.changes.iter().find(|change| change.base.is_some());
-    let old = old.map_or_else(String::new, |change| path(&change.path));
-    let lost = found.lost_comments.iter();
-    let lost = lost.map(|(line, text)| format!("{old}:{line}: comment not kept: {text}"));
-    let new = path(&found.file);
-    let summary = Summary {
-        changes: &found.changes,
-        proof: &found.proof,
-        edited: found.changes.clone(),
-        lines: lost.collect(),
-        words: format!("{old} to {new}"),
-        log: format!("convert {old} to {new}"),
-        to_write: "convert it",
-    };
-    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
+    refactor::run(&arguments.target, &arguments.edit, outside, |input| {
+        let to_composition = arguments.to == ConvertedKind::Composition;
+        let found = plan_convert(input.path, to_composition, input.prover);
+        let found = found.map_err(Failure::failed)?;
+        let old = found.changes.iter().find(|change| change.base.is_some());
+        let old = old.map_or_else(String::new, |change| input.shown(&change.path));
+        let lost = found.lost_comments.iter();
+        let lost = lost.map(|(line, text)| format!("{old}:{line}: comment not kept: {text}"));
+        let lines = lost.collect();
+        let words = format!("{old} to {}", input.shown(&found.file));
+        Ok(PlannedEdit {
+            edited: found.changes.clone(),
+            changes: found.changes,
+            proof: found.proof,
+            moved: Vec::new(),
+            lines,
+            log: format!("convert {words}"),
+            words,
+            to_write: "convert it",
+        })
+    })
 }

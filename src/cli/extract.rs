@@ -1,16 +1,15 @@
 //! `kzui extract`: the common part of overlays in a separate base or component.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::CliPorts;
-use super::refactor::{self, EditFlags, Summary};
+use super::refactor::{self, EditFlags, PlannedEdit};
 use super::targets::path;
-use crate::answers::{ExtractedKind, Extraction, plan_extract, relative};
+use crate::answers::{ExtractedKind, plan_extract};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
-use crate::draft::FileChange;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -32,8 +31,8 @@ pub struct ExtractArgs {
 
 pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let first = arguments.overlays.first().map_or(".", String::as_str);
-    let planned = refactor::plan(first, &arguments.edit, outside, |input| {
-        let prover = input.prover;
+    refactor::run(first, &arguments.edit, outside, |input| {
+        let (prover, outside) = (input.prover, input.outside);
         let files = &**prover.files;
         let mut overlays: Vec<PathBuf> = Vec::new();
         for word in &arguments.overlays {
@@ -49,45 +48,26 @@ pub(super) fn run(arguments: &ExtractArgs, outside: &mut CliPorts<'_>) -> Comman
             return Err(Failure::usage("the overlays and DIR are not in one repository"));
         }
         let kind = if arguments.component { ExtractedKind::Component } else { ExtractedKind::Base };
-        plan_extract((&overlays, &to), kind, prover).map_err(Failure::failed)
-    })?;
-    let found = &planned.plan;
-    let (entries, overlays) = (counted(found.entries, "entry"), arguments.overlays.len());
-    let to = &arguments.to;
-    let summary = Summary {
-        changes: &found.changes,
-        proof: &found.proof,
-        edited: edited_files(found),
-        lines: lines(found, &outside.current),
-        words: format!(
-            "{entries} of {} to {to}: {}",
-            counted(overlays, "overlay"),
-            counted(found.moved_files.len(), "file")
-        ),
-        log: format!("extract {} to {to}", arguments.overlays.join(" ")),
-        to_write: "move the entries",
-    };
-    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
-}
-
-/// The changes with a diff: moved files are listed instead.
-fn edited_files(found: &Extraction) -> Vec<FileChange> {
-    let is_moved = |path: &PathBuf| {
-        found.moved_files.iter().any(|(new, old)| new == path || old.contains(path))
-    };
-    found.changes.iter().filter(|change| !is_moved(&change.path)).cloned().collect()
-}
-
-/// The moved files, and the entries that stay.
-fn lines(found: &Extraction, base: &Path) -> Vec<String> {
-    let path = |path: &Path| relative(path, base);
-    let moved = found.moved_files.iter().map(|(new, old)| {
-        let old: Vec<String> = old.iter().map(|old| path(old)).collect();
-        format!("{} to {}", old.join(", "), path(new))
-    });
-    let kept = found
-        .kept
-        .iter()
-        .map(|it| format!("{}:{}: {} not moved: {}", path(&it.file), it.line, it.field, it.reason));
-    moved.chain(kept).collect()
+        let found = plan_extract((&overlays, &to), kind, prover).map_err(Failure::failed)?;
+        let kept = found.kept.iter().map(|it| {
+            let file = input.shown(&it.file);
+            format!("{file}:{}: {} not moved: {}", it.line, it.field, it.reason)
+        });
+        let to = &arguments.to;
+        Ok(PlannedEdit {
+            edited: found.changes.clone(),
+            changes: found.changes,
+            proof: found.proof,
+            lines: kept.collect(),
+            words: format!(
+                "{} of {} to {to}: {}",
+                counted(found.entries, "entry"),
+                counted(overlays.len(), "overlay"),
+                counted(found.moved_files.len(), "file")
+            ),
+            moved: found.moved_files.into_iter().map(|(new, old)| (old, new)).collect(),
+            log: format!("extract {} to {to}", arguments.overlays.join(" ")),
+            to_write: "move the entries",
+        })
+    })
 }

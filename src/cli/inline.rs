@@ -1,16 +1,13 @@
 //! `kzui inline`: a base or component that a target lists, as entries of the target.
 
-use std::path::Path;
-
 use clap::Args;
 
 use super::CliPorts;
-use super::refactor::{self, EditFlags, Summary};
+use super::refactor::{self, EditFlags, PlannedEdit};
 use super::targets::path;
-use crate::answers::{plan_inline, relative};
+use crate::answers::plan_inline;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
-use crate::draft::FileChange;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -28,30 +25,26 @@ pub struct InlineArgs {
 }
 
 pub(super) fn run(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = refactor::plan(&arguments.target, &arguments.edit, outside, |input| {
-        let entry = path(&arguments.entry, outside, &**input.prover.files);
-        plan_inline((input.path, &arguments.entry, &entry), input.prover).map_err(Failure::failed)
-    })?;
-    let found = &planned.plan;
-    let path = |path: &Path| relative(path, &outside.current);
-    let is_moved = |change: &&FileChange| {
-        found.moved_files.iter().any(|(old, new)| *old == change.path || *new == change.path)
-    };
-    let lines =
-        found.moved_files.iter().map(|(old, new)| format!("{} to {}", path(old), path(new)));
-    let (from, target) = (path(&found.from), &arguments.target);
-    let summary = Summary {
-        changes: &found.changes,
-        proof: &found.proof,
-        edited: found.changes.iter().filter(|change| !is_moved(change)).cloned().collect(),
-        lines: lines.collect(),
-        words: format!(
-            "{from} in {target}: {}, {}",
-            counted(found.entries, "entry"),
-            counted(found.moved_files.len(), "file")
-        ),
-        log: format!("inline {target} {from}"),
-        to_write: "inline it",
-    };
-    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
+    refactor::run(&arguments.target, &arguments.edit, outside, |input| {
+        let InlineArgs { target, entry, .. } = arguments;
+        let entry_path = path(entry, input.outside, &**input.prover.files);
+        let found = plan_inline((input.path, entry, &entry_path), input.prover);
+        let found = found.map_err(Failure::failed)?;
+        let from = input.shown(&found.from);
+        let (entries, files) = (found.entries, found.moved_files.len());
+        Ok(PlannedEdit {
+            edited: found.changes.clone(),
+            changes: found.changes,
+            proof: found.proof,
+            moved: found.moved_files.into_iter().map(|(old, new)| (vec![old], new)).collect(),
+            lines: Vec::new(),
+            words: format!(
+                "{from} in {target}: {}, {}",
+                counted(entries, "entry"),
+                counted(files, "file")
+            ),
+            log: format!("inline {target} {from}"),
+            to_write: "inline it",
+        })
+    })
 }

@@ -5,15 +5,17 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::refactor::{Planned, rebuilder};
+use super::refactor::rebuilder;
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
+use crate::answers::secrets::Secrets;
 use crate::answers::{
     Migration, Proof, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
+use crate::draft::WriteScope;
 use crate::engine::load::Network;
 
 #[derive(Clone, Debug, Args)]
@@ -35,8 +37,7 @@ pub struct MigrateArgs {
 }
 
 pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let Planned { plan: migration, scope, secrets } =
-        prepare(arguments, outside).map_err(Failure::usage)?;
+    let (migration, scope, secrets) = prepare(arguments, outside).map_err(Failure::usage)?;
     let base = outside.current.clone();
     let diffs = migration.changes.iter().map(|change| MigratedFileReport {
         file: relative(&change.path, &base),
@@ -65,8 +66,11 @@ pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> Comman
     Ok(if is_left { Exit::FAILED } else { Exit::OK })
 }
 
+/// A planned migration, the files that it may change, and the Secrets whose values are masked.
+type PlannedMigration = (Migration, WriteScope, Secrets);
+
 /// Finds the deprecated fields of the targets, and tries their new form in builds.
-fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Planned<Migration>, String> {
+fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PlannedMigration, String> {
     let (options, ports) = options::repeated_builds(&arguments.build, outside)?;
     let files = ports.files.clone();
     let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &files)?;
@@ -80,9 +84,9 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<Planned<Mi
     let current = &*outside.current;
     let builder = || rebuilder((&options, &ports), current, &secrets);
     let scope = write_scope(&paths, &*files);
-    let plan = migrate_fields(&found, &files, &builder, &scope);
+    let migration = migrate_fields(&found, &files, &builder, &scope);
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Planned { plan, scope, secrets })
+    Ok((migration, scope, secrets))
 }
 
 fn print_summary(

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::CliPorts;
-use super::refactor::{self, EditFlags, Summary};
-use crate::answers::{plan_move, relative};
+use super::refactor::{self, EditFlags, PlannedEdit};
+use crate::answers::plan_move;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::engine::load::{FileKind, Files};
@@ -27,33 +27,28 @@ pub struct MoveArgs {
 }
 
 pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = refactor::plan(&arguments.from, &arguments.edit, outside, |input| {
+    refactor::run(&arguments.from, &arguments.edit, outside, |input| {
         let (from, prover) = (input.path, input.prover);
-        let to = destination(from, arguments, outside, &**prover.files);
+        let to = destination(from, arguments, input.outside, &**prover.files);
         let root = &prover.repository.root;
         if !to.starts_with(root) || from == root {
             return Err(Failure::usage("FROM and TO are not in one repository"));
         }
-        plan_move((from, &to), prover).map_err(Failure::failed)
-    })?;
-    let found = &planned.plan;
-    let moved = found.changes.iter().filter(|change| change.draft.is_none()).count();
-    let path = |path: &Path| relative(path, &outside.current);
-    let words = format!("{} to {}", path(&found.from), path(&found.to));
-    let summary = Summary {
-        changes: &found.changes,
-        proof: &found.proof,
-        edited: found.edited_files().collect(),
-        lines: Vec::new(),
-        log: format!("mv {} {}", path(&found.from), path(&found.to)),
-        words: format!(
-            "{words}: {}, {}",
-            counted(moved, "file"),
-            counted(found.references.len(), "reference")
-        ),
-        to_write: "move it",
-    };
-    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
+        let found = plan_move((from, &to), prover).map_err(Failure::failed)?;
+        let moved = found.changes.iter().filter(|change| change.draft.is_none()).count();
+        let (from, to) = (input.shown(&found.from), input.shown(&found.to));
+        let references = counted(found.references.len(), "reference");
+        Ok(PlannedEdit {
+            edited: found.edited_files().collect(),
+            changes: found.changes,
+            proof: found.proof,
+            moved: Vec::new(),
+            lines: Vec::new(),
+            log: format!("mv {from} {to}"),
+            words: format!("{from} to {to}: {}, {references}", counted(moved, "file")),
+            to_write: "move it",
+        })
+    })
 }
 
 /// The absolute new path, links resolved. If it is an existing folder, the file or folder is moved

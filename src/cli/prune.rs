@@ -4,11 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::refactor::{self, EditFlags, Summary};
-use super::{CliPorts, Exit};
-use crate::answers::{
-    PrunedEntry, findings_of_repository, plan_prune, relative, unlisted_manifests,
-};
+use super::CliPorts;
+use super::refactor::{self, EditFlags, PlannedEdit};
+use crate::answers::{PrunedEntry, findings_of_repository, plan_prune, unlisted_manifests};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 
@@ -25,43 +23,37 @@ pub struct PruneArgs {
 }
 
 pub(super) fn run(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = refactor::plan(&arguments.path, &arguments.edit, outside, |input| {
-        let salt = outside.repository.salt;
+    refactor::run(&arguments.path, &arguments.edit, outside, |input| {
+        let salt = input.outside.repository.salt;
         let found = findings_of_repository(input.repository, input.options, input.ports, salt);
         let below = [input.path.to_owned()];
         let unlisted = unlisted_manifests(&input.repository.0, &below, &**input.prover.files);
         let unlisted = unlisted.into_values().flatten().map(Path::to_owned).collect();
-        plan_prune(input.path, (found, unlisted), input.scope, input.prover)
-            .map_err(Failure::failed)
-    })?;
-    let found = &planned.plan;
-    let path = |path: &Path| relative(path, &outside.current);
-    let entry = |it: &PrunedEntry| format!("{}:{}: {}", path(&it.file), it.line, it.message);
-    let mut lines: Vec<String> = found.entries.iter().map(entry).collect();
-    lines.extend(found.files.iter().map(|file| format!("{}: in no build", path(file))));
-    let kept = found.kept_entries.iter();
-    lines.extend(kept.map(|(it, reason)| format!("{}; not removed: {reason}", entry(it))));
-    let kept = found.kept_files.iter();
-    lines.extend(kept.map(|(it, reason)| format!("{}: not removed: {reason}", path(it))));
-    if found.changes.is_empty() {
-        for line in lines {
-            writeln!(outside.out, "{line}")?;
-        }
-        writeln!(outside.out, "no unused entries or files")?;
-        return Ok(Exit::OK);
-    }
-    let summary = Summary {
-        changes: &found.changes,
-        proof: &found.proof,
-        edited: found.changes.clone(),
-        lines,
-        words: format!(
-            "{}, {} to remove",
-            counted(found.entries.len(), "entry"),
-            counted(found.files.len(), "file")
-        ),
-        log: format!("prune {}", arguments.path),
-        to_write: "remove them",
-    };
-    refactor::show_or_write(&planned, &summary, &arguments.edit, outside)
+        let found = plan_prune(input.path, (found, unlisted), input.scope, input.prover)
+            .map_err(Failure::failed)?;
+        let path = |path: &Path| input.shown(path);
+        let entry = |it: &PrunedEntry| format!("{}:{}: {}", path(&it.file), it.line, it.message);
+        let mut lines: Vec<String> = found.entries.iter().map(entry).collect();
+        lines.extend(found.files.iter().map(|file| format!("{}: in no build", path(file))));
+        let kept = found.kept_entries.iter();
+        lines.extend(kept.map(|(it, reason)| format!("{}; not removed: {reason}", entry(it))));
+        let kept = found.kept_files.iter();
+        lines.extend(kept.map(|(it, reason)| format!("{}: not removed: {reason}", path(it))));
+        let (entries, files) =
+            (counted(found.entries.len(), "entry"), counted(found.files.len(), "file"));
+        let words = match found.changes.as_slice() {
+            [] => "no unused entries or files".to_owned(),
+            _ => format!("{entries}, {files} to remove"),
+        };
+        Ok(PlannedEdit {
+            edited: found.changes.clone(),
+            changes: found.changes,
+            proof: found.proof,
+            moved: Vec::new(),
+            lines,
+            words,
+            log: format!("prune {}", arguments.path),
+            to_write: "remove them",
+        })
+    })
 }

@@ -33,21 +33,24 @@ pub(super) struct PlanInput<'p, 'r> {
     pub(super) scope: &'p WriteScope,
     pub(super) options: &'p BuildOptions,
     pub(super) ports: &'p Ports,
+    pub(super) outside: &'p CliPorts<'p>,
 }
 
-/// A planned edit with everything that is needed to show and to write it.
-pub(super) struct Planned<T> {
-    pub(super) plan: T,
-    pub(super) scope: WriteScope,
-    pub(super) secrets: Secrets,
+impl PlanInput<'_, '_> {
+    /// A path relative to the working directory.
+    pub(super) fn shown(&self, path: &Path) -> String {
+        relative(path, &self.outside.current)
+    }
 }
 
-pub(super) struct Summary<'p> {
+pub(super) struct PlannedEdit {
     /// All changes, and the builds that prove them.
-    pub(super) changes: &'p [FileChange],
-    pub(super) proof: &'p Proof,
-    /// The diffs to show.
+    pub(super) changes: Vec<FileChange>,
+    pub(super) proof: Proof,
+    /// The diffs to show, except those of moved files.
     pub(super) edited: Vec<FileChange>,
+    /// The old paths of files with equal bytes, and their new path.
+    pub(super) moved: Vec<(Vec<PathBuf>, PathBuf)>,
     /// The lines between the diffs and the last line.
     pub(super) lines: Vec<String>,
     /// The first part of the last line.
@@ -58,16 +61,14 @@ pub(super) struct Summary<'p> {
     pub(super) to_write: &'static str,
 }
 
-/// Plans an edit in the repository around a path of the command line.
-///
-/// # Errors
-/// The path is in no repository that can be read, or the plan is refused.
-pub(super) fn plan<T>(
+/// Plans an edit in the repository around a path of the command line, shows its diff and summary,
+/// and writes it on request.
+pub(super) fn run(
     word: &str,
     flags: &EditFlags,
-    outside: &CliPorts<'_>,
-    planner: impl FnOnce(&PlanInput<'_, '_>) -> Result<T, Failure>,
-) -> Result<Planned<T>, Failure> {
+    outside: &mut CliPorts<'_>,
+    planner: impl FnOnce(&PlanInput<'_, '_>) -> Result<PlannedEdit, Failure>,
+) -> CommandResult {
     let (options, ports) = options::repeated_builds(&flags.build, outside)?;
     let files = ports.files.clone();
     let whole = path(word, outside, &*files);
@@ -81,8 +82,7 @@ pub(super) fn plan<T>(
     let repository =
         own.ok_or_else(|| Failure::usage("the targets of the repository are not known"))?;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
-    let current = &*outside.current;
-    let builder = || rebuilder((&options, &ports), current, &secrets);
+    let builder = || rebuilder((&options, &ports), &outside.current, &secrets);
     let prover = Prover {
         repository: &repository.0,
         objects: &repository.1,
@@ -90,11 +90,17 @@ pub(super) fn plan<T>(
         builder: &builder,
     };
     let scope = write_scope(&[whole.clone(), repository.0.root.clone()], &*files);
-    let (path, options, ports) = (&*whole, &options, &ports);
-    let input = PlanInput { path, repository, prover: &prover, scope: &scope, options, ports };
-    let plan = planner(&input)?;
+    let planned = planner(&PlanInput {
+        path: &whole,
+        repository,
+        prover: &prover,
+        scope: &scope,
+        options: &options,
+        ports: &ports,
+        outside,
+    })?;
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(Planned { plan, scope, secrets })
+    show_or_write(&planned, flags, (&scope, &secrets), outside)
 }
 
 /// Builds targets with other files, and notes the values of their Secrets.
@@ -113,35 +119,45 @@ pub(super) fn rebuilder<'a>(
     })
 }
 
-/// Shows the diff and the summary of an edit, and writes it on request.
-pub(super) fn show_or_write<T>(
-    planned: &Planned<T>,
-    summary: &Summary<'_>,
+/// Shows the diff and the summary of an edit, and writes it on request. Moved files are listed.
+fn show_or_write(
+    planned: &PlannedEdit,
     flags: &EditFlags,
+    (scope, secrets): (&WriteScope, &Secrets),
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
-    let Summary { changes, proof, .. } = *summary;
+    let PlannedEdit { changes, proof, moved, .. } = planned;
     let base = outside.current.clone();
-    for change in &summary.edited {
-        outside.out.text(&changes::diff(change, &base, &planned.secrets))?;
+    let is_moved =
+        |path: &PathBuf| moved.iter().any(|(old, new)| new == path || old.contains(path));
+    for change in planned.edited.iter().filter(|change| !is_moved(&change.path)) {
+        outside.out.text(&changes::diff(change, &base, secrets))?;
     }
-    for line in &summary.lines {
+    for (old, new) in moved {
+        let old: Vec<String> = old.iter().map(|old| relative(old, &base)).collect();
+        writeln!(outside.out, "{} to {}", old.join(", "), relative(new, &base))?;
+    }
+    for line in &planned.lines {
         writeln!(outside.out, "{line}")?;
     }
     for (target, reason) in &proof.not_known {
         writeln!(outside.out, "{}: output not known: {reason}", relative(target, &base))?;
     }
-    writeln!(outside.out, "{}, {}", summary.words, proof.words())?;
+    if changes.is_empty() {
+        writeln!(outside.out, "{}", planned.words)?;
+        return Ok(Exit::OK);
+    }
+    writeln!(outside.out, "{}, {}", planned.words, proof.words())?;
     if flags.write {
         outside.out.flush()?;
         let new = changes.iter().filter(|change| change.base.is_none());
         for folder in new.filter_map(|change| change.path.parent()) {
             (outside.create_directory)(folder)?;
         }
-        changes::write(changes, &planned.scope, &summary.log, "written", outside)?;
+        changes::write(changes, scope, &planned.log, "written", outside)?;
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
     } else {
-        writeln!(outside.err, "help: run with --write to {}", summary.to_write)?;
+        writeln!(outside.err, "help: run with --write to {}", planned.to_write)?;
     }
     if !proof.not_known.is_empty() && outside.network == Network::Unasked {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
