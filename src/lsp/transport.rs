@@ -5,8 +5,9 @@ use std::io::{self, BufRead, Read, Write};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
-use serde_json::{Value, json};
+use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
+use serde::Deserialize;
+use serde_json::Value;
 
 /// Limit of the content of a message; a longer one is skipped.
 pub const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
@@ -16,9 +17,6 @@ const LENGTH_HEADER: &str = "content-length";
 const LENGTH_HEADER_BYTES: usize = 64;
 /// Limit of messages that are read and not handled yet, and of those that are not sent yet.
 const MAX_QUEUED_MESSAGES: usize = 256;
-
-/// The beginning of the text for a number outside of the range of [`RequestId`].
-const NUMBER_MARK: &str = "\u{0}number ";
 
 /// The notification in place of a message that is not valid; its parameter is the reason.
 pub(crate) const INVALID_MESSAGE: &str = "$/kzui/invalidMessage";
@@ -57,6 +55,16 @@ enum Frame {
     /// A message above the limit, skipped; its length.
     TooLong(u64),
     End,
+}
+
+/// A message as a client writes it. It is read in two steps, because untagged types do not accept
+/// numbers that are kept as text.
+#[derive(Deserialize)]
+struct RawMessage {
+    id: Option<Value>,
+    method: Option<String>,
+    #[serde(default)]
+    params: Value,
 }
 
 /// Sends the messages of the input, until it ends.
@@ -114,25 +122,12 @@ fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
     }
 }
 
-/// The message in a JSON text. Its fields are read one by one, because untagged types do not accept
-/// numbers that are kept as text.
 fn message_from_bytes(content: &[u8]) -> Result<Message, String> {
-    let value: Value = serde_json::from_slice(content)
-        .map_err(|error| format!("a message is not JSON: {error}"))?;
-    let Value::Object(mut fields) = value else {
-        return Err("a message is not a JSON object".to_owned());
-    };
-    let id = match fields.remove("id") {
-        None | Some(Value::Null) => None,
-        Some(id) => Some(request_id(&id).ok_or("the id of a message is no number and no text")?),
-    };
-    let method = match fields.remove("method") {
-        Some(Value::String(method)) => Some(method),
-        None => None,
-        Some(_) => return Err("the method of a message is not a text".to_owned()),
-    };
-    let params = fields.remove("params").unwrap_or_default();
-    match (id, method) {
+    let RawMessage { id, method, params } = serde_json::from_slice(content)
+        .map_err(|error| format!("a message cannot be read: {error}"))?;
+    let id = id
+        .map(|id| request_id(&id).ok_or("the id of a message is no text and no number of 32 bits"));
+    match (id.transpose()?, method) {
         (Some(id), Some(method)) => Ok(Message::Request(Request { id, method, params })),
         (None, Some(method)) => Ok(Message::Notification(Notification { method, params })),
         // The server uses no result of its requests.
@@ -143,55 +138,22 @@ fn message_from_bytes(content: &[u8]) -> Result<Message, String> {
     }
 }
 
-/// The id of a request. A number that [`RequestId`] cannot have becomes a text with a mark.
+/// The id of a request: a text, or a number in the range that the protocol allows.
 pub(crate) fn request_id(id: &Value) -> Option<RequestId> {
-    match id {
-        Value::String(text) => Some(RequestId::from(text.clone())),
-        Value::Number(number) => {
-            let small = id.as_i64().and_then(|id| i32::try_from(id).ok());
-            Some(small.map_or_else(|| format!("{NUMBER_MARK}{number}").into(), RequestId::from))
-        }
-        _ => None,
-    }
-}
-
-/// The id as the client wrote it.
-fn written_id(id: &RequestId) -> Value {
-    let value = serde_json::to_value(id).unwrap_or_default();
-    let number = value.as_str().and_then(|text| text.strip_prefix(NUMBER_MARK));
-    number.and_then(|number| serde_json::from_str(number).ok()).unwrap_or(value)
+    let number = id.as_i64().and_then(|id| i32::try_from(id).ok()).map(RequestId::from);
+    number.or_else(|| Some(RequestId::from(id.as_str()?.to_owned())))
 }
 
 /// Writes the messages that are sent to the channel, until it is closed.
 fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
-    for message in messages {
-        let text = serde_json::to_string(&message_to_json(&message))?;
-        write!(output, "Content-Length: {}\r\n\r\n{text}", text.len())?;
-        output.flush()?;
-    }
-    Ok(())
-}
-
-fn message_to_json(message: &Message) -> Value {
-    match message {
-        Message::Request(Request { id, method, params }) => {
-            json!({"jsonrpc": "2.0", "id": written_id(id), "method": method, "params": params})
-        }
-        Message::Notification(Notification { method, params }) => {
-            json!({"jsonrpc": "2.0", "method": method, "params": params})
-        }
-        Message::Response(Response { id, response_result }) => match response_result {
-            Ok(result) => json!({"jsonrpc": "2.0", "id": written_id(id), "result": result}),
-            Err(ResponseError { code, message, .. }) => {
-                json!({"jsonrpc": "2.0", "id": written_id(id), "error": {"code": code, "message": message}})
-            }
-        },
-    }
+    messages.iter().try_for_each(|message| message.write(&mut output))
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
+
+    use serde_json::json;
 
     use super::*;
 
@@ -297,14 +259,12 @@ mod tests {
 
     #[test]
     fn an_id_is_returned_as_it_is_written() {
-        for id in ["7", "-1", "4294967296", "1.5", "\"7\""] {
+        for id in ["7", "-1", "\"7\""] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
             let Ok(Message::Request(request)) = message_from_bytes(text.as_bytes()) else {
                 panic!("{id}")
             };
-            let response = Response { id: request.id, response_result: Ok(Value::Null) };
-            let answer = message_to_json(&Message::Response(response));
-            assert_eq!(answer["id"].to_string(), id);
+            assert_eq!(serde_json::to_string(&request.id).unwrap(), id);
         }
     }
 }
