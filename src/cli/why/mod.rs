@@ -10,14 +10,14 @@ use clap::Args;
 use indexmap::IndexSet;
 
 use crate::answers::provenance::absence::{Absence, AbsenceSearch};
-use crate::answers::provenance::blame::{FieldWriter, WriterStatus};
+use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus};
 use crate::answers::provenance::configuration_trial::ConfigurationTrials;
 use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, pointer};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, add_trial_findings, relative};
 use crate::cli::failure::{CommandResult, Failure};
-use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, StepKind, evaluate};
+use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepKind, evaluate};
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::{PathStep, Slot};
@@ -65,13 +65,21 @@ fn words<'a>(
     }
 }
 
+/// The build that answers.
+struct AskedBuild<'a> {
+    dir: &'a str,
+    options: BuildOptions,
+    recording: Recording,
+}
+
 pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (dir, resource, field) = words(arguments, outside);
     let options = options::headless_options(&arguments.flags.build, dir, outside)?;
     let mut evaluation = evaluate_once(dir, &options, outside);
-    let (current, ports) = (&outside.current, &outside.ports);
-    add_trial_findings(&mut evaluation, dir, current, &options, ports);
+    add_trial_findings(&mut evaluation, dir, &outside.current, &options, &outside.ports);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
+    let asked = AskedBuild { dir, options, recording };
+    let recording = &asked.recording;
     if let Some(error) = &recording.error {
         print_failure(error, &recording.trace, outside)?;
         if recording.trace.steps.iter().all(|step| step.changes.is_empty()) {
@@ -97,21 +105,30 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
             writeln!(outside.err, "not known: no resource {resource} before the pending step")?;
             return Ok(Exit::FAILED);
         }
-        Err(why) => {
-            let asked = (dir, resource, field);
-            return report_no_resource(&why, asked, &recording, &options, outside);
-        }
+        Err(why) => return asked.report_no_resource(&why, (resource, field), outside),
     };
     let field = field.unwrap_or_default();
     let mut answer = recording.why(slot, &WrittenPath::parse(field));
     if !field.is_empty() {
-        verify_configuration(&mut answer, &recording, dir, &options, outside);
+        // The functions of the build run again, with the permissions of the command line.
+        let (folder, files) = (outside.current.join(dir), outside.ports.files.clone());
+        let build = |files: Arc<dyn Files>| {
+            asked.build(Ports { files, ..outside.ports.clone() }, &outside.current)
+        };
+        ConfigurationTrials { recording, folder, files, build: &build }.verify(&mut answer);
     }
     let mut secrets = crate::cli::diff::secrets(arguments.flags.show_secrets, outside);
     secrets.learn(&recording.trace);
     let current = outside.current.clone();
-    let places = LocationFormatter::new(&recording, &current, &secrets);
-    print_answer(arguments, &answer, &places, &secrets, outside)?;
+    let places = LocationFormatter::new(recording, &current, &secrets);
+    if arguments.flags.json {
+        outside.out.json(&places.writers.report(&answer))?;
+    } else {
+        let print = if arguments.porcelain { lines } else { page::lines };
+        for line in print(&answer, &places, &secrets) {
+            writeln!(outside.out, "{line}")?;
+        }
+    }
     if answer.fields.is_empty() && answer.removed.is_none() {
         // With a pending step, only the steps before it are known.
         let so_far = if waits { "No step so far" } else { "No step" };
@@ -122,102 +139,57 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
     Ok(Exit::OK)
 }
 
-fn report_no_resource(
-    why: &ResourceNameError,
-    (dir, resource, field): (&str, &str, Option<&str>),
-    recording: &Recording,
-    options: &BuildOptions,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
-    let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
-    let reason = || absence_reason(resource, recording, dir, options, outside);
-    let reason = is_unknown.then(reason).flatten();
-    writeln!(outside.err, "error: {}", reason.unwrap_or_else(|| why.to_string()))?;
-    if let Some(field) = field.filter(|field| recording.find(field).is_ok()) {
-        let dir = if dir == "." { String::new() } else { format!("{dir} ") };
-        let help = "help: name the resource before the field: kzui why";
-        writeln!(outside.err, "{help} {dir}{field} {resource}")?;
+impl AskedBuild<'_> {
+    fn build(&self, ports: Ports, current: &Path) -> Evaluation {
+        evaluate(self.dir, current, &self.options, &ports, &mut BuildCache::disabled())
     }
-    Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE })
-}
 
-/// Tries which line of a function's configuration determines the field. The functions of the build
-/// run again, with the permissions of the command line.
-fn verify_configuration(
-    answer: &mut Answer,
-    recording: &Recording,
-    dir: &str,
-    options: &BuildOptions,
-    outside: &CliPorts<'_>,
-) {
-    let build = |files: Arc<dyn Files>| {
-        let ports = Ports { files, ..outside.ports.clone() };
-        evaluate(dir, &outside.current, options, &ports, &mut BuildCache::disabled())
-    };
-    let (folder, files) = (outside.current.join(dir), outside.ports.files.clone());
-    ConfigurationTrials { recording, folder, files, build: &build }.verify(answer);
-}
-
-/// Why a resource is in no step, if a switched-off entry or an unlisted file has it. The trials run
-/// no functions.
-fn absence_reason(
-    resource: &str,
-    recording: &Recording,
-    dir: &str,
-    options: &BuildOptions,
-    outside: &CliPorts<'_>,
-) -> Option<String> {
-    let folder = outside.current.join(dir);
-    let has_resource = |files: Arc<dyn Files>| {
-        let programs = Arc::new(NoPrograms);
-        let ports = Ports { files, programs, ..outside.ports.clone() };
-        let memory = &mut BuildCache::disabled();
-        let built = evaluate(dir, &outside.current, options, &ports, memory);
-        Recording::new(built, &folder).find(resource).is_ok()
-    };
-    let layers = recording.trace.layers.iter().map(|layer| PathBuf::from(&*layer.file));
-    let layers: IndexSet<PathBuf> = layers.collect();
-    let layers: Vec<PathBuf> = layers.into_iter().collect();
-    let repository = crate::cli::repository::open(None, Some(dir), outside).ok();
-    let unlisted = repository.iter().flat_map(|(repository, _)| repository.unlisted_files());
-    let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
-    let files = &outside.ports.files;
-    let search =
-        AbsenceSearch { layers: &layers, unlisted: &unlisted, files, has_resource: &has_resource };
-    let seen = |file: &Path| relative(file, &outside.current);
-    Some(match search.find()? {
-        Absence::SwitchedOff { file, line, entry } => {
-            format!(
-                "{resource} is in no step: the entry `{entry}`, which adds it, is switched off at {}:{line}",
-                seen(&file)
-            )
+    fn report_no_resource(
+        &self,
+        why: &ResourceNameError,
+        (resource, field): (&str, Option<&str>),
+        outside: &mut CliPorts<'_>,
+    ) -> CommandResult {
+        let is_unknown = matches!(why, ResourceNameError::Unknown { .. });
+        let reason = is_unknown.then(|| self.absence_reason(resource, outside)).flatten();
+        writeln!(outside.err, "error: {}", reason.unwrap_or_else(|| why.to_string()))?;
+        if let Some(field) = field.filter(|field| self.recording.find(field).is_ok()) {
+            let dir = if self.dir == "." { String::new() } else { format!("{} ", self.dir) };
+            let help = "help: name the resource before the field: kzui why";
+            writeln!(outside.err, "{help} {dir}{field} {resource}")?;
         }
-        Absence::Unlisted { file, list } => {
-            format!(
-                "{resource} is in no step: no entry of {} lists {}, which has it",
-                seen(&list),
-                seen(&file)
-            )
-        }
-    })
-}
-
-fn print_answer(
-    arguments: &WhyArgs,
-    answer: &Answer,
-    places: &LocationFormatter<'_>,
-    secrets: &Secrets,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    if arguments.flags.json {
-        return outside.out.json(&places.writers.report(answer));
+        Ok(if is_unknown { Exit::FAILED } else { Exit::USAGE })
     }
-    let lines = if arguments.porcelain {
-        lines(answer, places, secrets)
-    } else {
-        page::lines(answer, places, secrets)
-    };
-    lines.iter().try_for_each(|line| writeln!(outside.out, "{line}"))
+
+    /// Why a resource is in no step, if a switched-off entry or an unlisted file has it. The trials
+    /// run no functions.
+    fn absence_reason(&self, resource: &str, outside: &CliPorts<'_>) -> Option<String> {
+        let folder = outside.current.join(self.dir);
+        let has_resource = |files: Arc<dyn Files>| {
+            let ports = Ports { files, programs: Arc::new(NoPrograms), ..outside.ports.clone() };
+            let built = self.build(ports, &outside.current);
+            Recording::new(built, &folder).find(resource).is_ok()
+        };
+        let layers = self.recording.trace.layers.iter().map(|layer| PathBuf::from(&*layer.file));
+        let layers: IndexSet<PathBuf> = layers.collect();
+        let layers: Vec<PathBuf> = layers.into_iter().collect();
+        let opened = crate::cli::repository::open(None, Some(self.dir), outside).ok();
+        let unlisted = opened.iter().flat_map(|(index, _)| index.repository.unlisted_files());
+        let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
+        let (files, has_resource) = (&outside.ports.files, &has_resource);
+        let search = AbsenceSearch { layers: &layers, unlisted: &unlisted, files, has_resource };
+        let seen = |file: &Path| relative(file, &outside.current);
+        let reason = match search.find()? {
+            Absence::SwitchedOff { file, line, entry } => {
+                let at = format!("{}:{line}", seen(&file));
+                format!("the entry `{entry}`, which adds it, is switched off at {at}")
+            }
+            Absence::Unlisted { file, list } => {
+                format!("no entry of {} lists {}, which has it", seen(&list), seen(&file))
+            }
+        };
+        Some(format!("{resource} is in no step: {reason}"))
+    }
 }
 
 /// The resource and the field on a line of a file, `out.yaml:120`: the texts that may select the
@@ -290,32 +262,43 @@ fn lines(answer: &Answer, places: &LocationFormatter<'_>, secrets: &Secrets) -> 
         lines.push(format!("{at}:{entry}\t{name}\tremoved by step {}", step + 1));
     }
     for field in &answer.fields {
-        for (number, writer) in field.writers.iter().enumerate() {
-            let above = number.checked_sub(1).and_then(|above| field.writers.get(above));
-            print_writer(places, answer.slot, writer, above, 0, &mut lines);
+        for (writer, above) in with_above(&field.writers) {
+            print_writer(places, (answer.slot, writer), above, "", &mut lines);
         }
     }
     for missed in &answer.missed {
         let (at, entry) = (places.text(missed.mark), entry(places, missed.step, ""));
         let hint = missed.hint.as_ref().map(|hint| format!(" ({})", secrets.text(hint)));
-        let hint = hint.unwrap_or_default();
-        let name = places.writers.name(answer.slot);
-        lines.push(format!(
-            "{at}:{entry}\t{name}\tnot written, {}: {}{hint}",
-            missed.code,
-            secrets.text(&missed.reason)
-        ));
+        let reason = secrets.text(&missed.reason) + &hint.unwrap_or_default();
+        let (name, code) = (places.writers.name(answer.slot), missed.code);
+        lines.push(format!("{at}:{entry}\t{name}\tnot written, {code}: {reason}"));
     }
     lines
+}
+
+/// Each writer with the writer above it in the list.
+fn with_above(
+    writers: &[FieldWriter],
+) -> impl Iterator<Item = (&FieldWriter, Option<&FieldWriter>)> {
+    writers.iter().zip(std::iter::once(None).chain(writers.iter().map(Some)))
+}
+
+/// The writers of a source of a value that are shown: the last one, and those whose value counts.
+fn source_writers(
+    from: &FieldSource,
+) -> impl Iterator<Item = (&FieldWriter, Option<&FieldWriter>)> {
+    let is_shown = |(writer, above): &(&FieldWriter, Option<&FieldWriter>)| {
+        above.is_none() || writer.standing != WriterStatus::Overridden
+    };
+    with_above(&from.writers).filter(is_shown)
 }
 
 /// A writer, and below it the fields that it took its value from.
 fn print_writer(
     places: &LocationFormatter<'_>,
-    slot: Slot,
-    writer: &FieldWriter,
+    (slot, writer): (Slot, &FieldWriter),
     above: Option<&FieldWriter>,
-    depth: usize,
+    source: &str,
     lines: &mut Vec<String>,
 ) {
     let field = places.field(slot, writer);
@@ -324,21 +307,12 @@ fn print_writer(
     let value = places.writers.value(slot, writer);
     let value = value.map_or_else(|| " removed".to_owned(), |value| format!("={value}"));
     let what = format!("{}:{field}", places.writers.name(slot));
-    let step = writer.step + 1;
     let mut state = match (writer.standing, above) {
-        (WriterStatus::Final, _) => format!("final, step {step}"),
-        (WriterStatus::Part, _) => format!("partly, step {step}"),
-        (WriterStatus::Overridden, Some(above)) => {
-            format!("overridden in step {}, step {step}", above.step + 1)
-        }
-        (WriterStatus::Overridden, None) => format!("overridden, step {step}"),
+        (WriterStatus::Final, _) => "final".to_owned(),
+        (WriterStatus::Part, _) => "partly".to_owned(),
+        (WriterStatus::Overridden, above) => overridden(above),
     };
-    if writer.equal {
-        state.push_str(", same value as before");
-    }
-    if writer.is_hashed {
-        state.push_str(", with a hash of the content");
-    }
+    state.push_str(&format!(", step {}{}", writer.step + 1, value_notes(writer)));
     if let Some(at) = entry_in_other_file(places, writer) {
         state.push_str(&format!(", entry at {at}"));
     }
@@ -348,16 +322,23 @@ fn print_writer(
     for also in &writer.also {
         state.push_str(&format!(", also {}", places.text(*also)));
     }
-    let source = if depth == 0 { "" } else { "source, " };
     lines.push(format!("{at}:{entry}{value}\t{what}\t{source}{state}"));
     for from in &writer.sources {
-        for (number, writer) in from.writers.iter().enumerate() {
-            let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
-            if number == 0 || writer.standing != WriterStatus::Overridden {
-                print_writer(places, from.slot, writer, above, depth + 1, lines);
-            }
+        for (writer, above) in source_writers(from) {
+            print_writer(places, (from.slot, writer), above, "source, ", lines);
         }
     }
+}
+
+/// The state of an overridden value; `above` is the writer that overrides it, if it is known.
+fn overridden(above: Option<&FieldWriter>) -> String {
+    above.map_or("overridden".to_owned(), |above| format!("overridden in step {}", above.step + 1))
+}
+
+fn value_notes(writer: &FieldWriter) -> String {
+    let equal = if writer.equal { ", same value as before" } else { "" };
+    let hashed = if writer.is_hashed { ", with a hash of the content" } else { "" };
+    format!("{equal}{hashed}")
 }
 
 /// The location of the entry that wrote a value, if the value is written in another file.

@@ -7,7 +7,7 @@ use crate::answers::secrets::Secrets;
 use crate::cli::place::LocationFormatter;
 use crate::engine::resource::{PathStep, Slot};
 
-use super::{entry, entry_in_other_file};
+use super::{entry, entry_in_other_file, overridden, source_writers, value_notes, with_above};
 
 /// The lines of an answer: the value, its writers, and the entries that did not write it.
 pub(super) fn lines(
@@ -35,8 +35,7 @@ pub(super) fn lines(
             let path = page.path(answer.slot, &field.path);
             let value = field.writers.first().map(|writer| page.value(answer.slot, writer));
             lines.push(format!("{path} of {name} = {}", value.unwrap_or_default()));
-            for (number, writer) in field.writers.iter().enumerate() {
-                let above = number.checked_sub(1).and_then(|above| field.writers.get(above));
+            for (writer, above) in with_above(&field.writers) {
                 page.writer((answer.slot, writer), above, 1, &mut lines);
             }
         }
@@ -88,11 +87,8 @@ impl WhyPage<'_, '_> {
         let (value, at) = (self.value(slot, writer), self.places.text(writer.mark));
         let by = entry_in_other_file(self.places, writer).map(|at| format!(" by {at}"));
         let proof = writer.configuration.map(|proof| format!(" ({})", proof.words()));
-        format!(
-            "    {path} = {value}    {at}{}{}",
-            by.unwrap_or_default(),
-            proof.unwrap_or_default()
-        )
+        let (by, proof) = (by.unwrap_or_default(), proof.unwrap_or_default());
+        format!("    {path} = {value}    {at}{by}{proof}")
     }
 
     fn writer(
@@ -106,43 +102,31 @@ impl WhyPage<'_, '_> {
         let state = match (writer.standing, above) {
             (WriterStatus::Final, _) => "final".to_owned(),
             (WriterStatus::Part, _) => "part of the final value".to_owned(),
-            (WriterStatus::Overridden, Some(above)) => {
-                format!("overridden in step {}", above.step + 1)
-            }
-            (WriterStatus::Overridden, None) => "overridden".to_owned(),
+            (WriterStatus::Overridden, above) => overridden(above),
         };
-        let equal = if writer.equal { ", same value as before" } else { "" };
-        let hashed = if writer.is_hashed { ", with a hash of the content" } else { "" };
         let value = self.value(slot, writer);
-        lines.push(format!("{indent}{value}  {state}{equal}{hashed}"));
+        lines.push(format!("{indent}{value}  {state}{}", value_notes(writer)));
         let by = entry(self.places, writer.step, &self.places.field(slot, writer));
         let at = self.places.text(writer.mark);
-        let step = writer.step + 1;
-        let line = match (entry_in_other_file(self.places, writer), at.is_empty()) {
-            (Some(entry_at), false) => {
-                format!("step {step}: {by}, {entry_at}; the value is in {at}")
-            }
-            (Some(entry_at), true) => format!("step {step}: {by}, {entry_at}"),
-            (None, false) => format!("step {step}: {by}, {at}"),
-            (None, true) => format!("step {step}: {by}"),
+        let at = match (entry_in_other_file(self.places, writer), at.is_empty()) {
+            (Some(entry_at), false) => format!(", {entry_at}; the value is in {at}"),
+            (Some(entry_at), true) => format!(", {entry_at}"),
+            (None, false) => format!(", {at}"),
+            (None, true) => String::new(),
         };
         let proof = writer.configuration.map(|proof| format!(" ({})", proof.words()));
-        lines.push(format!("{indent}    {line}{}", proof.unwrap_or_default()));
+        let (step, proof) = (writer.step + 1, proof.unwrap_or_default());
+        lines.push(format!("{indent}    step {step}: {by}{at}{proof}"));
         for also in &writer.also {
             lines.push(format!("{indent}    also {}", self.places.text(*also)));
         }
         for from in &writer.sources {
             let path = self.path(from.slot, &from.path);
-            lines.push(format!(
-                "{indent}    from {path} of {}",
-                self.places.writers.name(from.slot)
-            ));
+            let name = self.places.writers.name(from.slot);
+            lines.push(format!("{indent}    from {path} of {name}"));
             lines.extend(self.later_value(from).map(|later| format!("{indent}        {later}")));
-            for (number, writer) in from.writers.iter().enumerate() {
-                let above = number.checked_sub(1).and_then(|above| from.writers.get(above));
-                if number == 0 || writer.standing != WriterStatus::Overridden {
-                    self.writer((from.slot, writer), above, depth + 2, lines);
-                }
+            for (writer, above) in source_writers(from) {
+                self.writer((from.slot, writer), above, depth + 2, lines);
             }
         }
     }
@@ -153,14 +137,14 @@ impl WhyPage<'_, '_> {
         let value = self.value(source.slot, &last);
         let by = entry(self.places, last.step, &self.places.field(source.slot, &last));
         let at = self.places.text(last.mark);
-        let at = if at.is_empty() { String::new() } else { format!(", {at}") };
+        let at = if at.is_empty() { at } else { format!(", {at}") };
         Some(format!("changed after the copy to {value}, in step {}: {by}{at}", last.step + 1))
     }
 
     fn add_missed_entry(&self, missed: &MissedEntry, lines: &mut Vec<String>) {
         let by = entry(self.places, missed.step, "");
         let at = self.places.text(missed.mark);
-        let at = if at.is_empty() { String::new() } else { format!(", {at}") };
+        let at = if at.is_empty() { at } else { format!(", {at}") };
         lines.push(format!("    step {}: {by}{at}", missed.step + 1));
         lines.push(format!("        {}: {}", missed.code, self.secrets.text(&missed.reason)));
         if let Some(hint) = &missed.hint {
