@@ -84,8 +84,9 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
     let options = options::repository_options(&arguments.flags.build, outside)?;
-    let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
-    let targets = resolve_targets(&arguments.targets, &repository, &ports.files, outside)?;
+    let (index, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
+    let repository = &index.repository;
+    let targets = resolve_targets(&arguments.targets, repository, &ports.files, outside)?;
     let secrets = diff::secrets(arguments.flags.show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -93,7 +94,7 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         let hits = grep(&evaluation.trace, &pattern);
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
-        let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, &repository, &secrets));
+        let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, repository, &secrets));
         let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         (found.collect::<Vec<GrepHit>>(), is_partial)
     });

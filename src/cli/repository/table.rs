@@ -11,7 +11,7 @@ use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::{CliPorts, Exit, diff, options};
-use crate::display::sanitize;
+use crate::display::{first_names, sanitize};
 use crate::engine::resource::Resource;
 use crate::repository::build_targets_separately;
 
@@ -98,8 +98,9 @@ fn collect(
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<TableReport, String> {
     let options = options::repository_options(build, outside)?;
-    let (repository, ports) = open(None, folders.first().map(String::as_str), outside)?;
-    let targets: Vec<PathBuf> = resolve_targets(folders, &repository, &ports.files, outside)?;
+    let (index, ports) = open(None, folders.first().map(String::as_str), outside)?;
+    let repository = &index.repository;
+    let targets: Vec<PathBuf> = resolve_targets(folders, repository, &ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {
         let mut secrets = secrets.clone();
@@ -244,6 +245,8 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
     Ok(if report.images.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
+const MAX_NAMED: usize = 4;
+
 /// A row for each version of an image, with the targets that use it.
 fn images_text(report: &ImagesReport) -> String {
     let mut rows = vec![["IMAGE", "VERSION", "RESOURCES", "TARGETS"].map(str::to_owned).to_vec()];
@@ -255,18 +258,13 @@ fn images_text(report: &ImagesReport) -> String {
         let resources: BTreeSet<String> =
             of.uses.iter().map(|it| format!("{}/{}", it.kind, it.name)).collect();
         let resources: Vec<String> = resources.into_iter().collect();
-        let cells = [name, version, &first_of(&resources), &first_of(&of.targets)];
+        let cells = [
+            name,
+            version,
+            &first_names(&resources, MAX_NAMED),
+            &first_names(&of.targets, MAX_NAMED),
+        ];
         rows.push(cells.map(str::to_owned).to_vec());
     }
     align_columns(&rows)
-}
-
-const MAX_NAMED: usize = 4;
-
-fn first_of(all: &[String]) -> String {
-    let named = all.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match all.len().saturating_sub(MAX_NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
 }
