@@ -46,25 +46,24 @@ fn list() -> String {
 }
 
 fn catalog_page(rule: &CatalogRule) -> String {
-    let text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
-    text + &parts(rule.means, rule.action)
-}
-
-fn parts(means: &str, action: &str) -> String {
-    let mut text = String::new();
-    for (heading, body) in [("Meaning", means), ("Fix", action)] {
+    let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
+    for (heading, body) in [("Meaning", rule.means), ("Fix", rule.action)] {
         text.push_str(&format!("\n{heading}\n"));
-        for line in wrap_text(body) {
-            text.push_str(&format!("  {line}\n"));
-        }
+        text.extend(wrap_text(body).iter().map(|line| format!("  {line}\n")));
     }
     text
 }
 
 fn page(code: Code) -> String {
     let rule = code.rule();
-    let mut text = format!("{} ({}): {}\n", rule.code, rule.severity.word(), rule.title);
-    text.push_str(&parts(rule.means, rule.action));
+    let (code, title, severity) = (rule.code, rule.title, rule.severity);
+    let mut text = catalog_page(&CatalogRule {
+        code,
+        severity,
+        title,
+        means: rule.means,
+        action: rule.action,
+    });
     if !rule.example.is_empty() {
         text.push_str(&format!("\nExample in the source code of kzui: {}\n", rule.example));
     }

@@ -207,28 +207,22 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
 
 /// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; `None` for 0.
 fn parse_timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
-    let bad = || BadFlag(format!("--function-timeout {text}: expected a time such as 90s or 5m"));
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Ok((seconds > 0).then(|| Duration::from_secs(seconds)));
-    }
-    let mut rest = text;
-    let mut total = Duration::ZERO;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).ok_or_else(bad)?;
-        let (number, unit) = rest.split_at_checked(digits).ok_or_else(bad)?;
-        let number: u64 = number.parse().map_err(|_| bad())?;
-        let end = unit.find(|c: char| c.is_ascii_digit()).unwrap_or(unit.len());
-        let (unit, behind) = unit.split_at_checked(end).ok_or_else(bad)?;
-        total += match unit {
-            "ms" => Duration::from_millis(number),
-            "s" => Duration::from_secs(number),
-            "m" => Duration::from_secs(number.saturating_mul(60)),
-            "h" => Duration::from_secs(number.saturating_mul(3600)),
-            _ => return Err(bad()),
+    let seconds = |part: &str| {
+        let factor = match part.char_indices().next_back()? {
+            (_, 's') => 1,
+            (_, 'm') => 60,
+            (_, 'h') => 3600,
+            _ => return None,
         };
-        rest = behind;
-    }
-    Ok((!total.is_zero()).then_some(total))
+        part[..part.len() - 1].parse::<u64>().ok()?.checked_mul(factor)
+    };
+    let mut parts = text.split_inclusive(|c: char| c.is_ascii_alphabetic());
+    let total = || parts.try_fold(0_u64, |all, part| all.checked_add(seconds(part)?));
+    let total = text.parse().ok().or_else(total);
+    let total = total.ok_or_else(|| {
+        BadFlag(format!("--function-timeout {text}: expected a time such as 90s or 5m"))
+    })?;
+    Ok((total > 0).then(|| Duration::from_secs(total)))
 }
 
 #[cfg(test)]
