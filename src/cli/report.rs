@@ -34,19 +34,23 @@ pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Pa
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_source_lines(group, error.mark, seen);
     for context in &error.context {
-        group = group.element(
-            Level::NOTE.message(name(&make_paths_relative(&format!("in {context}"), seen.current))),
-        );
+        let context = make_paths_relative(&format!("in {context}"), seen.current);
+        group = group.element(Level::NOTE.message(name(&context)));
     }
     if let Some(hint) = &error.hint {
-        group =
-            group.element(Level::HELP.message(message(&make_paths_relative(hint, seen.current))));
+        let hint = make_paths_relative(hint, seen.current);
+        group = group.element(Level::HELP.message(message(&hint)));
     }
-    let renderer = match palette {
-        Palette::Plain => Renderer::plain(),
-        Palette::Coloured => Renderer::styled(),
-    };
-    without_lone_bar(&renderer.render(&[group]))
+    without_lone_bar(&palette.renderer().render(&[group]))
+}
+
+impl Palette {
+    pub(super) fn renderer(self) -> Renderer {
+        match self {
+            Self::Plain => Renderer::plain(),
+            Self::Coloured => Renderer::styled(),
+        }
+    }
 }
 
 /// A rendered message without the bar between the title and the help of a message without source
@@ -96,11 +100,11 @@ pub(super) fn print_pending(
     trace: &Trace,
     outside: &mut CliPorts<'_>,
 ) -> std::io::Result<Option<Exit>> {
-    let waits = trace.steps.iter().filter_map(|step| match &step.outcome {
+    let mut waits = trace.steps.iter().filter_map(|step| match &step.outcome {
         StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait),
         _ => None,
     });
-    let Some(wait) = waits.into_iter().next() else { return Ok(None) };
+    let Some(wait) = waits.next() else { return Ok(None) };
     let need = make_paths_relative(&wait.required_action_text(), &outside.current);
     writeln!(outside.err, "pending: output not known: {need}")?;
     // Some messages already contain the help.

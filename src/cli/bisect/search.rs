@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Bisect;
-use crate::answers::compare::commit_files;
+use crate::answers::compare::{commit_files, short_commit_id};
 use crate::answers::experiments::bisect::{CommitVerdict, bisect};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::{WrittenPath, value_at};
@@ -140,7 +140,7 @@ impl BisectSearch {
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
             // The good and the bad commit diverged: their merge base has to be good as well.
-            let name = format!("{} (merge base)", short_id(&base));
+            let name = format!("{} (merge base)", short_commit_id(&base));
             self.check_commit_state(&asked, (&name, &base), false)?;
             good = base;
         }
@@ -290,8 +290,4 @@ impl BadCondition {
             Self::LacksGoodValue(right) => right.as_deref() != value,
         }
     }
-}
-
-pub(super) fn short_id(id: &str) -> &str {
-    id.get(..9).unwrap_or(id)
 }

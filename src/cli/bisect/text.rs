@@ -1,9 +1,9 @@
 //! The report of a bisection as text.
 
-use super::search::short_id;
+use crate::answers::compare::short_commit_id as short_id;
 use crate::answers::headline;
 use crate::answers::report::{BisectReport, BisectState};
-use crate::display::line;
+use crate::display::{counted, line};
 
 /// The commit, the values before and after it, the edits, and the number of builds.
 pub(super) fn text(report: &BisectReport) -> String {
@@ -37,8 +37,7 @@ pub(super) fn text(report: &BisectReport) -> String {
             }
         }
     }
-    let commits =
-        if report.commits == 1 { "1 commit" } else { &format!("{} commits", report.commits) };
+    let commits = counted(report.commits, "commit");
     out.push('\n');
     out.push_str(&line!("{commits}, {} builds\n", report.built));
     for commit in &report.not_known {

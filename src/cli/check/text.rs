@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 
 use crate::answers::{ProvedFix, SharedFinding, UnknownCause, relative};
-use crate::display::{counted, message, sanitize};
+use crate::display::{counted, first_names, message, sanitize};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
 
@@ -17,10 +17,7 @@ use crate::answers::span_at;
 
 /// All shown findings, and the summary line.
 pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -> String {
-    let renderer = match palette {
-        Palette::Plain => Renderer::plain(),
-        Palette::Coloured => Renderer::styled(),
-    };
+    let renderer = palette.renderer();
     let mut out = String::new();
     for (index, found) in checked.rows().filter(|(_, found)| found.waived.is_none()) {
         let shown = renderer.render(&[finding_group(checked, index, found, files)]);
@@ -110,17 +107,13 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     (!is_inside).then(|| format!("in the target {target}"))
 }
 
+const MAX_TARGETS_SHOWN: usize = 5;
+
 /// The targets that fail: `3 targets: a, b and 1 more`.
 fn failing_targets(checked: &CheckResult, found: &SharedFinding) -> String {
-    const MAX_TARGETS_SHOWN: usize = 5;
-    let names = found.targets.iter().take(MAX_TARGETS_SHOWN);
-    let names: Vec<String> =
-        names.map(|it| sanitize(&relative(it, &checked.base)).into_owned()).collect();
-    let more = match found.targets.len().saturating_sub(MAX_TARGETS_SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}: {}{more}", counted(found.targets.len(), "target"), names.join(", "))
+    let shown = |it: &PathBuf| sanitize(&relative(it, &checked.base)).into_owned();
+    let names: Vec<String> = found.targets.iter().map(shown).collect();
+    format!("{}: {}", counted(names.len(), "target"), first_names(&names, MAX_TARGETS_SHOWN))
 }
 
 /// The sentence about targets with unknown facts, after a space, as in

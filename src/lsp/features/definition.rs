@@ -33,10 +33,7 @@ pub(super) fn definition(
         let resources = entries.flat_map(|entry| &entry.resources);
         lines = resources.filter_map(|resource| resource.beginning.clone()).collect();
     }
-    lines.sort_unstable();
-    lines.dedup();
-    let listed = lines.iter().take(MAX_LOCATIONS);
-    let found: Vec<Location> = listed.filter_map(|line| view.location(line)).collect();
+    let found = view.locations(lines, MAX_LOCATIONS);
     (!found.is_empty()).then_some(GotoDefinitionResponse::Array(found))
 }
 

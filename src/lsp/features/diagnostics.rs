@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use lsp_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
 
 use crate::answers::SharedFinding;
-use crate::display::sanitize_lines;
+use crate::display::{first_names, sanitize_lines};
 use crate::engine::diagnostic::{EntryEffect, Severity};
 
 use super::super::checked::CheckedRepository;
@@ -52,13 +52,10 @@ pub(super) fn diagnostic(
         message.push_str(&format!("\nhelp: {hint}"));
     }
     let others = found.used_by.saturating_sub(found.targets.len());
-    if let Some(target) = found.targets.first().filter(|_| found.used_by > 1) {
-        let more = match found.targets.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+    if !found.targets.is_empty() && found.used_by > 1 {
         let rest = if others > 0 { format!(", not in {others} others") } else { String::new() };
-        message.push_str(&format!("\nin {}{more}{rest}", checked.shown(target)));
+        let targets: Vec<String> = found.targets.iter().map(|it| checked.shown(it)).collect();
+        message.push_str(&format!("\nin {}{rest}", first_names(&targets, 1)));
     }
     let message = shortened(sanitize_lines(&message).into_owned());
     let is_unnecessary = found.code.effect().is_some_and(EntryEffect::is_removable)

@@ -95,8 +95,12 @@ impl<'v> DocumentView<'v> {
         format!("{}:{}", self.checked.shown(&line.file), line.line)
     }
 
-    pub(super) fn location(&self, line: &FileLocation) -> Option<Location> {
-        location(self.folders, &line.file, line.line)
+    /// The addresses of the first `most` of these lines, each once.
+    pub(super) fn locations(&self, mut lines: Vec<FileLocation>, most: usize) -> Vec<Location> {
+        lines.sort_unstable();
+        lines.dedup();
+        let listed = lines.iter().take(most);
+        listed.filter_map(|line| location(self.folders, &line.file, line.line)).collect()
     }
 }
 

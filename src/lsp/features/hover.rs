@@ -20,12 +20,13 @@ const MAX_EFFECTS: usize = 12;
 const MAX_NAMES: usize = 12;
 const MAX_VALUE_CHARS: usize = 200;
 
+const BEING_CHECKED: &str = "kzui checks this line: its effects are not known yet";
+
 pub(crate) fn hover_without_check() -> Value {
-    serde_json::to_value(being_checked()).unwrap_or_default()
+    serde_json::to_value(markdown(BEING_CHECKED.to_owned())).unwrap_or_default()
 }
 
-fn being_checked() -> Hover {
-    let value = "kzui checks this line: its effects are not known yet".to_owned();
+fn markdown(value: String) -> Hover {
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Hover { contents, range: None }
 }
@@ -33,7 +34,7 @@ fn being_checked() -> Hover {
 /// The text shown at a position: the effects of its entry, or the fields with their values.
 pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover> {
     if view.is_outdated && view.checked_line(position).is_none() {
-        return Some(being_checked());
+        return Some(markdown(BEING_CHECKED.to_owned()));
     }
     let effects = view.checked.file_effects(view.path)?;
     let mut lines = Vec::new();
@@ -61,9 +62,7 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
     if view.is_outdated {
         lines.push("as of the last check; the present text is being checked".to_owned());
     }
-    let value = lines.join("\n\n");
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    Some(Hover { contents, range: None })
+    Some(markdown(lines.join("\n\n")))
 }
 
 fn line_key<'v>(view: &DocumentView<'v>, position: Position) -> Option<&'v str> {

@@ -23,8 +23,5 @@ pub(super) fn references(view: &DocumentView<'_>, position: Position) -> Vec<Loc
         let hops = route.hops.into_iter().map(|hop| hop.entry);
         lines.extend(hops.map(|entry| FileLocation { file: entry.file, line: entry.line }));
     }
-    lines.sort_unstable();
-    lines.dedup();
-    let listed = lines.iter().take(MAX_LOCATIONS);
-    listed.filter_map(|line| view.location(line)).collect()
+    view.locations(lines, MAX_LOCATIONS)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::answers::provenance::line_effects::{EntryOutcome, EntryUse, LineEffects};
-use crate::display::counted;
+use crate::display::{counted, first_names};
 
 type OutcomeTest<'a> = &'a dyn Fn(&EntryOutcome) -> bool;
 
@@ -92,10 +92,5 @@ pub(super) fn target_list<'t>(
     targets: impl Iterator<Item = &'t Path>,
     shown: impl Fn(&Path) -> String,
 ) -> String {
-    let all: Vec<&Path> = targets.collect();
-    let named: Vec<String> = all.iter().take(MAX_TARGETS).map(|target| shown(target)).collect();
-    match all.len() - named.len() {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    first_names(&targets.map(shown).collect::<Vec<_>>(), MAX_TARGETS)
 }
