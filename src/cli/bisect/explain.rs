@@ -19,13 +19,12 @@ impl BisectSearch {
         asked: &BadCondition,
         ends: (String, String),
     ) -> Result<BisectReport, String> {
-        let mut suspects = Vec::new();
-        for id in &found.suspects {
+        let suspect = |id: &String| {
             let about = self.commits.commit_summary(id).map_err(|error| error.to_string())?;
-            let parents = self.parents(id)?;
             let (author, subject) = (about.author, about.subject);
-            suspects.push(BisectCommit { id: id.clone(), author, subject, parents: parents.len() });
-        }
+            Ok(BisectCommit { id: id.clone(), author, subject, parents: self.parents(id)?.len() })
+        };
+        let suspects = found.suspects.iter().map(suspect).collect::<Result<_, String>>()?;
         let not_known = found.verdicts.iter().filter_map(|(id, verdict)| match verdict {
             CommitVerdict::NotKnown(why) => {
                 Some(UnknownCommit { id: id.clone(), reason: self.secrets.text(why) })

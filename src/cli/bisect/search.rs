@@ -14,7 +14,7 @@ use crate::answers::{Recording, ResourceNameError};
 use crate::cli::diff::secrets;
 use crate::cli::{CliPorts, options};
 use crate::engine::evaluate::{
-    BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, evaluate, target_file_names,
+    BuildCache, BuildOptions, Evaluation, Ports, evaluate, target_file_names,
 };
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::PinnedPrograms;
@@ -24,13 +24,6 @@ use crate::repository::{
 };
 
 pub(super) const MAX_TRIALS: usize = 400;
-
-/// The property of a build that is searched for: the value of a field, a failure, or a resource.
-enum BisectProperty {
-    Field { resource: String, path: String },
-    Fails,
-    Resource(String),
-}
 
 /// The state of the property in one commit: its value, failure or existence.
 #[derive(Default)]
@@ -52,14 +45,23 @@ impl PropertyState {
     }
 }
 
-/// The condition on the value of the property that makes a commit bad.
-pub(super) enum BadCondition {
-    HasBadValue(Option<String>),
-    LacksGoodValue(Option<String>),
+/// The condition on the value of the property that makes a commit bad: this value, or any other one
+/// than this good value.
+pub(super) struct BadCondition {
+    value: Option<String>,
+    is_good: bool,
+}
+
+impl BadCondition {
+    pub(super) fn has(&self, value: Option<&str>) -> bool {
+        (self.value.as_deref() == value) != self.is_good
+    }
 }
 
 pub(super) struct BisectSearch {
-    question: BisectProperty,
+    /// The resource and the path of the field whose value is compared, with an empty path the
+    /// existence of the resource; `None` for a failure of the build.
+    property: Option<(String, String)>,
     pub(super) commits: Arc<dyn Commits>,
     pub(super) folder: PathBuf,
     options: BuildOptions,
@@ -76,8 +78,12 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
     options.functions = options.functions.in_workbench();
     let programs = Arc::new(PinnedPrograms(outside.ports.programs.clone()));
     let ports = Ports { programs, ..outside.ports.clone() };
+    let property = match (arguments.field.as_deref(), &arguments.resource) {
+        (Some([resource, path]), _) => Some((resource.clone(), path.clone())),
+        (_, resource) => resource.clone().map(|resource| (resource, String::new())),
+    };
     let mut search = BisectSearch {
-        question: bisect_property(arguments),
+        property,
         commits,
         folder,
         options,
@@ -87,17 +93,6 @@ pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<Bisec
         secrets: secrets(arguments.flags.show_secrets, outside),
     };
     search.run(arguments)
-}
-
-fn bisect_property(arguments: &Bisect) -> BisectProperty {
-    match (&arguments.field, &arguments.resource) {
-        (Some(words), _) => {
-            let word = |at: usize| words.get(at).cloned().unwrap_or_default();
-            BisectProperty::Field { resource: word(0), path: word(1) }
-        }
-        (None, Some(resource)) => BisectProperty::Resource(resource.clone()),
-        (None, None) => BisectProperty::Fails,
-    }
 }
 
 /// The repository and the folder of the target, which may be deleted by now.
@@ -130,10 +125,13 @@ impl BisectSearch {
         let words = |error: CommitsError| error.to_string();
         let mut good = self.commits.resolve_commit(&arguments.good).map_err(words)?;
         let bad = self.commits.resolve_commit(&arguments.bad).map_err(words)?;
-        let asked = match &arguments.value {
-            Some(value) => BadCondition::HasBadValue(Some(value.clone())),
-            None if arguments.fails => BadCondition::HasBadValue(Some(String::new())),
-            None => BadCondition::LacksGoodValue(self.known_state(&arguments.good, &good)?.value),
+        let value = arguments.value.clone().or_else(|| arguments.fails.then(String::new));
+        let asked = match value {
+            Some(_) => BadCondition { value, is_good: false },
+            None => {
+                let value = self.known_state(&arguments.good, &good)?.value;
+                BadCondition { value, is_good: true }
+            }
         };
         self.check_commit_state(&asked, (&arguments.good, &good), false)?;
         self.check_commit_state(&asked, (&arguments.bad, &bad), true)?;
@@ -187,10 +185,10 @@ impl BisectSearch {
     }
 
     pub(super) fn words(&self) -> String {
-        match &self.question {
-            BisectProperty::Field { resource, path } => format!("{path} of {resource}"),
-            BisectProperty::Fails => "the build".to_owned(),
-            BisectProperty::Resource(resource) => resource.clone(),
+        match &self.property {
+            None => "the build".to_owned(),
+            Some((resource, path)) if path.is_empty() => resource.clone(),
+            Some((resource, path)) => format!("{path} of {resource}"),
         }
     }
 
@@ -221,14 +219,11 @@ impl BisectSearch {
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);
         self.secrets.learn(&built.trace);
-        let waits = built.trace.steps.iter().find_map(|step| match &step.outcome {
-            StepOutcome::Waiting(wait) => {
-                Some(wait.to_string().lines().next().unwrap_or_default().to_owned())
-            }
-            _ => None,
-        });
+        let waits = built.trace.first_wait().map(ToString::to_string);
         match (waits, remote.first_unreachable()) {
-            (Some(why), _) => Err(format!("build pending: {why}")),
+            (Some(why), _) => {
+                Err(format!("build pending: {}", why.lines().next().unwrap_or_default()))
+            }
             // A download that fails today shows no defect of the commit.
             (None, Some(why)) if built.outcome.is_err() => {
                 Err(format!("a remote could not be fetched: {why}"))
@@ -240,24 +235,19 @@ impl BisectSearch {
     pub(super) fn property_state(&self, evaluation: Evaluation) -> KnownState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
-            let places = ReportPaths::relative_to(
-                &recording.trace,
-                self.commits.work_tree_root().to_owned(),
-            );
-            let at = places.at(mark)?;
+            let root = self.commits.work_tree_root().to_owned();
+            let at = ReportPaths::relative_to(&recording.trace, root).at(mark)?;
             Some(format!("{}:{}", at.file, at.line))
         };
-        let failed = recording.error.as_ref();
-        let (resource, path) = match (&self.question, failed) {
-            (BisectProperty::Fails, Some(error)) => {
+        let (resource, path) = match (&self.property, &recording.error) {
+            (None, Some(error)) => {
                 let words = format!("fails: {}", error.message);
                 let (value, at) = (Some(String::new()), place(error.mark));
                 return Ok(PropertyState { value, words, at, is_hidden: false });
             }
-            (BisectProperty::Fails, None) => return Ok(PropertyState::without_value("succeeds")),
-            (_, Some(error)) => return Err(format!("build failed: {}", error.message)),
-            (BisectProperty::Resource(resource), None) => (resource, ""),
-            (BisectProperty::Field { resource, path }, None) => (resource, &**path),
+            (None, None) => return Ok(PropertyState::without_value("succeeds")),
+            (Some(_), Some(error)) => return Err(format!("build failed: {}", error.message)),
+            (Some(property), None) => property,
         };
         let found = match recording.find(resource) {
             Ok(slot) => recording.output_resource(slot),
@@ -280,14 +270,5 @@ impl BisectSearch {
         let is_hidden = masked != *node;
         let words = format!("is {}", value_text(&masked));
         Ok(PropertyState { value: Some(value_text(node)), words, at: place(mark), is_hidden })
-    }
-}
-
-impl BadCondition {
-    pub(super) fn has(&self, value: Option<&str>) -> bool {
-        match self {
-            Self::HasBadValue(wrong) => wrong.as_deref() == value,
-            Self::LacksGoodValue(right) => right.as_deref() != value,
-        }
     }
 }
