@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::answers::compare::Shard;
 use crate::engine::diagnostic::ProfileFault;
 
 // The flags of `kustomize build` that change the result of a build.
@@ -148,6 +149,11 @@ pub(super) fn reject_former_flag(value: &str) -> Result<String, String> {
     // `-catalog=REF` is read as `-c atalog=REF`.
     let reference = value.strip_prefix("atalog=").unwrap_or(value);
     Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
+}
+
+/// The part of `--shard`.
+pub(super) fn parse_shard(text: &str) -> Result<Shard, String> {
+    Shard::parse(text).ok_or_else(|| "use K/N, from 1/N to N/N".to_owned())
 }
 
 pub(super) const AFTER_HELP: &str = "The build flags of `kzui build` work in the workbench too: `kzui help build`.\n\

@@ -4,7 +4,6 @@ mod baseline;
 mod formats;
 mod merge;
 mod moved;
-mod targets;
 mod text;
 
 use std::collections::BTreeSet;
@@ -13,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
+use crate::answers::compare::Shard;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     ChangedInputs, FixSelection, PassedFlags, Repairs, SharedFinding, TargetCheck, TrialAnswers,
@@ -23,6 +23,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 
+use super::build_flags::parse_shard;
 use super::place::repository_root;
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
@@ -60,8 +61,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "REF")]
     pub changed: Option<String>,
     /// Only the K-th of N parts of the targets
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<String>,
+    #[arg(long, value_name = "K/N", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
     /// Merge the reports of parts.
     #[arg(long, help = "Merge the reports of `--shard` runs: each PATH is a JSON, SARIF or JUnit file", conflicts_with_all = ["shard", "changed", "baseline", "write_baseline", "format", "fix", "diff"])]
     pub merge: bool,
@@ -267,8 +268,10 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let (options, ports) = options::repeated_builds(&arguments.build, outside)?;
     let files = ports.files.clone();
     let SelectedTargets { paths, names: all, around } = select(&arguments.paths, outside, &files)?;
-    let shard = arguments.shard.as_deref().map(targets::parse_shard).transpose()?;
-    let mine = targets::shard_targets(&all, shard);
+    let shard = arguments.shard;
+    let is_mine = |(index, _): &(usize, &PathBuf)| shard.is_none_or(|shard| shard.has(*index));
+    let mine: Vec<PathBuf> =
+        all.iter().enumerate().filter(is_mine).map(|(_, target)| target.clone()).collect();
     let repositories = around.as_deref().unwrap_or_default();
     let changed = changed(arguments, outside)?.map(|files| ChangedInputs::new(files, repositories));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
@@ -392,7 +395,9 @@ fn remove_baseline_findings(
     (known.into_iter().collect(), new)
 }
 
-/// Keeps the findings that this part of a check with `--shard` reports, with their fingerprints.
+/// Keeps the findings that this part of a check with `--shard` reports, with their fingerprints:
+/// those whose first target is in the part. A finding without a target belongs to the part with the
+/// other findings of its file, and findings of unlisted manifests belong to the first part.
 fn keep_shard_findings(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
@@ -400,11 +405,19 @@ fn keep_shard_findings(
     is_first: bool,
 ) {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
-    let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
-    let own = targets::flag_shard_findings(found, &is_own, is_first);
-    let mut is_kept = own.iter();
+    let of_file = |file: &Option<PathBuf>| {
+        let same = found.iter().filter(|other| other.file == *file);
+        same.filter_map(|other| other.targets.first()).min()
+    };
+    let is_kept = |one: &SharedFinding| {
+        let target = one.targets.first().or_else(|| of_file(&one.file));
+        let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
+        if one.code == Code::KZ222 { is_first } else { target.is_none_or(is_own) }
+    };
+    let kept: Vec<bool> = found.iter().map(is_kept).collect();
+    let mut is_kept = kept.iter();
     found.retain(|_| *is_kept.next().unwrap_or(&true));
-    let mut is_kept = own.iter();
+    let mut is_kept = kept.iter();
     prints.retain(|_| *is_kept.next().unwrap_or(&true));
 }
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::answers::compare::Shard;
+use crate::cli::build_flags::parse_shard;
 use crate::cli::{AnswerFlags, BuildFlags};
 
 #[derive(Clone, Debug, Args)]
@@ -42,8 +44,8 @@ pub struct Diff {
     #[arg(long)]
     pub bases: bool,
     /// Only the K-th of N parts of all targets, as K/N; --merge joins the JSON of all parts
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<String>,
+    #[arg(long, value_name = "K/N", value_parser = parse_shard)]
+    pub shard: Option<Shard>,
     /// Merge the JSON of all parts, written with --shard and --format json
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["before", "after", "shard"])]
     pub merge: Vec<PathBuf>,

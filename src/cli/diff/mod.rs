@@ -17,8 +17,8 @@ use std::path::Path;
 
 use super::{CliPorts, Exit, Palette, options, profile_of};
 use crate::answers::compare::{
-    ClusterRequest, CompareReport, CompareSettings, ComparisonResult, Shard, SideSources,
-    compare_sides, compare_with_cluster, merge_reports, parse_side, parse_sides,
+    ClusterRequest, CompareReport, CompareSettings, ComparisonResult, SideSources, compare_sides,
+    compare_with_cluster, merge_reports, parse_side, parse_sides,
 };
 use crate::answers::secrets::Secrets;
 use crate::cli::failure::{CommandResult, Failure};
@@ -59,18 +59,13 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
             arguments.merge.iter().map(|path| read(path, outside)).collect();
         return merge_reports(parts?).map_err(|error| error.to_string());
     }
-    let parse_shard = |text| {
-        Shard::parse(text)
-            .ok_or_else(|| format!("--shard takes K/N, from 1/N to N/N; got `{text}`"))
-    };
-    let shard = arguments.shard.as_deref().map(parse_shard).transpose()?;
     let options = options::repository_options(&arguments.build, outside)?;
     let before = arguments.before.as_deref().unwrap_or_default();
     let secrets = secrets(arguments.show_secrets, outside);
     let how = CompareSettings {
         before: &options_with_profile(&options, arguments.like_a.as_deref(), outside)?,
         after: &options_with_profile(&options, arguments.like_b.as_deref(), outside)?,
-        shard,
+        shard: arguments.shard,
         bases: arguments.bases,
         most: arguments.most_trials,
         ..CompareSettings::new(&outside.ports, &options, secrets)
