@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::Diff;
-use super::text::first_texts;
+use super::text::{ResourceDiffLines, first_texts, grouped_diffs, noted_targets};
 use crate::answers::compare::{
-    ClusterReport, CompareReport, Consequence, ReportResource, ReportTarget, ReviewRow,
-    ReviewRowKind, TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id,
-    state_words, summary, target_notes, target_words,
+    ClusterReport, CompareReport, Consequence, DangerCount, ReportEdit, ReviewRow, ReviewRowKind,
+    TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id, summary,
+    target_words,
 };
 use crate::display::{
     counted, escape_markdown, escape_markdown_html, markdown_code, markdown_fence,
 };
-use crate::engine::resource::QuickMap;
 
 const MAX_PAGE_BYTES: usize = 20_000;
 /// The limit on bytes of the page with `--all`: the limit of a comment on the usual forges, with
@@ -88,7 +87,7 @@ fn add_cluster_lines(report: &CompareReport, page: &mut MarkdownPage) {
 
 fn headline(report: &CompareReport) -> String {
     let of = &report.headline;
-    let danger = |it: &crate::answers::compare::DangerCount| {
+    let danger = |it: &DangerCount| {
         format!("**{}** {} × {} ({})", it.severity, it.count, escape_markdown(&it.title), it.code)
     };
     let dangers: Vec<String> = of.dangers.iter().map(danger).collect();
@@ -139,14 +138,7 @@ fn headline(report: &CompareReport) -> String {
 fn add_target_states(report: &CompareReport, has_failed: bool, page: &mut MarkdownPage) {
     let mut omitted = 0;
     let max = if has_failed { page.max / 4 } else { page.text.len() + page.max / 4 };
-    let fails = |target: &&ReportTarget| {
-        matches!(target.state, TargetState::FailsNow | TargetState::FailsOtherwise)
-    };
-    for target in report.targets.iter().filter(|target| fails(target) == has_failed) {
-        let notes = target_notes(target);
-        if notes.is_empty() && state_words(target.state).is_none() {
-            continue;
-        }
+    for (target, notes) in noted_targets(report, has_failed) {
         let words = target_words(target);
         let mut out = format!("\n**{}**: {words}\n", escape_markdown(&target.target));
         if !notes.is_empty() {
@@ -246,7 +238,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
     let times = row.edits.len();
     let probably = if row.cause.is_verified() { "" } else { "probable causes, not verified: " };
     let is_one_commit = report.headline.commits.len() <= 1;
-    let line = |(at, edit): (usize, &&crate::answers::compare::ReportEdit)| {
+    let line = |(at, edit): (usize, &&ReportEdit)| {
         let commit = edit.commit.as_ref().filter(|_| !is_one_commit);
         let commit = commit.map(|it| format!(" ({})", short_commit_id(&it.id))).unwrap_or_default();
         let times = if times > 1 && at == 0 { format!("{times} × ") } else { String::new() };
@@ -266,25 +258,15 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
 
 /// The folded diffs, dangerous ones first; returns the number of diffs that do not fit.
 fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut MarkdownPage) -> usize {
-    let mut groups: QuickMap<_, (&ReportResource, Vec<String>)> = QuickMap::default();
-    for (target, resource) in report.resources() {
-        if arguments.danger && resource.dangers.is_empty()
-            || !arguments.all && resource.is_only_renamed()
-        {
-            continue;
-        }
-        let alike = (&resource.diff, &resource.kind, &resource.name);
-        let (_, targets) = groups.entry(alike).or_insert_with(|| (resource, Vec::new()));
-        targets.push(target.target.clone());
-    }
-    let mut groups: Vec<_> = groups.into_values().collect();
-    groups.sort_by_key(|(resource, _)| {
+    let mut groups = grouped_diffs(report, arguments);
+    groups.retain(|group| arguments.all || !group.resource.is_only_renamed());
+    groups.sort_by_key(|ResourceDiffLines { resource, .. }| {
         let rank = |word: &str| ["error", "warning", "note"].iter().position(|it| *it == word);
         let ranks = resource.dangers.iter().filter_map(|danger| rank(&danger.severity));
         (ranks.min().unwrap_or(3), resource.kind == "CustomResourceDefinition")
     });
     let mut omitted = 0;
-    for (resource, targets) in groups {
+    for ResourceDiffLines { resource, targets } in groups {
         let title = format!(
             "{}/{} ({}): {}",
             resource.kind,

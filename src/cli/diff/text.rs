@@ -1,6 +1,7 @@
 //! A comparison for a terminal: the headline, the edits with their effects, the diffs. Without
 //! `--all` it fits on a screen; omitted parts are counted.
 
+use std::borrow::Borrow;
 use std::path::Path;
 
 use super::{Diff, side_by_side};
@@ -97,7 +98,7 @@ fn danger_lines_that_fit(rows: &[ReviewRow<'_>], each: &[Vec<String>], used: usi
 }
 
 /// The first texts of a list, and the number of the other texts.
-pub(super) fn first_texts(all: &[String], most: usize) -> String {
+pub(super) fn first_texts<S: Borrow<str>>(all: &[S], most: usize) -> String {
     match all.len().saturating_sub(most) {
         0 => all.join(", "),
         more => format!("{}, … and {more} more", all[..most].join(", ")),
@@ -163,19 +164,25 @@ fn headline(report: &CompareReport, all: bool) -> Vec<String> {
     lines
 }
 
-/// The notes on failing targets if `has_failed` is true, otherwise the notes on all other targets,
-/// such as those that exist on one side only. Targets with equal notes share one line.
-fn target_state_lines(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
-    let mut lines = Vec::new();
-    let fails = |target: &&ReportTarget| {
+/// The failing targets with their notes if `has_failed` is true, otherwise the targets that are new,
+/// gone or not known.
+pub(super) fn noted_targets(
+    report: &CompareReport,
+    has_failed: bool,
+) -> impl Iterator<Item = (&ReportTarget, Vec<String>)> {
+    let fails = |target: &ReportTarget| {
         matches!(target.state, TargetState::FailsNow | TargetState::FailsOtherwise)
     };
+    let targets = report.targets.iter().filter(move |target| fails(target) == has_failed);
+    let noted = targets.map(|target| (target, target_notes(target)));
+    noted.filter(|(target, notes)| !notes.is_empty() || state_words(target.state).is_some())
+}
+
+/// The notes on targets (see [`noted_targets`]). Targets with equal notes share one line.
+fn target_state_lines(report: &CompareReport, all: bool, has_failed: bool) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut found: QuickMap<(&str, Vec<String>), Vec<String>> = QuickMap::default();
-    for target in report.targets.iter().filter(|target| fails(target) == has_failed) {
-        let notes = target_notes(target);
-        if notes.is_empty() && state_words(target.state).is_none() {
-            continue;
-        }
+    for (target, notes) in noted_targets(report, has_failed) {
         found.entry((target_words(target), notes)).or_default().push(target.target.clone());
     }
     let most = if all { usize::MAX } else { MAX_LISTED };
@@ -267,9 +274,12 @@ impl RowSettings<'_> {
         self.report.edits.get(*edit).map(edit_words)
     }
 
+    fn cause_edits(&self, row: &ReviewRow<'_>) -> impl Iterator<Item = &ReportEdit> {
+        row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at))
+    }
+
     fn edits(&self, row: &ReviewRow<'_>) -> Vec<String> {
-        let edits: Vec<_> =
-            row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at)).collect();
+        let edits: Vec<_> = self.cause_edits(row).collect();
         if edits.is_empty() {
             return vec![line!("{}", no_edit_reason(&row.cause))];
         }
@@ -320,10 +330,9 @@ impl RowSettings<'_> {
 
     /// Of several edits together, the edit with the line of a value; else the first.
     fn edit_at_value(&self, row: &ReviewRow<'_>) -> Option<&ReportEdit> {
-        let edits = || row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at));
         let is_at =
             |edit: &&ReportEdit| row.cause.fields.iter().any(|(.., field)| edit.has_value(field));
-        edits().find(is_at).or_else(|| edits().next())
+        self.cause_edits(row).find(is_at).or_else(|| self.cause_edits(row).next())
     }
 
     fn single_line_row(&self, row: &ReviewRow<'_>) -> String {
@@ -443,9 +452,9 @@ fn change_line(change: &SameChange<'_>, edit: Option<&str>) -> String {
 }
 
 /// The diff of a resource, once for all targets that have it.
-struct ResourceDiffLines<'a> {
-    resource: &'a ReportResource,
-    targets: Vec<&'a str>,
+pub(super) struct ResourceDiffLines<'a> {
+    pub(super) resource: &'a ReportResource,
+    pub(super) targets: Vec<&'a str>,
 }
 
 impl ResourceDiffLines<'_> {
@@ -492,9 +501,10 @@ impl ResourceDiffLines<'_> {
     }
 }
 
-/// The diff of every resource, equal diffs once. Without `--all` the page has at most [`MAX_LINES`]
-/// lines, of which `used` are already taken: diffs that do not fit are cut or counted.
-fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
+pub(super) fn grouped_diffs<'a>(
+    report: &'a CompareReport,
+    arguments: &Diff,
+) -> Vec<ResourceDiffLines<'a>> {
     let mut groups: QuickMap<_, ResourceDiffLines<'_>> = QuickMap::default();
     for (target, resource) in report.resources() {
         if arguments.danger && resource.dangers.is_empty() {
@@ -504,7 +514,13 @@ fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
         let new = || ResourceDiffLines { resource, targets: Vec::new() };
         groups.entry(alike).or_insert_with(new).targets.push(&target.target);
     }
-    let mut groups: Vec<ResourceDiffLines<'_>> = groups.into_values().collect();
+    groups.into_values().collect()
+}
+
+/// The diff of every resource, equal diffs once. Without `--all` the page has at most [`MAX_LINES`]
+/// lines, of which `used` are already taken: diffs that do not fit are cut or counted.
+fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
+    let mut groups = grouped_diffs(report, arguments);
     if !arguments.all {
         groups.sort_by_key(ResourceDiffLines::rank);
     }
