@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::{Receiver, SendError, Sender};
 
 use crate::answers::{RepositoryBuilds, SharedFinding};
 use crate::draft::FileChange;
@@ -80,31 +80,24 @@ impl Worker {
         Self { ports, revisions, quiet, open: Vec::new(), tried: BTreeMap::new() }
     }
 
-    /// Works until the orders end.
+    /// Works until the orders end, or no result is received any more.
     pub(crate) fn run(mut self, orders: &Receiver<CheckOrder>, results: &Sender<CheckResult>) {
-        // `None` ends the thread.
-        let _: Option<()> = (|| {
-            loop {
-                let mut order = orders.recv().ok()?;
-                loop {
-                    match orders.recv_timeout(self.quiet) {
-                        Ok(newer) => order = merged(order, newer),
-                        Err(RecvTimeoutError::Timeout) => break,
-                        Err(RecvTimeoutError::Disconnected) => return None,
-                    }
-                }
-                self.check_and_report(&order, results)?;
+        while let Ok(mut order) = orders.recv() {
+            while let Ok(newer) = orders.recv_timeout(self.quiet) {
+                order = CheckOrder { changed: &order.changed | &newer.changed, ..newer };
             }
-        })();
+            if self.check_and_report(&order, results).is_err() {
+                return;
+            }
+        }
     }
 
-    /// Sends the result of a check, first without and then with verified fixes. `None` if it is
-    /// not received any more.
+    /// Sends the result of a check, first without and then with verified fixes.
     fn check_and_report(
         &mut self,
         order: &CheckOrder,
         results: &Sender<CheckResult>,
-    ) -> Option<()> {
+    ) -> Result<(), SendError<CheckResult>> {
         self.revisions.start(order.revision);
         let checked = self.check(order);
         for one in &checked {
@@ -112,16 +105,16 @@ impl Worker {
         }
         // The changed files are already taken over, so only the result is dropped.
         if self.revisions.is_cancelled() {
-            return Some(());
+            return Ok(());
         }
         let all: CheckResult = checked.into_iter().map(Arc::new).collect();
-        results.send(all.clone()).ok()?;
+        results.send(all.clone())?;
         let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
         let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
         if has_fixes && !self.revisions.is_cancelled() {
-            results.send(with_fixes).ok()?;
+            results.send(with_fixes)?;
         }
-        Some(())
+        Ok(())
     }
 
     fn check(&mut self, order: &CheckOrder) -> Vec<CheckedRepository> {
@@ -223,11 +216,4 @@ impl Worker {
         }
         Arc::new(CheckedRepository { fixes, ..CheckedRepository::clone(checked) })
     }
-}
-
-/// One order for two: the newer texts, and the changes of both.
-fn merged(older: CheckOrder, newer: CheckOrder) -> CheckOrder {
-    let mut changed = older.changed;
-    changed.extend(newer.changed);
-    CheckOrder { changed, ..newer }
 }
