@@ -18,11 +18,16 @@ use super::standalone_function::{StandaloneFunction, function_step, listed_catal
 const INPUT_FILE: &str = "input.yaml";
 const OUTPUT_FILE: &str = "output.yaml";
 
-enum CaseResult {
-    Passed,
-    /// The expected text, and the text of this run.
-    Differs(String, String),
-    Failed(Box<Evaluation>),
+/// Why a case has no output.
+enum CaseFailure {
+    Build(Box<Evaluation>),
+    Message(String),
+}
+
+impl From<String> for CaseFailure {
+    fn from(message: String) -> Self {
+        Self::Message(message)
+    }
 }
 
 pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> CommandResult {
@@ -43,58 +48,42 @@ pub(super) fn run(arguments: &FunctionTest, outside: &mut CliPorts<'_>) -> Comma
     let mut failed = 0;
     for name in &names {
         let case = cases.join(name);
-        let result = match run_case(&file, &case, &arguments.build, outside) {
-            Ok(result) => result,
-            Err(reason) => {
+        match run_case(&file, &case, &arguments.build, outside) {
+            Err(CaseFailure::Message(reason)) => {
                 writeln!(outside.err, "error: {name}: {reason}")?;
                 failed += 1;
-                continue;
             }
-        };
-        failed += usize::from(!report(name, &case, &result, arguments.update, outside)?);
+            Err(CaseFailure::Build(evaluation)) => {
+                writeln!(outside.out, "failed  {name}")?;
+                if let Err(error) = &evaluation.outcome {
+                    print_failure(error, &evaluation.trace, outside)?;
+                }
+                failed += 1;
+            }
+            Ok((expected, found)) if expected == found => writeln!(outside.out, "ok      {name}")?,
+            Ok((expected, found)) => {
+                let word = if arguments.update { "wrote" } else { "failed" };
+                writeln!(outside.out, "{word:<6}  {name}")?;
+                outside.out.text(&review_text(&diff_review_lines(&expected, &found)))?;
+                if arguments.update {
+                    (outside.replace)(&case.join(OUTPUT_FILE), Some(found.as_bytes()))?;
+                } else {
+                    failed += 1;
+                }
+            }
+        }
     }
     writeln!(outside.out, "{} passed, {failed} failed", names.len() - failed)?;
     Ok(if failed == 0 { Exit::OK } else { Exit::FAILED })
 }
 
-/// Prints the result of a case; true if it passes, or its output was written.
-fn report(
-    name: &str,
-    case: &Path,
-    result: &CaseResult,
-    is_update: bool,
-    outside: &mut CliPorts<'_>,
-) -> Result<bool, Failure> {
-    match result {
-        CaseResult::Passed => {
-            writeln!(outside.out, "ok      {name}")?;
-            Ok(true)
-        }
-        CaseResult::Failed(evaluation) => {
-            writeln!(outside.out, "failed  {name}")?;
-            if let Err(error) = &evaluation.outcome {
-                print_failure(error, &evaluation.trace, outside)?;
-            }
-            Ok(false)
-        }
-        CaseResult::Differs(expected, found) => {
-            let word = if is_update { "wrote" } else { "failed" };
-            writeln!(outside.out, "{word:<6}  {name}")?;
-            outside.out.text(&review_text(&diff_review_lines(expected, found)))?;
-            if is_update {
-                (outside.replace)(&case.join(OUTPUT_FILE), Some(found.as_bytes()))?;
-            }
-            Ok(is_update)
-        }
-    }
-}
-
+/// The expected text of a case, and the text of this run.
 fn run_case(
     file: &Path,
     case: &Path,
     flags: &BuildFlags,
     outside: &CliPorts<'_>,
-) -> Result<CaseResult, String> {
+) -> Result<(String, String), CaseFailure> {
     let input = read_resource_list(&case.join(INPUT_FILE), outside)?;
     let items = input.get("items").and_then(Node::items).unwrap_or_default();
     let config = input.get("functionConfig");
@@ -105,9 +94,9 @@ fn run_case(
     let run = lone.run(items.iter(), flags, outside).map_err(|error| error.to_string())?;
     let Some((index, step)) = function_step(&run).filter(|_| run.outcome.is_ok()) else {
         if run.outcome.is_ok() {
-            return Err(format!("{} configures no function", file.display()));
+            return Err(format!("{} configures no function", file.display()).into());
         }
-        return Ok(CaseResult::Failed(Box::new(run)));
+        return Err(CaseFailure::Build(Box::new(run)));
     };
     let state = run.trace.state_after(index);
     let items = state.values().map(|resource| resource.node.clone()).collect();
@@ -125,7 +114,7 @@ fn run_case(
         }
         Err(_) => String::new(),
     };
-    Ok(if expected == found { CaseResult::Passed } else { CaseResult::Differs(expected, found) })
+    Ok((expected, found))
 }
 
 fn list_text(items: Vec<Node>, results: Option<Node>) -> String {
