@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::answers::compare::Shard;
-use crate::engine::diagnostic::ProfileFault;
 
 // The flags of `kustomize build` that change the result of a build.
 #[derive(Clone, Debug, Default, Args)]
@@ -118,30 +117,6 @@ pub struct AnswerFlags {
     pub show_secrets: bool,
     #[command(flatten)]
     pub build: BuildFlags,
-}
-
-/// A flag or a setting with a value that is refused, as a message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadFlag(pub(super) String);
-
-impl BadFlag {
-    /// A flag of headless commands only, and its replacement in the workbench.
-    pub fn unsupported_in_workbench(flag: &str, instead: &str) -> Self {
-        Self(format!("the workbench has no {flag}: {instead}"))
-    }
-}
-
-impl From<ProfileFault> for BadFlag {
-    fn from(fault: ProfileFault) -> Self {
-        Self(fault.to_string())
-    }
-}
-
-impl From<BadFlag> for String {
-    fn from(BadFlag(words): BadFlag) -> Self {
-        words
-    }
 }
 
 /// Refuses a former flag; the error names its replacement.

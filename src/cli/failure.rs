@@ -1,6 +1,6 @@
 //! Why a command ends without its answer.
 
-use super::{BadFlag, Exit};
+use super::Exit;
 
 /// The exit status of a command, or why it has none.
 pub(super) type CommandResult = Result<Exit, Failure>;
@@ -35,8 +35,9 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-impl From<BadFlag> for Failure {
-    fn from(error: BadFlag) -> Self {
-        Self::usage(error)
+/// Most messages are about the command line, or about files that it names.
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Self::usage(message)
     }
 }

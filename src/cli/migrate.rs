@@ -13,7 +13,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{
     Migration, Proof, SharedFinding, deprecated_fields, migrate_fields, relative,
 };
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::display::counted;
 use crate::draft::WriteScope;
 use crate::engine::load::Network;
@@ -37,7 +37,7 @@ pub struct MigrateArgs {
 }
 
 pub(super) fn run(arguments: &MigrateArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (migration, scope, secrets) = prepare(arguments, outside).map_err(Failure::usage)?;
+    let (migration, scope, secrets) = prepare(arguments, outside)?;
     let base = outside.current.clone();
     let diffs = migration.changes.iter().map(|change| MigratedFileReport {
         file: relative(&change.path, &base),

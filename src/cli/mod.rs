@@ -56,7 +56,7 @@ pub use args::{
 };
 pub use bisect::Bisect;
 pub use blame::BlameArgs;
-pub use build_flags::{AnswerFlags, BadFlag, BuildFlags};
+pub use build_flags::{AnswerFlags, BuildFlags};
 pub use check::{CheckArgs, FailOn, ReportFormat};
 pub use components::Components;
 pub use convert::{ConvertArgs, ConvertedKind};
@@ -233,7 +233,7 @@ pub fn run(command: &CliCommand, outside: &mut CliPorts<'_>) -> std::io::Result<
 
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn answer(command: &CliCommand, outside: &mut CliPorts<'_>) -> CommandResult {
-    let named = object_names::with_files_of_objects(command, outside).map_err(Failure::usage)?;
+    let named = object_names::with_files_of_objects(command, outside)?;
     match named.as_ref().unwrap_or(command) {
         CliCommand::Build(arguments) => build::run(arguments, outside),
         CliCommand::Check(arguments) => check::run(arguments, outside),

@@ -11,7 +11,7 @@ use crate::engine::plugin::{
 };
 use crate::engine::profile::Profile;
 
-use super::{BadFlag, BuildFlags, CliPorts, TrustPorts, profile_of};
+use super::{BuildFlags, CliPorts, TrustPorts, profile_of};
 pub(super) use crate::repository::named_profile as named;
 use crate::repository::{FailureCachingRemote, KeptFiles};
 
@@ -23,7 +23,7 @@ pub fn build_options(
     flags: &BuildFlags,
     profile: Profile,
     managed_by_label: bool,
-) -> Result<BuildOptions, BadFlag> {
+) -> Result<BuildOptions, String> {
     let load_restrictions = match flags.load_restrictor.as_str() {
         "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
         "LoadRestrictionsNone" => LoadRestrictions::None,
@@ -62,8 +62,8 @@ pub fn build_options(
 }
 
 /// The error for an unknown value of a flag, in Kustomize's words.
-fn illegal(flag: &str, value: &str, legal: &str) -> BadFlag {
-    BadFlag(format!("illegal flag value {flag} {value}; legal values: [{legal}]"))
+fn illegal(flag: &str, value: &str, legal: &str) -> String {
+    format!("illegal flag value {flag} {value}; legal values: [{legal}]")
 }
 
 /// The options of a headless command on this target, trust included.
@@ -71,10 +71,11 @@ pub(super) fn headless_options(
     flags: &BuildFlags,
     target: &str,
     outside: &CliPorts<'_>,
-) -> Result<BuildOptions, BadFlag> {
+) -> Result<BuildOptions, String> {
     let trust = trust(&flags.trusted_catalog, &flags.require_signature, outside)?;
     let (directory, files) = (outside.current.join(target), &*outside.ports.files);
-    let profile = profile_of(flags.like.as_deref(), &outside.like, &directory, files)?;
+    let profile = profile_of(flags.like.as_deref(), &outside.like, &directory, files)
+        .map_err(|fault| fault.to_string())?;
     let options = build_options(flags, profile, outside.managed_by_label)?;
     // A setting of the user takes precedence over a setting of the repository.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
@@ -97,7 +98,7 @@ pub(super) fn kustomize_options(
     flags: &BuildFlags,
     target: &str,
     outside: &CliPorts<'_>,
-) -> Result<BuildOptions, BadFlag> {
+) -> Result<BuildOptions, String> {
     let mut options = headless_options(flags, target, outside)?;
     options.functions.policy = FunctionPolicy::Refuse;
     Ok(options)
@@ -108,7 +109,7 @@ pub(super) fn kustomize_options(
 pub(super) fn repository_options(
     flags: &BuildFlags,
     outside: &CliPorts<'_>,
-) -> Result<BuildOptions, BadFlag> {
+) -> Result<BuildOptions, String> {
     headless_options(flags, "/", outside)
 }
 
@@ -118,7 +119,7 @@ pub(super) fn repository_options(
 pub(super) fn repeated_builds(
     flags: &BuildFlags,
     outside: &CliPorts<'_>,
-) -> Result<(BuildOptions, Ports), BadFlag> {
+) -> Result<(BuildOptions, Ports), String> {
     let mut options = repository_options(flags, outside)?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = KeptFiles::over(outside.ports.files.clone());
@@ -131,7 +132,7 @@ pub(super) fn trust(
     flags: &[String],
     signers: &[String],
     outside: &CliPorts<'_>,
-) -> Result<Trust, BadFlag> {
+) -> Result<Trust, String> {
     let TrustPorts { store, preferences, allows_additions, .. } = &outside.trust;
     let files = &*outside.ports.files;
     let signers = signer_options(signers, &outside.current, files)?;
@@ -139,9 +140,9 @@ pub(super) fn trust(
         if flags.is_empty() {
             return Ok(Trust { signers, ..Trust::default() });
         }
-        return Err(BadFlag("this kzui does not allow additional trusted catalogs".to_owned()));
+        return Err("this kzui does not allow additional trusted catalogs".to_owned());
     }
-    let records = store.records().map_err(|error| BadFlag(error.to_string()))?;
+    let records = store.records().map_err(|error| error.to_string())?;
     let flags = trust_options(flags, &outside.current, files)?;
     Ok(Trust { flags, preferences: preferences.clone(), records, signers, ..Trust::default() })
 }
@@ -154,10 +155,10 @@ pub fn signer_options(
     flags: &[String],
     current: &Path,
     files: &dyn Files,
-) -> Result<Vec<RequiredSigner>, BadFlag> {
+) -> Result<Vec<RequiredSigner>, String> {
     let parse = |text: &String| {
         let parsed = RequiredSigner::parse(text, current, files);
-        parsed.map_err(|error| BadFlag(format!("--require-signature {error}")))
+        parsed.map_err(|error| format!("--require-signature {error}"))
     };
     flags.iter().map(parse).collect()
 }
@@ -167,10 +168,10 @@ pub fn trust_options(
     flags: &[String],
     current: &Path,
     files: &dyn Files,
-) -> Result<Vec<TrustedCatalog>, BadFlag> {
+) -> Result<Vec<TrustedCatalog>, String> {
     let parse = |text: &String| {
         let mut trusted = TrustedCatalog::parse(text, current)
-            .map_err(|error| BadFlag(format!("--trusted-catalog {error}")))?;
+            .map_err(|error| format!("--trusted-catalog {error}"))?;
         if let TrustedBy::Reference(reference) = &mut trusted.by {
             // A catalog that does not exist yet is compared by its path.
             *reference = reference.resolved(files).unwrap_or_else(|_| reference.clone());
@@ -182,7 +183,7 @@ pub fn trust_options(
 
 /// The function options that the flags set. A function that may not run fails the build, unless
 /// [`headless_options`] changes the policy.
-fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
+fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, String> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,
         Some(word @ ("error" | "warning")) => Severity::from_word(word),
@@ -206,7 +207,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
 }
 
 /// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; `None` for 0.
-fn parse_timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
+fn parse_timeout(text: &str) -> Result<Option<Duration>, String> {
     let seconds = |part: &str| {
         let factor = match part.char_indices().next_back()? {
             (_, 's') => 1,
@@ -219,9 +220,8 @@ fn parse_timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
     let mut parts = text.split_inclusive(|c: char| c.is_ascii_alphabetic());
     let total = || parts.try_fold(0_u64, |all, part| all.checked_add(seconds(part)?));
     let total = text.parse().ok().or_else(total);
-    let total = total.ok_or_else(|| {
-        BadFlag(format!("--function-timeout {text}: expected a time such as 90s or 5m"))
-    })?;
+    let total = total
+        .ok_or_else(|| format!("--function-timeout {text}: expected a time such as 90s or 5m"))?;
     Ok((total > 0).then(|| Duration::from_secs(total)))
 }
 

@@ -110,7 +110,7 @@ type RemapInputs = (Vec<(usize, ToolReport)>, Vec<NamedMap>);
 fn gather(arguments: &Remap, outside: &mut CliPorts<'_>) -> Result<RemapInputs, Failure> {
     let mut maps = Vec::new();
     for path in &arguments.map {
-        maps.push(read_source_map(path, outside).map_err(Failure::usage)?);
+        maps.push(read_source_map(path, outside)?);
     }
     for target in &arguments.target {
         maps.push(build_source_map(target, arguments, outside)?);

@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> CommandRes
 type SetAnswer = (SetReport, Vec<VerifiedProposal>, Secrets);
 
 fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Failure> {
-    let (field, wanted) = parse(&arguments.change).map_err(Failure::usage)?;
+    let (field, wanted) = parse(&arguments.change)?;
     let options = options::headless_options(&arguments.build, &arguments.target, outside)?;
     let evaluation = evaluate_once(&arguments.target, &options, outside);
     let folder = outside.current.join(&arguments.target);

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandR
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&evaluation.trace);
     let field = WrittenPath::parse(arguments.watch.as_deref().unwrap_or_default());
-    let stop = stop_condition(arguments, resource, &field).map_err(Failure::usage)?;
+    let stop = stop_condition(arguments, resource, &field)?;
     let watched = recording.as_ref().zip(resource).filter(|_| arguments.watch.is_some());
     let view = TraceView {
         arguments,

@@ -177,7 +177,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResul
 /// Prints the changes since a catalog was trusted. As with the program `diff`, the exit status is 1
 /// if there are changes, or if the catalog is not trusted.
 fn diff(text: &str, trust: &Trust, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (reference, opened) = open(text, outside).map_err(Failure::usage)?;
+    let (reference, opened) = open(text, outside)?;
     let view = catalog_view_with_images(&reference, &opened, trust, outside);
     let found = CatalogReview::new(view, trust, Vec::new());
     match &found.review.previous {

@@ -86,8 +86,7 @@ impl TargetSetup {
 
 /// Builds the target with each pair of neighbours swapped, and prints the report.
 pub(super) fn order(arguments: &OrderArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let bench = TargetSetup::open(&arguments.dir, &arguments.flags.build, outside)
-        .map_err(Failure::usage)?;
+    let bench = TargetSetup::open(&arguments.dir, &arguments.flags.build, outside)?;
     let mut secrets = secrets(arguments.flags.show_secrets, outside);
     let target = displayed_target_name(&arguments.dir, outside);
     let place = (&*target, &*bench.folder);

@@ -14,12 +14,10 @@ pub(super) fn build_settings(
     flags: &cli::BuildFlags,
     current: &Path,
     target_dir: &Path,
-) -> Result<(BuildOptions, Vec<String>), cli::BadFlag> {
+) -> Result<(BuildOptions, Vec<String>), String> {
     if flags.fetch {
-        return Err(cli::BadFlag::unsupported_in_workbench(
-            "--fetch",
-            "F lists the remotes to fetch, and asks before it fetches",
-        ));
+        let instead = "F lists the remotes to fetch, and asks before it fetches";
+        return Err(format!("the workbench has no --fetch: {instead}"));
     }
     let trusted = trust_options(&flags.trusted_catalog, current, &DiskFiles)?;
     let signers = signer_options(&flags.require_signature, current, &DiskFiles)?;
@@ -28,7 +26,8 @@ pub(super) fn build_settings(
         noted.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_owned());
     });
     let (like, _) = super::settings::like();
-    let profile = profile_of(flags.like.as_deref(), &like, target_dir, &files)?;
+    let profile = profile_of(flags.like.as_deref(), &like, target_dir, &files)
+        .map_err(|fault| fault.to_string())?;
     let options = build_options(flags, profile, false)?;
     let (preferences, mut notes) = host::trusted_by_preference();
     drop(files);

@@ -7,7 +7,7 @@ mod text;
 use clap::{ArgGroup, Args};
 
 use super::{AnswerFlags, CliPorts, Exit};
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -46,7 +46,7 @@ pub struct Bisect {
 }
 
 pub(super) fn run(arguments: &Bisect, outside: &mut CliPorts<'_>) -> CommandResult {
-    let report = search::search(arguments, outside).map_err(Failure::usage)?;
+    let report = search::search(arguments, outside)?;
     outside.report(arguments.flags.json, &report, || text::text(&report))?;
     Ok(if report.suspects.len() == 1 { Exit::OK } else { Exit::FAILED })
 }

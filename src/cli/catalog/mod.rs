@@ -103,8 +103,7 @@ pub(super) fn catalog_view_with_images(
 
 pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> CommandResult {
     let signers = &arguments.require_signature;
-    let trust = super::options::trust(&arguments.trusted_catalog, signers, outside)
-        .map_err(Failure::usage)?;
+    let trust = super::options::trust(&arguments.trusted_catalog, signers, outside)?;
     let trust = Trust { sandbox: (outside.trust.sandbox)(), ..trust };
     let (reference, opened) = open(&arguments.reference, outside).map_err(Failure::failed)?;
     let view = catalog_view_with_images(&reference, &opened, &trust, outside);

@@ -19,7 +19,7 @@ use crate::answers::{
     add_shared_paths, add_unlisted_manifests, drop_unverified_fixes, fingerprints, lower_unwanted,
     rebuilder, relative, remove_unrequested, repairs_on_all_cores, report_rows, repository_row,
 };
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 
@@ -234,12 +234,12 @@ impl CheckResult {
 
 pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if arguments.merge {
-        let merged = merge::merge(&arguments.paths, outside).map_err(Failure::usage)?;
+        let merged = merge::merge(&arguments.paths, outside)?;
         outside.out.text(&merged.text)?;
         let fails = merged.severities.iter().any(|it| arguments.fail_on.includes(*it));
         return Ok(if fails { Exit::FAILED } else { Exit::OK });
     }
-    let mut checked = check(arguments, outside).map_err(Failure::usage)?;
+    let mut checked = check(arguments, outside)?;
     if let Some(file) = &arguments.write_baseline {
         let text = baseline::text(&checked)?;
         (outside.write)(&outside.current.join(file), text.as_bytes())?;

@@ -15,12 +15,10 @@ use crate::engine::profile::{LATEST, Profile};
 pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResult {
     let to = options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to")
         .map_err(Failure::usage)?;
-    let selection =
-        select(&arguments.dirs, outside, &outside.ports.files).map_err(Failure::usage)?;
+    let selection = select(&arguments.dirs, outside, &outside.ports.files)?;
     let mut report = CompatReport::new(arguments.from.as_deref(), to);
     for directory in selection.names {
-        let target = compare_target(arguments, &directory, to, outside);
-        report.targets.push(target.map_err(Failure::usage)?);
+        report.targets.push(compare_target(arguments, &directory, to, outside)?);
     }
     match arguments.output {
         CompatFormat::Text => outside.out.text(&report.text())?,

@@ -21,7 +21,7 @@ use crate::answers::compare::{
     compare_with_cluster, merge_reports, parse_side, parse_sides,
 };
 use crate::answers::secrets::Secrets;
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::engine::evaluate::BuildOptions;
 
 fn status(report: &CompareReport) -> Exit {
@@ -34,7 +34,7 @@ fn status(report: &CompareReport) -> Exit {
 
 /// Compares and prints. Exit codes: 0 the same, 1 different, 2 error, 3 not known.
 pub(super) fn run(arguments: &Diff, outside: &mut CliPorts<'_>) -> CommandResult {
-    let report = report(arguments, outside).map_err(Failure::usage)?;
+    let report = report(arguments, outside)?;
     let shown = || if arguments.danger { report.clone().only_dangers() } else { report.clone() };
     match arguments.format {
         DiffFormat::Text => {

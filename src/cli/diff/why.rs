@@ -7,7 +7,7 @@ use crate::answers::compare::{
     parse_sides, target_notes,
 };
 use crate::answers::recording::field::WrittenPath;
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, options};
 use crate::display::line;
 use crate::engine::resource::Resource;
@@ -19,7 +19,7 @@ pub(in crate::cli) fn print_difference_causes(
     arguments: &WhyDiffer,
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
-    let report = report(arguments, outside).map_err(Failure::usage)?;
+    let report = report(arguments, outside)?;
     let text = match report.result() {
         _ if arguments.flags.json => crate::display::to_json(&report)?,
         ComparisonResult::Same => "the same on both sides\n".to_owned(),

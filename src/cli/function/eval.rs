@@ -17,7 +17,7 @@ use super::FunctionEval;
 use super::standalone_function::{StandaloneFunction, function_step, listed_catalogs};
 
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (file, target) = places(arguments, outside).map_err(Failure::usage)?;
+    let (file, target) = places(arguments, outside)?;
     let options = options::headless_options(&arguments.build, &target, outside)?;
     let built = evaluate_once(&target, &options, outside);
     let (objects, is_partial) = match function_input(&built, &file, &arguments.on, outside) {
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> Comma
     let catalogs = listed_catalogs(&[folder, &target_folder], folder, outside);
     let lone = StandaloneFunction { file: &file, config: None, catalogs };
     let nodes = objects.iter().map(|object| &object.node);
-    let evaluation = lone.run(nodes, &arguments.build, outside).map_err(Failure::usage)?;
+    let evaluation = lone.run(nodes, &arguments.build, outside)?;
     print_changes(&evaluation, arguments.show_secrets, outside)
 }
 

@@ -12,7 +12,7 @@ use crate::engine::load::Reference;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
 use crate::engine::yaml::{Node, print_preserving_style};
 
-use super::super::{BadFlag, BuildFlags, CliPorts, options};
+use super::super::{BuildFlags, CliPorts, options};
 
 /// The name of the file with the objects, in memory only.
 const INPUT: &str = ".kzui-fn-input.yaml";
@@ -34,7 +34,7 @@ impl StandaloneFunction<'_> {
         objects: impl Iterator<Item = &'n Node>,
         flags: &BuildFlags,
         outside: &CliPorts<'_>,
-    ) -> Result<Evaluation, BadFlag> {
+    ) -> Result<Evaluation, String> {
         let folder = self.file.parent().unwrap_or(self.file);
         let name = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let quoted = |text: &str| serde_json::Value::from(text).to_string();

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{WhereArgs, open, path};
 use crate::answers::Identity;
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
@@ -105,12 +105,12 @@ pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> 
     let (folder, what) = (arguments.repository.as_deref(), arguments.what.as_deref());
     if arguments.unused {
         // The only argument is the repository.
-        let opened = open(folder.or(what), what, outside).map_err(Failure::usage)?;
+        let opened = open(folder.or(what), what, outside)?;
         let report = unused_report(&opened.0.repository);
         outside.report(arguments.json, &report, || unused_text(&report))?;
         return Ok(Exit::OK);
     }
-    let (report, partly) = answer(arguments, outside).map_err(Failure::usage)?;
+    let (report, partly) = answer(arguments, outside)?;
     let text = || report.files.iter().map(|file| reach_text(file, report.roots_total)).collect();
     outside.report(arguments.json, &report, text)?;
     if let Some(partly) = partly.filter(|_| !arguments.json) {

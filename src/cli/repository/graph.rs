@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
 use super::{GraphArgs, GraphFormat, open, path};
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options};
 use crate::engine::evaluate::{Step, StepOutcome};
 use crate::repository::{
@@ -13,7 +13,7 @@ use crate::repository::{
 };
 
 pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    let text = draw_graph(arguments, outside).map_err(Failure::usage)?;
+    let text = draw_graph(arguments, outside)?;
     outside.out.write_all(text.as_bytes())?;
     Ok(Exit::OK)
 }

@@ -10,7 +10,7 @@ use super::{Grep, open};
 use crate::answers::report::ReportPaths;
 use crate::answers::secrets::Secrets;
 use crate::answers::{FieldMatch, grep};
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
@@ -67,7 +67,7 @@ struct GrepHit {
 /// Searches all targets and prints the matches. The exit status is 1 without a match, as for
 /// `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut CliPorts<'_>) -> CommandResult {
-    let answer = grep_report(arguments, outside).map_err(Failure::usage)?;
+    let answer = grep_report(arguments, outside)?;
     outside.report(arguments.flags.json, &answer, || text(&answer))?;
     let GrepReport { failing, targets, .. } = answer;
     if failing > 0 && !arguments.flags.json {

@@ -150,8 +150,7 @@ pub(in crate::cli) fn table(arguments: &Table, outside: &mut CliPorts<'_>) -> Co
         each.collect()
     };
     let (asked, flags) = ((&*arguments.targets, &*arguments.fields), &arguments.flags);
-    let report = collect(asked, &flags.build, flags.show_secrets, outside, &find);
-    let report = report.map_err(Failure::usage)?;
+    let report = collect(asked, &flags.build, flags.show_secrets, outside, &find)?;
     outside.report(flags.json, &report, || table_text(&report))?;
     print_not_known(&report.not_known, flags.json, outside)?;
     Ok(if report.values.is_empty() { Exit::FAILED } else { Exit::OK })
@@ -224,8 +223,8 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
     let find = |resources: &[std::sync::Arc<Resource>]| {
         image_values(resources).into_iter().map(|value| (0, value)).collect()
     };
-    let found = collect((&arguments.targets, &[]), &arguments.build, false, outside, &find);
-    let TableReport { targets, not_known, values, .. } = found.map_err(Failure::usage)?;
+    let TableReport { targets, not_known, values, .. } =
+        collect((&arguments.targets, &[]), &arguments.build, false, outside, &find)?;
     let mut images: BTreeMap<(String, String), ImageUse> = BTreeMap::new();
     for value in values {
         let (image, version) = name_and_version(&value.value);

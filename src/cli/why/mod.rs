@@ -16,7 +16,7 @@ use crate::answers::provenance::why::WhyAnswer as Answer;
 use crate::answers::recording::field::{WrittenPath, leaves, pointer};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, add_trial_findings, relative};
-use crate::cli::failure::{CommandResult, Failure};
+use crate::cli::failure::CommandResult;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepKind, evaluate};
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
@@ -88,7 +88,7 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
         writeln!(outside.err, "The build fails: the answer covers the steps before the failure.")?;
     }
     let waits = print_pending(&recording.trace, outside)?.is_some();
-    let located = locate_field(resource, outside).transpose().map_err(Failure::usage)?;
+    let located = locate_field(resource, outside).transpose()?;
     let by_line;
     let (resource, field) = match &located {
         None => (resource, field),
