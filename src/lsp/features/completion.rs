@@ -8,12 +8,11 @@ use lsp_types::{CompletionItem, CompletionItemKind, CompletionResponse, Position
 
 use crate::answers::provenance::line_effects::EntryResource;
 use crate::engine::load::relative_path;
-use crate::engine::manifest::{KustomizationField, Outline, OutlineField, fields_at};
+use crate::engine::manifest::{KustomizationField, Outline, fields_at};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::TargetKind;
 
-use super::super::positions::line_range;
 use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
 use super::type_fields::{KnownTypes, item, pointer_items, resource_items};
@@ -26,98 +25,76 @@ pub(super) fn completion(
 ) -> Option<CompletionResponse> {
     let byte = view.encoding.byte(view.text, position);
     let types = KnownTypes { custom: &view.checked.check.types, files: view.checked.files() };
-    let cursor = YamlCursor::find(view.text, byte);
-    if !view.is_kustomization() {
-        let cursor = cursor?;
-        let pointer = pointer_of(&cursor).and_then(|typed| {
-            let (entry, _) = entries_of_file(view).next()?;
-            Some((typed, entry))
-        });
-        let items = match pointer {
-            Some((typed, entry)) => patch_path_items(typed, &entry, &types),
-            None => resource_items(&cursor, &types),
+    let cursor = YamlCursor::find(view.text, byte)?;
+    let mut items = if !view.is_kustomization() {
+        patch_items(&cursor, || entry_of_file(view), &types)
+    } else if cursor.header.is_some() {
+        let entry = || {
+            let outline = Outline::parse(view.text.as_bytes());
+            let mut entries = outline.fields.iter().flat_map(|field| &field.entries);
+            parsed(&entries.find(|entry| entry.bytes.contains(&byte.saturating_sub(1)))?.text)
         };
-        return Some(limited(items));
-    }
-    let start = line_range(view.text, position.line).start;
-    let before = view.text.get(start..byte)?;
-    let outline = Outline::parse(without_typed_word(view, position).as_bytes());
-    // The line that is typed may not be an entry yet: the field above it counts.
-    let above = outline.fields.iter().filter(|field| field.bytes.start < byte);
-    let field = above.max_by_key(|field| field.bytes.start);
-    let is_nested = before.starts_with([' ', '-', '\t']);
-    let is_item = before.trim_start().starts_with('-');
-    let is_inside = cursor.as_ref().is_some_and(|cursor| cursor.header.is_some());
-    let mut items = match (before.trim_start().trim_start_matches("- ").split_once(':'), field) {
-        _ if is_inside => Vec::new(),
-        (None, _) if !is_nested => fields(&outline),
-        (None, Some(field)) if is_item => paths(view, field, PathSyntax::Item),
-        (Some(("path" | "source", _)), Some(field)) => paths(view, field, PathSyntax::Key),
-        (Some(("kind", _)), _) if !is_nested => {
+        patch_items(&cursor, entry, &types)
+    } else {
+        kustomization_items(view, &cursor)
+    };
+    items.truncate(MAX_ITEMS);
+    Some(CompletionResponse::Array(items))
+}
+
+fn kustomization_items(view: &DocumentView<'_>, cursor: &YamlCursor<'_>) -> Vec<CompletionItem> {
+    let path = cursor.path.iter().map(|part| match part {
+        PathPart::Key(key) => key,
+        PathPart::Item => "-",
+    });
+    let path: Vec<&str> = path.collect();
+    let missing = |names: Vec<&str>| {
+        let missing = names.into_iter().filter(|name| !cursor.has_sibling(name));
+        missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
+    };
+    match (cursor.key, &*path) {
+        (None, []) => {
+            let fields = KustomizationField::in_application_order();
+            let current = fields.filter(|field| field.instead().is_none());
+            missing(current.map(KustomizationField::name).collect())
+        }
+        (None, path) => {
+            let files = match path {
+                [field, "-"] => paths(view, field, false),
+                _ => Vec::new(),
+            };
+            if files.is_empty() { missing(fields_at(path, Profile::default())) } else { files }
+        }
+        (Some("kind"), []) => {
             let kinds = ["Component", "Kustomization"];
             kinds.map(|kind| item(kind, CompletionItemKind::VALUE)).to_vec()
         }
-        (Some(("kind", _)), Some(field)) if selects_resources(field) => {
+        (Some("path" | "source"), [field, ..]) => paths(view, field, true),
+        (Some("kind"), [field, ..]) if selects_resources(field) => {
             complete_from_changed_resources(view, None, |resource| &resource.kind)
         }
-        (Some(("name", _)), Some(field)) if selects_resources(field) => {
-            let kind = cursor.as_ref().and_then(|cursor| cursor.sibling("kind"));
+        (Some("name"), [field, ..]) if selects_resources(field) => {
+            let kind = cursor.sibling("kind");
             complete_from_changed_resources(view, kind, |resource| &resource.first_name)
         }
         _ => Vec::new(),
-    };
-    if let Some(cursor) = cursor.filter(|_| items.is_empty() && is_nested) {
-        items = nested_items(&cursor, &outline, byte, &types);
     }
-    Some(limited(items))
 }
 
-/// The text of the document with spaces in place of a key that is typed at a position: until it has
-/// a colon, the document is no YAML, and its fields are not known.
-fn without_typed_word(view: &DocumentView<'_>, position: Position) -> String {
-    let bytes = line_range(view.text, position.line);
-    let line = view.text.get(bytes.clone()).unwrap_or_default();
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let mut text = view.text.to_owned();
-    if !line.contains(':') && !line.trim_start().starts_with(['-', '#']) {
-        text.replace_range(bytes.start..bytes.start + line.len(), &" ".repeat(line.len()));
-    }
-    text
-}
-
-fn limited(mut items: Vec<CompletionItem>) -> CompletionResponse {
-    items.truncate(MAX_ITEMS);
-    CompletionResponse::Array(items)
-}
-
-/// The completions inside of an entry: the fields of an inline patch, the path of an operation, or
-/// the fields of the entry.
-fn nested_items(
+/// The completions in a patch or resource: the path of an operation in the type that the `entry` of
+/// the patch selects, or the fields.
+fn patch_items(
     cursor: &YamlCursor<'_>,
-    outline: &Outline,
-    byte: usize,
+    entry: impl FnOnce() -> Option<Node>,
     types: &KnownTypes<'_>,
 ) -> Vec<CompletionItem> {
-    if cursor.header.is_some() {
-        let mut entries = outline.fields.iter().flat_map(|field| &field.entries);
-        let entry = entries.find(|entry| entry.bytes.contains(&byte.saturating_sub(1)));
-        return match (pointer_of(cursor), entry.and_then(|entry| parsed(&entry.text))) {
-            (Some(typed), Some(entry)) => patch_path_items(typed, &entry, types),
-            _ => resource_items(cursor, types),
-        };
-    }
-    if cursor.key.is_some() {
-        return Vec::new();
-    }
-    let part = |part: &PathPart<'_>| match part {
-        PathPart::Key(key) => (*key).to_owned(),
-        PathPart::Item => "-".to_owned(),
+    let Some((typed, entry)) = pointer_of(cursor).and_then(|typed| Some((typed, entry()?))) else {
+        return resource_items(cursor, types);
     };
-    let path: Vec<String> = cursor.path.iter().map(part).collect();
-    let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    let fields = fields_at(&path, Profile::default()).into_iter();
-    let missing = fields.filter(|name| !cursor.has_sibling(name));
-    missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
+    let text = |key: &str| entry.at(&["target", key]).and_then(Node::text).unwrap_or_default();
+    let version = types.api_version(text("kind"), text("group"), text("version"));
+    let items = version.map(|version| pointer_items(typed, (&version, text("kind")), types));
+    items.unwrap_or_default()
 }
 
 /// The text that is typed as the path of an operation of a JSON patch.
@@ -126,23 +103,14 @@ fn pointer_of<'t>(cursor: &YamlCursor<'t>) -> Option<&'t str> {
     is_operation.then_some(cursor.typed)
 }
 
-/// The parts of the paths in the type that the target of a patch entry selects.
-fn patch_path_items(typed: &str, entry: &Node, types: &KnownTypes<'_>) -> Vec<CompletionItem> {
-    let text = |key: &str| entry.at(&["target", key]).and_then(Node::text).unwrap_or_default();
-    let version = types.api_version(text("kind"), text("group"), text("version"));
-    let items = version.map(|version| pointer_items(typed, (&version, text("kind")), types));
-    items.unwrap_or_default()
-}
-
-/// The entries of kustomization files that name the document, with their files.
-fn entries_of_file<'v>(view: &'v DocumentView<'_>) -> impl Iterator<Item = (Node, &'v Path)> {
-    let users = view.checked.repository().users(view.path);
-    users.filter_map(|(_, entry)| {
+/// The first entry of a kustomization file that names the document.
+fn entry_of_file(view: &DocumentView<'_>) -> Option<Node> {
+    let mut users = view.checked.repository().users(view.path);
+    users.find_map(|(_, entry)| {
         let text = view.checked.files().read(&entry.file).ok()?;
         let outline = Outline::parse(&text);
         let mut entries = outline.fields.iter().flat_map(|field| &field.entries);
-        let found = entries.rfind(|own| own.line <= entry.line)?;
-        Some((parsed(&found.text)?, &*entry.file))
+        parsed(&entries.rfind(|own| own.line <= entry.line)?.text)
     })
 }
 
@@ -152,33 +120,19 @@ fn parsed(text: &str) -> Option<Node> {
 }
 
 /// True for a field whose entries select resources by kind and name.
-fn selects_resources(field: &OutlineField) -> bool {
-    ["patches", "patchesJson6902", "replacements", "replicas", "vars"].contains(&&*field.name)
+fn selects_resources(field: &str) -> bool {
+    ["patches", "patchesJson6902", "replacements", "replicas", "vars"].contains(&field)
 }
 
-/// How a path is written in an entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PathSyntax {
-    /// As an item of a list: `- web.yaml`.
-    Item,
-    /// As the value of a key: `- path: web.yaml`.
-    Key,
-}
-
-/// The fields that the file does not have yet.
-fn fields(outline: &Outline) -> Vec<CompletionItem> {
-    let current =
-        KustomizationField::in_application_order().filter(|field| field.instead().is_none());
-    let missing =
-        current.map(KustomizationField::name).filter(|name| outline.field(name).is_none());
-    missing.map(|name| item(name, CompletionItemKind::FIELD)).collect()
-}
-
-fn paths(view: &DocumentView<'_>, field: &OutlineField, syntax: PathSyntax) -> Vec<CompletionItem> {
+/// The paths that an item of a list, or the value of a key in the item, can have and that the list
+/// does not have yet.
+fn paths(view: &DocumentView<'_>, field: &str, is_key: bool) -> Vec<CompletionItem> {
     let (Some(folder), repository) = (view.path.parent(), view.checked.repository()) else {
         return Vec::new();
     };
-    let listed = field.entries.iter().filter(|entry| !entry.disabled);
+    let outline = Outline::parse(view.text.as_bytes());
+    let entries = outline.field(field).into_iter().flat_map(|field| &field.entries);
+    let listed = entries.filter(|entry| !entry.disabled);
     let listed: BTreeSet<&str> = listed.map(|entry| entry.text.trim()).collect();
     let is_component = |kind: TargetKind| kind == TargetKind::Component;
     let folders = |wants_components: bool| {
@@ -198,10 +152,10 @@ fn paths(view: &DocumentView<'_>, field: &OutlineField, syntax: PathSyntax) -> V
         });
         below.map(|file| relative_path(folder, file))
     };
-    let found: Vec<String> = match (&*field.name, syntax) {
-        ("components", PathSyntax::Item) => folders(true).collect(),
-        ("resources" | "bases", PathSyntax::Item) => files().chain(folders(false)).collect(),
-        ("patches" | "patchesJson6902" | "replacements", PathSyntax::Key)
+    let found: Vec<String> = match (field, is_key) {
+        ("components", false) => folders(true).collect(),
+        ("resources" | "bases", false) => files().chain(folders(false)).collect(),
+        ("patches" | "patchesJson6902" | "replacements", true)
         | (
             "patchesStrategicMerge"
             | "configurations"
@@ -209,7 +163,7 @@ fn paths(view: &DocumentView<'_>, field: &OutlineField, syntax: PathSyntax) -> V
             | "generators"
             | "transformers"
             | "validators",
-            PathSyntax::Item,
+            false,
         ) => files().collect(),
         _ => Vec::new(),
     };
