@@ -29,7 +29,7 @@ use super::checked::CheckedRepository;
 use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
 use super::positions::Encoding;
-use super::renamer::{NameAnswer, NameOrder, answer_name_orders};
+use super::renamer::{NameAnswer, NameOrder, NameQuestion, answer_name_orders};
 use super::settings::{ClientSupport, ServerSettings, read_capabilities};
 use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
@@ -353,7 +353,9 @@ impl Server<'_> {
         let Some(Ok(result)) = answer else { return };
         let is_definition = request.method == request::GotoDefinition::METHOD
             && !features::is_entry_line(&view, &request.params);
-        if !(is_definition && self.order_declaration(&request, &path, &result)) {
+        // A word that is the name of a resource leads to its declaration.
+        let declaration = || NameQuestion::Declaration(result.clone());
+        if !(is_definition && self.order(&request, &path, declaration()).is_ok()) {
             self.respond(request.id, Ok(result));
         }
     }

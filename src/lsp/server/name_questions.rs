@@ -22,21 +22,9 @@ impl Server<'_> {
         }
     }
 
-    /// Orders the search for the declaration of a resource whose name is at the position of a
-    /// request for a definition. `answer` is the answer if no target has the resource. False if no
-    /// word there is the name of a resource.
-    pub(super) fn order_declaration(
-        &mut self,
-        request: &Request,
-        path: &Path,
-        answer: &Value,
-    ) -> bool {
-        self.order(request, path, NameQuestion::Declaration(answer.clone())).is_ok()
-    }
-
     /// Orders the answer to a question about the name at the position of a request; the error is
     /// the reason why there is none.
-    fn order(
+    pub(super) fn order(
         &mut self,
         request: &Request,
         path: &Path,

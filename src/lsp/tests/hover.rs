@@ -15,31 +15,29 @@ fn hover_at(client: &mut Client, path: &str, line: usize, column: usize) -> Stri
 }
 
 #[test]
-fn a_line_of_a_base_shows_the_final_value_in_each_target() {
-    let mut client = Client::with_shop_document("base/web.yaml");
-    let text = hover(&mut client, "base/web.yaml", "replicas");
-    assert!(text.contains("overridden by dev/patch.yaml:6: final value `2`"), "{text}");
-    assert!(text.contains("overridden by prod/kustomization.yaml:"), "{text}");
-    assert!(text.contains("final value `5`"), "{text}");
-    assert!(text.contains("in dev") && text.contains("in prod"), "{text}");
-}
-
-#[test]
-fn a_line_of_a_patch_shows_its_resource_by_its_final_name() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    let text = hover(&mut client, "dev/patch.yaml", "replicas");
-    assert!(text.contains("**Deployment/dev-web** `spec.replicas`"), "{text}");
-    assert!(text.contains("final value `2`"), "{text}");
-}
-
-#[test]
-fn hover_of_an_entry_counts_its_resources() {
-    let mut client = Client::with_shop_document("prod/kustomization.yaml");
-    let text = hover(&mut client, "prod/kustomization.yaml", "shop/api");
-    assert!(text.contains("no match"), "{text}");
-    let mut client = Client::with_shop_document("dev/kustomization.yaml");
-    let text = hover(&mut client, "dev/kustomization.yaml", "patch.yaml");
-    assert!(text.contains("1 resource in 1 target"), "{text}");
+fn lines_show_final_values_and_entries_their_resources() {
+    let in_base = [
+        "overridden by dev/patch.yaml:6: final value `2`",
+        "overridden by prod/kustomization.yaml:",
+        "final value `5`",
+        "in dev",
+        "in prod",
+        "not known (the build fails): bad",
+    ];
+    let in_patch = ["**Deployment/dev-web** `spec.replicas`", "final value `2`"];
+    let bad = ("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n");
+    for (path, needle, expected) in [
+        ("base/web.yaml", "replicas", &in_base[..]),
+        ("dev/patch.yaml", "replicas", &in_patch),
+        ("prod/kustomization.yaml", "shop/api", &["no match"]),
+        ("dev/kustomization.yaml", "patch.yaml", &["1 resource in 1 target"]),
+    ] {
+        let mut client = Client::with_more_files(&[bad], path);
+        let text = hover(&mut client, path, needle);
+        for part in expected {
+            assert!(text.contains(part), "{path}: {part} in {text}");
+        }
+    }
 }
 
 #[test]
@@ -113,14 +111,6 @@ fn markdown_in_names_is_escaped() {
     let text = hover(&mut client, "map.yaml", "'`<b>`'");
     assert!(text.contains("`` `<b>` ``"), "{text}");
     assert!(!text.split('`').step_by(2).any(|plain| plain.contains("![x]")), "{text}");
-}
-
-#[test]
-fn a_target_that_fails_is_named_as_not_known() {
-    let bad = ("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n");
-    let mut client = Client::with_more_files(&[bad], "base/web.yaml");
-    let text = hover(&mut client, "base/web.yaml", "replicas");
-    assert!(text.contains("not known (the build fails): bad"), "{text}");
 }
 
 #[test]

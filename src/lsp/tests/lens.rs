@@ -45,20 +45,6 @@ fn a_lens_does_not_wait_in_vain_for_a_slow_check() {
 }
 
 #[test]
-fn an_entry_of_a_shared_base_counts_the_targets() {
-    let mut client = Client::with_shop_document("base/kustomization.yaml");
-    let expected = ["2 1 resource in 2 targets", "3 1 resource in 2 targets"];
-    assert_eq!(lenses(&mut client, "base/kustomization.yaml"), expected);
-}
-
-#[test]
-fn a_resource_counts_its_targets_and_failures() {
-    let bad = ("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n");
-    let mut client = Client::with_more_files(&[bad], "base/web.yaml");
-    assert_eq!(lenses(&mut client, "base/web.yaml"), ["1 in 3 targets, 1 of them fail"]);
-}
-
-#[test]
 fn a_component_counts_the_resources_that_its_entries_change() {
     let more = [
         ("note/kustomization.yaml", "kind: Component\ncommonAnnotations: {a: b}\n"),
@@ -72,11 +58,18 @@ fn a_component_counts_the_resources_that_its_entries_change() {
 }
 
 #[test]
-fn entry_after_a_pending_remote_has_no_known_effect() {
-    let tree =
-        [("far/kustomization.yaml", "resources:\n- https://localhost:1/x.yaml\nnamePrefix: a-\n")];
-    let mut client = Client::new(&tree);
-    client.open("far/kustomization.yaml");
-    let expected = ["2 pending in 1 target", "3 pending in 1 target"];
-    assert_eq!(lenses(&mut client, "far/kustomization.yaml"), expected);
+fn lenses_count_targets_failures_and_pending_steps() {
+    let shared = ["2 1 resource in 2 targets", "3 1 resource in 2 targets"];
+    let bad = ("bad/kustomization.yaml", "resources:\n- ../base\n- gone.yaml\n");
+    let remote = "resources:\n- https://localhost:1/x.yaml\nnamePrefix: a-\n";
+    let far = ("far/kustomization.yaml", remote);
+    let pending = ["2 pending in 1 target", "3 pending in 1 target"];
+    for (more, path, expected) in [
+        (&[][..], "base/kustomization.yaml", &shared[..]),
+        (&[bad], "base/web.yaml", &["1 in 3 targets, 1 of them fail"]),
+        (&[far], far.0, &pending),
+    ] {
+        let mut client = Client::with_more_files(more, path);
+        assert_eq!(lenses(&mut client, path), expected);
+    }
 }
