@@ -120,7 +120,7 @@ impl ToolCall {
             "check" => Self::Check {
                 paths: read.paths("paths")?,
                 changed: read.word("changed")?,
-                notes: read.switch("notes")?,
+                notes: read.value("notes", "true or false", Value::as_bool)?.unwrap_or_default(),
             },
             "try_edit" => match (read.side("before")?, read.side("after")?) {
                 (Some(before), after) => read.comparison(before, after)?,
@@ -159,12 +159,24 @@ struct ArgumentReader<'a> {
 }
 
 impl ArgumentReader<'_> {
+    /// The value of an argument, `None` if it is missing; `kind` is the kind of value that is read.
+    fn value<T>(
+        &self,
+        name: &str,
+        kind: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, String> {
+        let value = self.arguments.get(name).filter(|value| !value.is_null());
+        let read = value.map(|it| read(it).ok_or_else(|| format!("`{name}` is not {kind}")));
+        read.transpose()
+    }
+
     fn text(&self, name: &str) -> Result<Option<String>, String> {
-        match self.arguments.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(format!("`{name}` is not a text")),
-        }
+        self.value(name, "a text", |value| value.as_str().map(str::to_owned))
+    }
+
+    fn number(&self, name: &str) -> Result<Option<u32>, String> {
+        self.value(name, "a number from 0", |value| u32::try_from(value.as_u64()?).ok())
     }
 
     /// The text of an argument, `None` if it is missing or empty; an error if a command line would
@@ -175,23 +187,6 @@ impl ArgumentReader<'_> {
             return Err(format!("`{name}` begins with a dash"));
         }
         Ok(text)
-    }
-
-    fn number(&self, name: &str) -> Result<Option<u32>, String> {
-        match self.arguments.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => {
-                let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-                number.map(Some).ok_or_else(|| format!("`{name}` is not a number from 0"))
-            }
-        }
-    }
-
-    fn switch(&self, name: &str) -> Result<bool, String> {
-        match self.arguments.get(name) {
-            None | Some(Value::Null) => Ok(false),
-            Some(value) => value.as_bool().ok_or_else(|| format!("`{name}` is not true or false")),
-        }
     }
 
     fn path(&self, path: &str) -> Result<String, String> {
@@ -206,17 +201,14 @@ impl ArgumentReader<'_> {
 
     /// The paths in an argument, checked to be below the root; the root if the argument is missing.
     fn paths(&self, name: &str) -> Result<Vec<String>, String> {
-        match self.arguments.get(name) {
-            None | Some(Value::Null) => Ok(vec![".".to_owned()]),
-            Some(Value::Array(all)) if !all.is_empty() => {
-                let one = |value: &Value| {
-                    let text = value.as_str().ok_or_else(|| format!("`{name}` has no text"))?;
-                    self.path(text)
-                };
-                all.iter().map(one).collect()
-            }
-            Some(_) => Err(format!("`{name}` is not a list of paths")),
-        }
+        let list = |value: &Value| value.as_array().filter(|all| !all.is_empty()).cloned();
+        let Some(all) = self.value(name, "a list of paths", list)? else {
+            return Ok(vec![".".to_owned()]);
+        };
+        let one = |value: &Value| {
+            self.path(value.as_str().ok_or_else(|| format!("`{name}` has no text"))?)
+        };
+        all.iter().map(one).collect()
     }
 
     fn why(&self) -> Result<ToolCall, String> {

@@ -25,20 +25,10 @@ pub struct Hunk {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum HunkLine {
-    Kept(String),
-    Removed(String),
-    Added(String),
-}
-
-impl HunkLine {
-    /// The text of the line before the edit; `None` for an added line.
-    fn old(&self) -> Option<&str> {
-        match self {
-            Self::Kept(text) | Self::Removed(text) => Some(text),
-            Self::Added(_) => None,
-        }
-    }
+struct HunkLine {
+    /// A space for a line that is kept, `-` for a removed and `+` for an added one.
+    sign: &'static str,
+    text: String,
 }
 
 /// The text of a file after an edit; `None` for a deleted file.
@@ -70,7 +60,8 @@ fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, String> {
     let mut out = String::new();
     let mut at = 0;
     for hunk in hunks {
-        let old: Vec<&str> = hunk.lines.iter().filter_map(HunkLine::old).collect();
+        let old = hunk.lines.iter().filter(|line| line.sign != "+");
+        let old: Vec<&str> = old.map(|line| &*line.text).collect();
         let fits = |start: usize| {
             let own = lines.get(start..start.checked_add(old.len())?)?;
             own.iter().zip(&old).all(|(line, old)| without_line_end(line) == *old).then_some(start)
@@ -84,21 +75,19 @@ fn apply_hunks(text: &str, hunks: &[Hunk]) -> Result<String, String> {
             .ok_or_else(|| format!("the hunk at line {} does not match the file", hunk.line))?;
         out.extend(lines.get(at..found).unwrap_or_default().iter().copied());
         at = found;
-        for line in &hunk.lines {
-            match line {
-                HunkLine::Kept(_) => {
-                    out.push_str(lines.get(at).copied().unwrap_or_default());
-                    at += 1;
-                }
-                HunkLine::Removed(_) => at += 1,
-                HunkLine::Added(text) => {
-                    if !out.is_empty() && !out.ends_with('\n') {
-                        out.push_str(line_end);
-                    }
-                    out.push_str(text);
+        for HunkLine { sign, text } in &hunk.lines {
+            if *sign == "+" {
+                if !out.is_empty() && !out.ends_with('\n') {
                     out.push_str(line_end);
                 }
+                out.push_str(text);
+                out.push_str(line_end);
+                continue;
             }
+            if *sign == " " {
+                out.push_str(lines.get(at).copied().unwrap_or_default());
+            }
+            at += 1;
         }
     }
     out.extend(lines.get(at..).unwrap_or_default().iter().copied());
@@ -154,17 +143,14 @@ fn hunk_lines<'d>(
             empty += 1;
             continue;
         };
-        let line = match sign {
-            " " => HunkLine::Kept(rest.to_owned()),
-            "-" => HunkLine::Removed(rest.to_owned()),
-            "+" => HunkLine::Added(rest.to_owned()),
-            // The note `\ No newline at end of file` is not a line of the text.
-            "\\" => continue,
-            _ => return Err(NO_DIFF),
-        };
-        all.extend(std::iter::repeat_n(HunkLine::Kept(String::new()), empty));
-        empty = 0;
-        all.push(line);
+        // The note `\ No newline at end of file` is not a line of the text.
+        if sign == "\\" {
+            continue;
+        }
+        let sign = [" ", "-", "+"].into_iter().find(|it| *it == sign).ok_or(NO_DIFF)?;
+        let kept = HunkLine { sign: " ", text: String::new() };
+        all.extend(std::iter::repeat_n(kept, std::mem::take(&mut empty)));
+        all.push(HunkLine { sign, text: rest.to_owned() });
     }
     Ok(all)
 }

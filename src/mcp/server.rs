@@ -96,65 +96,6 @@ impl AgentServer {
         watching.abort();
         running.map_err(|_| not_computed())
     }
-
-    async fn call(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
-        let name = request.name.into_owned();
-        let arguments = request.arguments.unwrap_or_default();
-        let answer = match ToolCall::parse(&name, &arguments, self.ports.root()) {
-            Ok((call, format)) => {
-                self.compute(context, call.uses_all_cores(), move |ports, is_cancelled| {
-                    let text = ports.answer(&call, format, is_cancelled)?;
-                    limit_answer(text, format).map(|text| (text, format))
-                })
-                .await?
-            }
-            Err(refusal) => Err(refusal),
-        };
-        Ok(match answer {
-            Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
-            Ok((text, format)) => {
-                let document = match format {
-                    AnswerFormat::Json => serde_json::from_str(&text).ok(),
-                    AnswerFormat::Text => None,
-                };
-                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-                result.structured_content = document;
-                result
-            }
-        })
-    }
-
-    async fn read(
-        &self,
-        uri: String,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResult, ErrorData> {
-        let wanted = uri.clone();
-        let answer = self
-            .compute(context, false, move |ports, is_cancelled| {
-                if let Some(code) = wanted.strip_prefix(CODE_URI_PREFIX) {
-                    return ports.explain(code);
-                }
-                let path = wanted.strip_prefix(TARGET_URI_PREFIX);
-                let path = path.ok_or_else(|| format!("unknown resource {wanted}"))?;
-                let target = path_below_root(ports.root(), path)
-                    .map_err(|refusal| format!("{path}: {refusal}"))?;
-                let page = BuildPage { offset: 0, limit: u32::MAX };
-                let call = ToolCall::Build { target, resource: None, page };
-                let text = ports.answer(&call, AnswerFormat::Text, is_cancelled)?;
-                limit_answer(text, AnswerFormat::Text)
-            })
-            .await?;
-        let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
-        let is_target = uri.starts_with(TARGET_URI_PREFIX);
-        let contents = ResourceContents::text(text, uri);
-        let contents = if is_target { contents.with_mime_type(OUTPUT_TYPE) } else { contents };
-        Ok(ReadResourceResult::new(vec![contents]))
-    }
 }
 
 /// Cuts a text at its limit, with a note; a JSON document beyond its limit is an error.
@@ -221,7 +162,31 @@ impl ServerHandler for AgentServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.call(request, context).await?.into())
+        let name = request.name.into_owned();
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = match ToolCall::parse(&name, &arguments, self.ports.root()) {
+            Ok((call, format)) => {
+                self.compute(context, call.uses_all_cores(), move |ports, is_cancelled| {
+                    let text = ports.answer(&call, format, is_cancelled)?;
+                    limit_answer(text, format).map(|text| (text, format))
+                })
+                .await?
+            }
+            Err(refusal) => Err(refusal),
+        };
+        let result = match answer {
+            Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
+            Ok((text, format)) => {
+                let document = match format {
+                    AnswerFormat::Json => serde_json::from_str(&text).ok(),
+                    AnswerFormat::Text => None,
+                };
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = document;
+                result
+            }
+        };
+        Ok(result.into())
     }
 
     async fn list_resources(
@@ -274,7 +239,28 @@ impl ServerHandler for AgentServer {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.read(request.uri, context).await?.into())
+        let uri = request.uri;
+        let wanted = uri.clone();
+        let answer = self
+            .compute(context, false, move |ports, is_cancelled| {
+                if let Some(code) = wanted.strip_prefix(CODE_URI_PREFIX) {
+                    return ports.explain(code);
+                }
+                let path = wanted.strip_prefix(TARGET_URI_PREFIX);
+                let path = path.ok_or_else(|| format!("unknown resource {wanted}"))?;
+                let target = path_below_root(ports.root(), path)
+                    .map_err(|refusal| format!("{path}: {refusal}"))?;
+                let page = BuildPage { offset: 0, limit: u32::MAX };
+                let call = ToolCall::Build { target, resource: None, page };
+                let text = ports.answer(&call, AnswerFormat::Text, is_cancelled)?;
+                limit_answer(text, AnswerFormat::Text)
+            })
+            .await?;
+        let text = answer.map_err(|message| ErrorData::resource_not_found(message, None))?;
+        let is_target = uri.starts_with(TARGET_URI_PREFIX);
+        let contents = ResourceContents::text(text, uri);
+        let contents = if is_target { contents.with_mime_type(OUTPUT_TYPE) } else { contents };
+        Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
     async fn list_prompts(
