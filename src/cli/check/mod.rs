@@ -244,8 +244,14 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandR
         let text = baseline::text(&checked)?;
         (outside.write)(&outside.current.join(file), text.as_bytes())?;
     }
-    if arguments.mending.fix || arguments.mending.diff {
-        show_or_write_fixes(arguments, &checked, outside)?;
+    let changes = checked.repairs.changes.iter().filter(|change| change.draft.is_some());
+    if arguments.mending.diff {
+        for change in changes {
+            outside.out.text(&changes::diff(change, &checked.base, &checked.secrets))?;
+        }
+    } else if arguments.mending.fix {
+        let changes: Vec<FileChange> = changes.cloned().collect();
+        changes::write(&changes, &checked.scope, "check --fix", "fixed", outside)?;
     }
     if checked.is_written {
         moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
@@ -309,9 +315,13 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let baseline = baseline.map(|it| baseline::read(&outside.current.join(it), &*files));
     let baseline = baseline.transpose()?.unwrap_or_default();
     let root = repository_root(&outside.current, outside);
-    let mut prints = fingerprints(&found, &root);
-    keep_shard_findings(&mut found, &mut prints, (&mine, &all), is_first);
-    let (known, fingerprints) = remove_baseline_findings(&mut found, prints, &baseline);
+    let prints = fingerprints(&found, &root);
+    let own = flag_shard_findings(&found, (&mine, &all), is_first);
+    let own = found.into_iter().zip(prints).zip(own).filter(|(_, is_own)| *is_own);
+    let (known, new): (Vec<_>, Vec<_>) =
+        own.map(|(printed, _)| printed).partition(|(_, print)| baseline.contains(print));
+    let known: BTreeSet<String> = known.into_iter().map(|(_, print)| print).collect();
+    let (mut found, mut fingerprints): (Vec<_>, Vec<_>) = new.into_iter().unzip();
     let wanted =
         if arguments.mending.unsafe_fixes { FixSelection::All } else { FixSelection::Safe };
     let scope = write_scope(&paths, &*files);
@@ -322,7 +332,6 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     }
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
-    let mut fingerprints = fingerprints;
     let single = found.len();
     let rows =
         merge_repository_rows(&mut found, &mut fingerprints, &roots, &repairs, current, &root);
@@ -381,29 +390,14 @@ fn merge_repository_rows(
     rows
 }
 
-/// Removes the findings of the baseline. Returns the fingerprints of the removed and of the
-/// remaining findings.
-fn remove_baseline_findings(
-    found: &mut Vec<SharedFinding>,
-    prints: Vec<String>,
-    baseline: &BTreeSet<String>,
-) -> (BTreeSet<String>, Vec<String>) {
-    let mut is_new = prints.iter().map(|one| !baseline.contains(one));
-    found.retain(|_| is_new.next().unwrap_or(true));
-    let (known, new): (Vec<String>, Vec<String>) =
-        prints.into_iter().partition(|one| baseline.contains(one));
-    (known.into_iter().collect(), new)
-}
-
-/// Keeps the findings that this part of a check with `--shard` reports, with their fingerprints:
-/// those whose first target is in the part. A finding without a target belongs to the part with the
+/// For each finding, whether this part of a check with `--shard` reports it: its first target is in
+/// the part. A finding without a target belongs to the part with the
 /// other findings of its file, and findings of unlisted manifests belong to the first part.
-fn keep_shard_findings(
-    found: &mut Vec<SharedFinding>,
-    prints: &mut Vec<String>,
+fn flag_shard_findings(
+    found: &[SharedFinding],
     (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),
     is_first: bool,
-) {
+) -> Vec<bool> {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
     let of_file = |file: &Option<PathBuf>| {
         let same = found.iter().filter(|other| other.file == *file);
@@ -414,11 +408,7 @@ fn keep_shard_findings(
         let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
         if one.code == Code::KZ222 { is_first } else { target.is_none_or(is_own) }
     };
-    let kept: Vec<bool> = found.iter().map(is_kept).collect();
-    let mut is_kept = kept.iter();
-    found.retain(|_| *is_kept.next().unwrap_or(&true));
-    let mut is_kept = kept.iter();
-    prints.retain(|_| *is_kept.next().unwrap_or(&true));
+    found.iter().map(is_kept).collect()
 }
 
 /// The files that differ from a commit, if one is given.
@@ -446,22 +436,6 @@ fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
 /// True if a list contains the code or a prefix of it.
 fn matches_any_code(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
-}
-
-fn show_or_write_fixes(
-    arguments: &CheckArgs,
-    checked: &CheckResult,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    let changes: Vec<FileChange> =
-        checked.repairs.changes.iter().filter(|change| change.draft.is_some()).cloned().collect();
-    if !arguments.mending.diff {
-        return changes::write(&changes, &checked.scope, "check --fix", "fixed", outside);
-    }
-    for change in &changes {
-        outside.out.text(&changes::diff(change, &checked.base, &checked.secrets))?;
-    }
-    Ok(())
 }
 
 fn print_report(

@@ -97,7 +97,10 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
         return Some(format!("in {with} of {all} targets that use the entry{shown}"));
     }
     if with > 1 && found.is_failure {
-        return Some(format!("in {}", failing_targets(checked, found)));
+        let shown = |it: &PathBuf| sanitize(&relative(it, &checked.base)).into_owned();
+        let names: Vec<String> = found.targets.iter().map(shown).collect();
+        let named = first_names(&names, MAX_TARGETS_SHOWN);
+        return Some(format!("in {}: {named}", counted(with, "target")));
     }
     if with > 1 {
         return Some(format!("in {with} targets{shown}"));
@@ -108,13 +111,6 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
 }
 
 const MAX_TARGETS_SHOWN: usize = 5;
-
-/// The targets that fail: `3 targets: a, b and 1 more`.
-fn failing_targets(checked: &CheckResult, found: &SharedFinding) -> String {
-    let shown = |it: &PathBuf| sanitize(&relative(it, &checked.base)).into_owned();
-    let names: Vec<String> = found.targets.iter().map(shown).collect();
-    format!("{}: {}", counted(names.len(), "target"), first_names(&names, MAX_TARGETS_SHOWN))
-}
 
 /// The sentence about targets with unknown facts, after a space, as in
 /// `14 targets checked only in part: 12 remotes not fetched (--fetch); --select KZ190 lists them.`
