@@ -1,6 +1,6 @@
 //! `kzui set`: the edits that give a field of a target a value, each verified by building.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -23,6 +23,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, Wait, evaluate};
 use crate::engine::load::Files;
+use crate::engine::resource::Slot;
 use crate::engine::yaml::print_flow;
 
 #[derive(Clone, Debug, Args)]
@@ -77,16 +78,6 @@ fn parse(text: &str) -> Result<(&str, WantedValue), String> {
     }
 }
 
-struct EditedTarget<'a> {
-    arguments: &'a SetArgs,
-    /// The name of the target in the output.
-    name: String,
-    folder: PathBuf,
-    options: BuildOptions,
-    recording: Recording,
-    files: Arc<dyn Files>,
-}
-
 pub(super) fn run(arguments: &SetArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     let (report, found, secrets) = answer(arguments, outside)?;
     print(arguments, report, &found, &secrets, outside)
@@ -110,13 +101,31 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Fail
     })?;
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(&recording.trace);
-    let files = outside.ports.files.clone();
-    let name = place::displayed_target_name(&arguments.target, outside);
-    let target = EditedTarget { arguments, name, folder, options, recording, files };
-    let wanted = wanted_field(&target.recording, slot, field, wanted);
-    let mut report = target.report(slot, field, wanted.as_ref().ok());
+    let wanted = wanted_field(&recording, slot, field, wanted);
+    let mut report = report(&recording, slot, field, wanted.as_ref().ok());
+    report.target = place::displayed_target_name(&arguments.target, outside);
     let found = match wanted {
-        Ok(wanted) => target.verify_proposals(&wanted, outside)?,
+        Ok(wanted) => {
+            let build = |files: Arc<dyn Files>| {
+                let ports = Ports { files, ..outside.ports.clone() };
+                let memory = &mut BuildCache::disabled();
+                evaluate(&arguments.target, &outside.current, &options, &ports, memory)
+            };
+            let compare = |change: &FileChange, bases| {
+                consequence(std::slice::from_ref(change), &options, bases, outside)
+            };
+            let real = real_path(&folder, outside);
+            let search = ProposalSearch {
+                recording: &recording,
+                wanted: &wanted,
+                files: &outside.ports.files,
+                scope: &scope(&folder, outside),
+                name: &relative(&real, &repository_root(&real, outside)),
+                build: &build,
+                compare: &compare,
+            };
+            search.verified_proposals().map_err(Failure::failed)?
+        }
         Err(refusal) => {
             report.refused = Some(refusal.to_string());
             Vec::new()
@@ -132,75 +141,42 @@ fn answer(arguments: &SetArgs, outside: &CliPorts<'_>) -> Result<SetAnswer, Fail
     Ok((report, found, secrets))
 }
 
-impl EditedTarget<'_> {
-    fn report(
-        &self,
-        slot: crate::engine::resource::Slot,
-        field: &str,
-        wanted: Option<&WantedField>,
-    ) -> SetReport {
-        let resource = self.recording.output_resource(slot);
-        let value = wanted.and_then(|it| match &it.wanted {
-            WantedValue::Set(value) | WantedValue::Append(value) => Some(print_flow(value)),
-            WantedValue::Remove => None,
-        });
-        let path =
-            wanted.zip(resource).map(|(it, resource)| named_path_text(&resource.node, &it.path));
-        SetReport {
-            schema_version: 1,
-            target: self.name.clone(),
-            resource: resource
-                .map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
-            field: path.unwrap_or_else(|| field.to_owned()),
-            before: wanted.and_then(|it| it.before.as_ref()).map(print_flow),
-            wanted: value,
-            is_appended: wanted.is_some_and(|it| matches!(it.wanted, WantedValue::Append(_))),
-            refused: None,
-            waits_for: self.recording.trace.first_wait().map(Wait::required_action_text),
-            written: None,
-            proposals: Vec::new(),
-        }
-    }
-
-    /// The proposals that builds have verified, the best one first.
-    fn verify_proposals(
-        &self,
-        wanted: &WantedField,
-        outside: &CliPorts<'_>,
-    ) -> Result<Vec<VerifiedProposal>, Failure> {
-        let build = |files: Arc<dyn Files>| {
-            let ports = Ports { files, ..outside.ports.clone() };
-            let mut memory = BuildCache::disabled();
-            evaluate(&self.arguments.target, &outside.current, &self.options, &ports, &mut memory)
-        };
-        let compare = |change: &FileChange, bases| {
-            consequence(std::slice::from_ref(change), &self.options, bases, outside)
-        };
-        let search = ProposalSearch {
-            recording: &self.recording,
-            wanted,
-            files: &self.files,
-            scope: &scope(&self.folder, outside),
-            name: &target_name_in_repository(&self.folder, outside),
-            build: &build,
-            compare: &compare,
-        };
-        search.verified_proposals().map_err(Failure::failed)
+/// The report without its target and without proposals.
+fn report(
+    recording: &Recording,
+    slot: Slot,
+    field: &str,
+    wanted: Option<&WantedField>,
+) -> SetReport {
+    let resource = recording.output_resource(slot);
+    let value = wanted.and_then(|it| match &it.wanted {
+        WantedValue::Set(value) | WantedValue::Append(value) => Some(print_flow(value)),
+        WantedValue::Remove => None,
+    });
+    let path = wanted.zip(resource).map(|(it, resource)| named_path_text(&resource.node, &it.path));
+    SetReport {
+        schema_version: 1,
+        target: String::new(),
+        resource: resource
+            .map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
+        field: path.unwrap_or_else(|| field.to_owned()),
+        before: wanted.and_then(|it| it.before.as_ref()).map(print_flow),
+        wanted: value,
+        is_appended: wanted.is_some_and(|it| matches!(it.wanted, WantedValue::Append(_))),
+        refused: None,
+        waits_for: recording.trace.first_wait().map(Wait::required_action_text),
+        written: None,
+        proposals: Vec::new(),
     }
 }
 
-fn target_name_in_repository(folder: &std::path::Path, outside: &CliPorts<'_>) -> String {
-    let resolved = outside.ports.files.resolve(folder).map(|(path, _)| path);
-    let folder = resolved.unwrap_or_else(|_| folder.to_owned());
-    let name = relative(&folder, &repository_root(&folder, outside));
-    if name.is_empty() { ".".to_owned() } else { name }
+fn real_path(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
+    outside.ports.files.resolve(path).map_or_else(|_| path.to_owned(), |(path, _)| path)
 }
 
 /// The files that an edit of a target may change: those of its repository.
-pub(super) fn scope(path: &std::path::Path, outside: &CliPorts<'_>) -> WriteScope {
-    let files = &*outside.ports.files;
-    let real = files.resolve(path).map_or_else(|_| path.to_owned(), |(path, _)| path);
-    WriteScope::below([repository_root(&real, outside)])
+pub(super) fn scope(path: &Path, outside: &CliPorts<'_>) -> WriteScope {
+    WriteScope::below([repository_root(&real_path(path, outside), outside)])
 }
 
 /// The effect of changes of files on all targets of their repository.
