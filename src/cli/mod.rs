@@ -75,7 +75,6 @@ pub use options::{build_options, signer_options, trust_options};
 pub use prune::PruneArgs;
 pub use record::{RecordArgs, parse_recorded_flags};
 pub use remap::{Remap, RemapOutput};
-pub use report::{NameableFiles, describe_error};
 pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub use set::SetArgs;
 pub use what_if::{MatrixArgs, OrderArgs};

@@ -6,43 +6,14 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::answers::Recording;
-use crate::answers::secrets::{MaskedError, Secrets};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{StepError, StepOutcome, Trace};
-use crate::engine::load::Files;
-use crate::engine::yaml::Mark;
 
 use super::Palette;
 use super::place::{displayed_file, make_paths_relative};
 use super::{BuildFlags, CliPorts, Exit, evaluate_once, options};
 use crate::answers::span_at;
-
-/// The files that an error may name.
-#[derive(Clone, Copy)]
-pub struct NameableFiles<'a> {
-    pub trace: &'a Trace,
-    pub files: &'a dyn Files,
-    pub current: &'a Path,
-    /// Masks the lines of files.
-    pub secrets: &'a Secrets,
-}
-
-/// An error with file, line, column and the offending line, the chain of layers from the root, and
-/// a hint. Kustomize's core phrase is kept, but not its nested quoting (D-D1).
-pub fn describe_error(error: &MaskedError, seen: &NameableFiles<'_>, palette: Palette) -> String {
-    let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
-    group = with_source_lines(group, error.mark, seen);
-    for context in &error.context {
-        let context = make_paths_relative(&format!("in {context}"), seen.current);
-        group = group.element(Level::NOTE.message(name(&context)));
-    }
-    if let Some(hint) = &error.hint {
-        let hint = make_paths_relative(hint, seen.current);
-        group = group.element(Level::HELP.message(message(&hint)));
-    }
-    without_lone_bar(&palette.renderer().render(&[group]))
-}
 
 impl Palette {
     pub(super) fn renderer(self) -> Renderer {
@@ -76,7 +47,9 @@ pub(super) fn print_failure(
     print_failure_with_message(error, None, trace, outside)
 }
 
-/// As [`print_failure`], with Kustomize's exact phrase as the message if one is given.
+/// Prints an error with file, line, column and the offending line, the chain of layers from the
+/// root, and a hint, without values of Secrets. Kustomize's core phrase is kept, but not its nested
+/// quoting (D-D1), unless `exact` is given.
 pub(super) fn print_failure_with_message(
     error: &StepError,
     exact: Option<String>,
@@ -85,11 +58,31 @@ pub(super) fn print_failure_with_message(
 ) -> CommandResult {
     let mut secrets = super::diff::secrets(false, outside);
     secrets.learn(trace);
-    let mut text = secrets.failure(error);
-    text.message = exact.unwrap_or(text.message);
-    let files = &*outside.ports.files;
-    let seen = NameableFiles { trace, files, current: &outside.current, secrets: &secrets };
-    let text = describe_error(&text, &seen, outside.palette);
+    let (error, current) = (secrets.failure(error), &outside.current);
+    let title = message(&exact.unwrap_or(error.message));
+    let mut group = Group::with_title(Level::ERROR.primary_title(title));
+    if let Some(path) = trace.sources.path(error.mark.source) {
+        let bytes = outside.ports.files.read(Path::new(path)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&secrets.file(Path::new(path), &bytes)).into_owned();
+        let path = displayed_file(trace, path, current);
+        group = match span_at(&text, error.mark) {
+            Some(span) => {
+                let (text, span) = sanitized_source(&text, span);
+                let annotation = AnnotationKind::Primary.span(span);
+                group.element(Snippet::source(text).path(name(&path)).annotation(annotation))
+            }
+            None => group.element(Level::NOTE.message(name(&format!("in {path}")))),
+        };
+    }
+    for context in &error.context {
+        let context = make_paths_relative(&format!("in {context}"), current);
+        group = group.element(Level::NOTE.message(name(&context)));
+    }
+    if let Some(hint) = &error.hint {
+        let hint = make_paths_relative(hint, current);
+        group = group.element(Level::HELP.message(message(&hint)));
+    }
+    let text = without_lone_bar(&outside.palette.renderer().render(&[group]));
     outside.err.print_coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }
@@ -130,22 +123,6 @@ pub(super) fn complete_build(
     match print_pending(&recording.trace, outside)? {
         Some(exit) => Err(Failure::Printed(exit)),
         None => Ok(recording),
-    }
-}
-
-/// Adds the source lines of a location, or the name of its file.
-fn with_source_lines<'g>(group: Group<'g>, mark: Mark, seen: &NameableFiles<'_>) -> Group<'g> {
-    let Some(path) = seen.trace.sources.path(mark.source) else { return group };
-    let bytes = seen.files.read(Path::new(path)).unwrap_or_default();
-    let text = String::from_utf8_lossy(&seen.secrets.file(Path::new(path), &bytes)).into_owned();
-    let path = &displayed_file(seen.trace, path, seen.current);
-    match span_at(&text, mark) {
-        Some(span) => {
-            let (text, span) = sanitized_source(&text, span);
-            let annotation = AnnotationKind::Primary.span(span);
-            group.element(Snippet::source(text).path(name(path)).annotation(annotation))
-        }
-        None => group.element(Level::NOTE.message(name(&format!("in {path}")))),
     }
 }
 
