@@ -177,43 +177,31 @@ fn porcelain_text(
     for line in lines {
         out.push_str(&line!("line {}\n", line.number));
         for value in &line.values {
-            push_porcelain_value(value, places, commit, &mut out);
+            out.push_str(&line!("value {} {}\n", value.column, one_line(&path_text(&value.path))));
+            let also = value.other_locations().map(|it| ("also", it));
+            for (word, mark) in std::iter::once(("at", value.mark)).chain(also) {
+                let file = one_line(&places.file(mark));
+                if !file.is_empty() {
+                    out.push_str(&line!("{word} {file} {} {}\n", mark.line, mark.column));
+                }
+            }
+            let step = value.step.and_then(|index| places.recording.step(index));
+            if let Some((step, index)) = step.zip(value.step) {
+                out.push_str(&line!("step {} {}\n", index + 1, one_line(&step.name)));
+            }
+            let Some(written) = commit(value.mark) else { continue };
+            let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
+            let (author, subject) = (one_line(&author), one_line(&subject));
+            out.push_str(&match id {
+                Some(id) => {
+                    format!("commit {id}\nauthor {author}\ndate {date}\nsubject {subject}\n")
+                }
+                None => "commit -\n".to_owned(),
+            });
         }
         out.push_str(&line!("\t{}\n", line.text));
     }
     out
-}
-
-fn push_porcelain_value(
-    value: &LineValue,
-    places: &LocationFormatter<'_>,
-    commit: &dyn Fn(Mark) -> Option<WrittenBy>,
-    out: &mut String,
-) {
-    out.push_str(&line!("value {} {}\n", value.column, one_line(&path_text(&value.path))));
-    for (word, mark) in
-        std::iter::once(("at", value.mark)).chain(value.other_locations().map(|it| ("also", it)))
-    {
-        let file = places.file(mark);
-        if !file.is_empty() {
-            out.push_str(&line!("{word} {} {} {}\n", one_line(&file), mark.line, mark.column));
-        }
-    }
-    if let Some((index, step)) = value.step.and_then(|it| Some((it, places.recording.step(it)?))) {
-        out.push_str(&line!("step {} {}\n", index + 1, one_line(&step.name)));
-    }
-    if let Some(written) = commit(value.mark) {
-        let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
-        match id {
-            Some(id) => {
-                let (author, subject) = (one_line(&author), one_line(&subject));
-                out.push_str(&format!(
-                    "commit {id}\nauthor {author}\ndate {date}\nsubject {subject}\n"
-                ));
-            }
-            None => out.push_str("commit -\n"),
-        }
-    }
 }
 
 /// The text with line breaks replaced by spaces.

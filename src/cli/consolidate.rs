@@ -6,9 +6,8 @@ use crate::answers::secrets::Secrets;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::escape_json;
 use crate::engine::evaluate::{
-    BuildCache, ConsolidatedComposition, ConsolidatedEntry, Trace, consolidate, deployed_directory,
+    BuildCache, ConsolidatedEntry, Trace, consolidate, deployed_directory,
 };
-use crate::engine::load::SourceNumbers;
 use crate::engine::yaml::{print_preserving_style, to_json_pretty};
 
 use super::place::seen_from;
@@ -46,7 +45,19 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> Comman
         let text = "the list names files outside of the target: build it with --load-restrictor LoadRestrictionsNone";
         writeln!(outside.err, "# Note: {text}")?;
     }
-    let notes = |entry: &ConsolidatedEntry| override_notes(&consolidated, entry, &memory.sources);
+    // The overridden fields of an entry: `spec.image: web:1 (../app/composition.yaml:9) → web:2
+    // (composition.yaml:12)`. Values are not masked, because the printed configuration contains them.
+    let notes = |entry: &ConsolidatedEntry| -> Vec<String> {
+        let fields = overridden_fields(entry).into_iter().map(|field| {
+            let values = field.texts(&entry.id.gvk.kind, &Secrets::shown());
+            let values = values.into_iter().map(|(value, mark)| {
+                let file = memory.sources.path(mark.source).unwrap_or_default();
+                format!("{value} ({}:{})", consolidated.entry_file(entry, file), mark.line)
+            });
+            format!("{}: {}", field.path, values.collect::<Vec<_>>().join(" → "))
+        });
+        fields.collect()
+    };
     let text = match arguments.output {
         Format::Yaml => print_preserving_style(
             &consolidated
@@ -59,22 +70,4 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut CliPorts<'_>) -> Comman
     };
     outside.out.document(&text)?;
     Ok(Exit::OK)
-}
-
-/// The overridden fields of an entry: `spec.image: web:1 (../app/composition.yaml:9) → web:2
-/// (composition.yaml:12)`. Values are not masked, because the printed configuration contains them.
-fn override_notes(
-    consolidated: &ConsolidatedComposition,
-    entry: &ConsolidatedEntry,
-    sources: &SourceNumbers,
-) -> Vec<String> {
-    let fields = overridden_fields(entry).into_iter().map(|field| {
-        let values = field.texts(&entry.id.gvk.kind, &Secrets::shown());
-        let values = values.into_iter().map(|(value, mark)| {
-            let file = sources.path(mark.source).unwrap_or_default();
-            format!("{value} ({}:{})", consolidated.entry_file(entry, file), mark.line)
-        });
-        format!("{}: {}", field.path, values.collect::<Vec<_>>().join(" → "))
-    });
-    fields.collect()
 }

@@ -1,7 +1,5 @@
 //! `kzui mv`: a file or folder at another path, with every reference to it.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 
 use super::CliPorts;
@@ -9,7 +7,7 @@ use super::refactor::{self, EditFlags, PlannedEdit};
 use crate::answers::plan_move;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
-use crate::engine::load::{FileKind, Files};
+use crate::engine::load::FileKind;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -29,7 +27,12 @@ pub struct MoveArgs {
 pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     refactor::run(&arguments.from, &arguments.edit, outside, |input| {
         let (from, prover) = (input.path, input.prover);
-        let to = destination(from, arguments, input.outside, &**prover.files);
+        let to = refactor::new_path(&arguments.to, input.outside, &**prover.files);
+        // A file or folder is moved into an existing folder.
+        let to = match (prover.files.resolve(&to), from.file_name()) {
+            (Ok((folder, FileKind::Directory)), Some(name)) => folder.join(name),
+            _ => to,
+        };
         let root = &prover.repository.root;
         if !to.starts_with(root) || from == root {
             return Err(Failure::usage("FROM and TO are not in one repository"));
@@ -49,19 +52,4 @@ pub(super) fn run(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandRe
             to_write: "move it",
         })
     })
-}
-
-/// The absolute new path, links resolved. If it is an existing folder, the file or folder is moved
-/// into it.
-fn destination(
-    from: &Path,
-    arguments: &MoveArgs,
-    outside: &CliPorts<'_>,
-    files: &dyn Files,
-) -> PathBuf {
-    let to = refactor::new_path(&arguments.to, outside, files);
-    match (files.resolve(&to), from.file_name()) {
-        (Ok((folder, FileKind::Directory)), Some(name)) => folder.join(name),
-        _ => to,
-    }
 }

@@ -113,7 +113,13 @@ fn gather(arguments: &Remap, outside: &mut CliPorts<'_>) -> Result<RemapInputs, 
         maps.push(read_source_map(path, outside)?);
     }
     for target in &arguments.target {
-        maps.push(build_source_map(target, arguments, outside)?);
+        let recording = complete_build(target, &arguments.build, outside)?;
+        let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
+        let fields = printed.and_then(|text| recording.source_map(&text));
+        let fields =
+            fields.map_err(|error| format!("the output of {target} has no map: {error}"))?;
+        let report = MapReport::new(&recording, &fields, &outside.current, (None, &[]));
+        maps.push(NamedMap { name: target.clone(), report });
     }
     let mut reports = Vec::new();
     for (number, name) in arguments.findings.iter().enumerate() {
@@ -121,7 +127,7 @@ fn gather(arguments: &Remap, outside: &mut CliPorts<'_>) -> Result<RemapInputs, 
             read(&String::from_utf8_lossy(&bytes), arguments.format)
                 .map_err(|error| error.to_string())
         });
-        let found = found.map_err(|why| Failure::usage(format!("{name} cannot be read: {why}")))?;
+        let found = found.map_err(|why| format!("{name} cannot be read: {why}"))?;
         reports.extend(found.into_iter().map(|findings| (number, findings)));
     }
     Ok((reports, maps))
@@ -147,20 +153,6 @@ fn read_source_map(path: &Path, outside: &CliPorts<'_>) -> Result<NamedMap, Stri
         return Err(wrong(format!("its schemaVersion is {has}, this kzui reads {knows}")));
     }
     Ok(NamedMap { name, report })
-}
-
-fn build_source_map(
-    target: &str,
-    arguments: &Remap,
-    outside: &mut CliPorts<'_>,
-) -> Result<NamedMap, Failure> {
-    let recording = complete_build(target, &arguments.build, outside)?;
-    let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
-    let fields = printed.and_then(|text| recording.source_map(&text));
-    let fields = fields
-        .map_err(|error| Failure::usage(format!("the output of {target} has no map: {error}")))?;
-    let report = MapReport::new(&recording, &fields, &outside.current, (None, &[]));
-    Ok(NamedMap { name: target.to_owned(), report })
 }
 
 /// The line of a finding, as in `FILE:LINE:COLUMN: LEVEL: MESSAGE [RULE]`.

@@ -46,7 +46,13 @@ pub(super) fn run(arguments: &TraceArgs, outside: &mut CliPorts<'_>) -> CommandR
     let named = arguments.resource.as_ref().zip(recording.as_ref());
     let resource = match named.map(|(text, recording)| recording.find(text)).transpose() {
         Ok(resource) => resource,
-        Err(why) => return print_no_such_resource(&why, &evaluation, outside),
+        Err(why) => {
+            writeln!(outside.err, "error: --resource: {why}")?;
+            return match why {
+                ResourceNameError::Unknown { .. } => print_end(&evaluation, Exit::FAILED, outside),
+                _ => Ok(Exit::USAGE),
+            };
+        }
     };
     let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
     secrets.learn(&evaluation.trace);
@@ -110,20 +116,6 @@ fn stop_condition(
             return Err(format!("--stop-at {word}: {expected}"));
         }
     }))
-}
-
-/// Prints that no resource or more than one has this name, and the error of the build, if it
-/// failed.
-fn print_no_such_resource(
-    why: &ResourceNameError,
-    evaluation: &Evaluation,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
-    writeln!(outside.err, "error: --resource: {why}")?;
-    match why {
-        ResourceNameError::Unknown { .. } => print_end(evaluation, Exit::FAILED, outside),
-        _ => Ok(Exit::USAGE),
-    }
 }
 
 const MAX_LAYER: usize = 48;

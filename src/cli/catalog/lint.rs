@@ -4,10 +4,10 @@ use crate::cli::failure::CommandResult;
 use crate::engine::diagnostic::Severity;
 use crate::engine::load::Digest;
 use crate::engine::manifest::{CatalogRule, catalog_rule};
-use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, Trust};
+use crate::engine::plugin::{CatalogView, NamedFile, NamedFileContent, Trust};
 
 use super::super::{CatalogLint, CliPorts, Exit, LintFormat};
-use super::{catalog_ports, catalog_view, open};
+use super::{catalog_ports, open};
 
 struct CatalogFinding {
     rule: &'static CatalogRule,
@@ -52,7 +52,8 @@ pub(in crate::cli) fn lint(arguments: &CatalogLint, outside: &mut CliPorts<'_>) 
 /// The file of a catalog and its findings, in the order of the lines.
 fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFinding>), String> {
     let (reference, opened) = open(text, outside)?;
-    let view = catalog_view(&reference, &opened, &Trust::default(), outside);
+    let ports = catalog_ports(outside);
+    let view = CatalogView::new(&reference, &opened, &Trust::default(), ports);
     let mut findings: Vec<CatalogFinding> = Vec::new();
     let mut add = |code: &str, line: u32, message: String| {
         findings.extend(catalog_rule(code).map(|rule| CatalogFinding { rule, line, message }));
@@ -71,25 +72,19 @@ fn findings(text: &str, outside: &CliPorts<'_>) -> Result<(String, Vec<CatalogFi
         let message = format!("{}: {}", warning.subject, warning.oddity);
         add(warning.oddity.code(), warning.mark.line, message);
     }
-    let ports = catalog_ports(outside);
     for file in NamedFile::all(&opened, ports) {
-        if let Some((code, message)) =
-            file_defect(&file).or_else(|| unreachable_file(&file, &opened))
-        {
+        let above = || {
+            let path = &file.path;
+            let text = "leads above the catalog, which was not read from a folder";
+            (!file.has_location(&opened)).then(|| ("CAT-FILE", format!("{path} {text}")))
+        };
+        if let Some((code, message)) = file_defect(&file).or_else(above) {
             let entry = view.entries.iter().find(|entry| file.functions.contains(&entry.id));
             add(code, entry.map_or(1, |entry| entry.mark.line), message);
         }
     }
     findings.sort_by_key(|finding| finding.line);
     Ok((reference.seen_from(&outside.current), findings))
-}
-
-/// The code and message of a path that leads above a catalog without a folder.
-fn unreachable_file(file: &NamedFile, opened: &CachedCatalog) -> Option<(&'static str, String)> {
-    (!file.has_location(opened)).then(|| {
-        let path = &file.path;
-        ("CAT-FILE", format!("{path} leads above the catalog, which was not read from a folder"))
-    })
 }
 
 /// The code and message of a file that cannot be read or has another digest than the catalog.

@@ -37,29 +37,17 @@ pub(super) fn open(
     outside: &CliPorts<'_>,
 ) -> Result<(Reference, Arc<CachedCatalog>), String> {
     let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
-    let opened = open_reference(&reference, text, outside);
-    opened.map_err(|error| match missing_catalog_help(text, &reference, outside) {
-        Some(help) => format!("{error}; {help}"),
-        None => error,
+    open_reference(&reference, text, outside).map_err(|error| match &reference.location {
+        // The catalog that KEP-2906 calls official.
+        _ if text == "official" => {
+            let help = "there is no official catalog: name a file, a folder, a URL or a registry";
+            format!("{error}; {help}")
+        }
+        Location::File(path) if outside.ports.files.resolve(&path.join("oci-layout")).is_ok() => {
+            format!("{error}; the folder is an OCI layout: write oci-layout:{text}")
+        }
+        _ => error,
     })
-}
-
-/// The help for a reference without a catalog: the name of the catalog that KEP-2906 calls
-/// official, or a folder with an OCI layout.
-fn missing_catalog_help(
-    text: &str,
-    reference: &Reference,
-    outside: &CliPorts<'_>,
-) -> Option<String> {
-    if text == "official" {
-        return Some(
-            "there is no official catalog: name a file, a folder, a URL or a registry".to_owned(),
-        );
-    }
-    let Location::File(path) = &reference.location else { return None };
-    let layout = path.join("oci-layout");
-    let is_layout = outside.ports.files.resolve(&layout).is_ok();
-    is_layout.then(|| format!("the folder is an OCI layout: write oci-layout:{text}"))
 }
 
 /// Reads the catalog at a reference; `text` is the reference as written, for messages.
@@ -76,15 +64,6 @@ fn open_reference(
     Ok((reference, opened))
 }
 
-pub(super) fn catalog_view(
-    reference: &Reference,
-    opened: &CachedCatalog,
-    trust: &Trust,
-    outside: &CliPorts<'_>,
-) -> CatalogView {
-    CatalogView::new(reference, opened, trust, catalog_ports(outside))
-}
-
 fn catalog_ports<'a>(outside: &'a CliPorts<'_>) -> CatalogPorts<'a> {
     CatalogPorts { files: &*outside.ports.files, artifacts: outside.ports.remote.artifacts() }
 }
@@ -97,8 +76,8 @@ pub(super) fn catalog_view_with_images(
     trust: &Trust,
     outside: &CliPorts<'_>,
 ) -> CatalogView {
-    let view = catalog_view(reference, opened, trust, outside);
-    view.with_images(reference, trust, catalog_ports(outside))
+    let ports = catalog_ports(outside);
+    CatalogView::new(reference, opened, trust, ports).with_images(reference, trust, ports)
 }
 
 pub(super) fn view(arguments: &ViewCatalog, outside: &mut CliPorts<'_>) -> CommandResult {

@@ -3,7 +3,7 @@
 use crate::answers::diff_review_lines;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{Digest, Location};
-use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent};
+use crate::engine::plugin::{NamedFile, NamedFileContent};
 use crate::engine::yaml::{
     Limits, MappingEntry, MarkOffsets, Node, SourceId, Style, parse_documents,
 };
@@ -21,15 +21,29 @@ struct TextEdit {
 
 /// Shows the digests that are missing in a catalog or out of date, and writes them on request.
 pub(in crate::cli) fn pin(arguments: &CatalogPin, outside: &mut CliPorts<'_>) -> CommandResult {
-    let planned = open(&arguments.reference, outside).and_then(|(reference, opened)| {
-        let Location::File(path) = reference.location.clone() else {
-            return Err(format!("{reference}: only a local catalog can be written"));
-        };
-        let before = String::from_utf8_lossy(&opened.artifact.bytes).into_owned();
-        let (after, notes) = pinned(&before, &opened, outside)?;
-        Ok((path, before, after, notes))
-    });
-    let (path, before, after, notes) = planned.map_err(Failure::failed)?;
+    let (reference, opened) = open(&arguments.reference, outside).map_err(Failure::failed)?;
+    let Location::File(path) = &reference.location else {
+        return Err(Failure::failed(format!("{reference}: only a local catalog can be written")));
+    };
+    let before = String::from_utf8_lossy(&opened.artifact.bytes);
+    let files = NamedFile::all(&opened, catalog_ports(outside));
+    let mut notes = Vec::new();
+    for NamedFile { path, content, pinned, .. } in &files {
+        match content {
+            NamedFileContent::Unreadable(reason) => {
+                notes.push(format!("{path} cannot be read: {reason}"));
+            }
+            NamedFileContent::NotFetched if pinned.is_none() => {
+                notes.push(format!("{path} is not local: write its sha256 by hand"));
+            }
+            NamedFileContent::Read { .. } | NamedFileContent::NotFetched => {}
+        }
+    }
+    let warnings = opened.catalog.warnings.iter();
+    let images = warnings.filter(|it| matches!(it.oddity.code(), "CAT-FLOATING" | "CAT-UNPINNED"));
+    let images = images.map(|it| it.oddity.to_string()).filter(|text| text.starts_with("image "));
+    notes.extend(images.map(|text| format!("{text}: write the sha256 that its registry has")));
+    let after = with_digests(&before, &files, &mut notes).map_err(Failure::failed)?;
     for note in &notes {
         writeln!(outside.err, "Warning: {note}")?;
     }
@@ -43,40 +57,9 @@ pub(in crate::cli) fn pin(arguments: &CatalogPin, outside: &mut CliPorts<'_>) ->
         writeln!(outside.err, "not written: --write writes the digests")?;
         return Ok(Exit::FAILED);
     }
-    (outside.replace)(&path, Some(after.as_bytes()))?;
+    (outside.replace)(path, Some(after.as_bytes()))?;
     writeln!(outside.out, "written: {}", path.display())?;
     Ok(exit)
-}
-
-/// The text of a catalog with the digests of its local files, and a note for each digest that has
-/// to be written by hand.
-fn pinned(
-    text: &str,
-    opened: &CachedCatalog,
-    outside: &CliPorts<'_>,
-) -> Result<(String, Vec<String>), String> {
-    let ports = catalog_ports(outside);
-    let files = NamedFile::all(opened, ports);
-    let mut notes = Vec::new();
-    for file in &files {
-        let path = &file.path;
-        match &file.content {
-            NamedFileContent::Read { .. } => {}
-            NamedFileContent::Unreadable(reason) => {
-                notes.push(format!("{path} cannot be read: {reason}"));
-            }
-            NamedFileContent::NotFetched if file.pinned.is_some() => {}
-            NamedFileContent::NotFetched => {
-                notes.push(format!("{path} is not local: write its sha256 by hand"));
-            }
-        }
-    }
-    let warnings = opened.catalog.warnings.iter();
-    let images = warnings.filter(|it| matches!(it.oddity.code(), "CAT-FLOATING" | "CAT-UNPINNED"));
-    let images = images.map(|it| it.oddity.to_string()).filter(|text| text.starts_with("image "));
-    notes.extend(images.map(|text| format!("{text}: write the sha256 that its registry has")));
-    let after = with_digests(text, &files, &mut notes)?;
-    Ok((after, notes))
 }
 
 /// The text of a catalog with the digests of these files. Notes are added for the digests that have

@@ -24,37 +24,26 @@ struct PublishedFile {
 }
 
 pub(in crate::cli) fn push(arguments: &CatalogPush, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (source, destination, files) = planned(arguments, outside).map_err(Failure::failed)?;
-    let done = agree_and_publish(arguments.yes, &source, &destination, &files, outside);
-    match done {
-        Err(Failure::Stream(error)) => Err(Failure::failed(error)),
-        done => done,
-    }
-}
-
-fn planned(
-    arguments: &CatalogPush,
-    outside: &CliPorts<'_>,
-) -> Result<(Reference, Reference, Vec<PublishedFile>), String> {
     let text = &arguments.destination;
-    let destination =
-        Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
+    let destination = Reference::parse(text, &outside.current).map_err(Failure::failed)?;
     let has_tag = match &destination.location {
         Location::Oci(_) => true,
         Location::Layout { tag, .. } => tag.is_some(),
         _ => false,
     };
     if !has_tag || destination.pin.is_some() {
-        return Err(format!(
-            "{text}: expected oci://REGISTRY/NAME:TAG or oci-layout:DIR:TAG, without a digest"
-        ));
+        let expected = "expected oci://REGISTRY/NAME:TAG or oci-layout:DIR:TAG, without a digest";
+        return Err(Failure::failed(format!("{text}: {expected}")));
     }
-    let (source, opened) = open(&arguments.reference, outside)?;
+    let (source, opened) = open(&arguments.reference, outside).map_err(Failure::failed)?;
     if !matches!(source.location, Location::File(_)) {
-        return Err(format!("{source}: only a local catalog can be published"));
+        return Err(Failure::failed(format!("{source}: only a local catalog can be published")));
     }
-    let files = published_files(&opened, &arguments.reference, outside)?;
-    Ok((source, destination, files))
+    let files = published_files(&opened, &arguments.reference, outside).map_err(Failure::failed)?;
+    match agree_and_publish(arguments.yes, &source, &destination, &files, outside) {
+        Err(Failure::Stream(error)) => Err(Failure::failed(error)),
+        done => done,
+    }
 }
 
 fn published_files(

@@ -2,8 +2,6 @@
 
 mod report;
 
-use std::path::Path;
-
 use self::report::{CompatReport, TargetDocument};
 use super::targets::select;
 use super::{CliPorts, Compat, CompatFormat, Exit, evaluate_once, options};
@@ -18,7 +16,18 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResu
     let selection = select(&arguments.dirs, outside, &outside.ports.files)?;
     let mut report = CompatReport::new(arguments.from.as_deref(), to);
     for directory in selection.names {
-        report.targets.push(compare_target(arguments, &directory, to, outside)?);
+        let name = directory.to_string_lossy();
+        let given = options::headless_options(&arguments.build, &name, outside)?;
+        let from = arguments.from.as_deref().map(|from| options::named(from, "--from"));
+        let from = from.transpose().map_err(Failure::usage)?.unwrap_or(given.profile);
+        let mut build = |profile: Profile| {
+            let options = given.like(profile);
+            Recording::new(evaluate_once(&name, &options, outside), &directory)
+        };
+        let mut secrets = super::diff::secrets(false, outside);
+        let forecast = forecast(from, to, &mut secrets, &mut build);
+        let target = TargetDocument::new(&directory, from, forecast, &outside.current);
+        report.targets.push(target);
     }
     match arguments.output {
         CompatFormat::Text => outside.out.text(&report.text())?,
@@ -30,25 +39,4 @@ pub(super) fn run(arguments: &Compat, outside: &mut CliPorts<'_>) -> CommandResu
         return Ok(Exit::FAILED);
     }
     Ok(if report.has(CompatVerdict::Unknown) { Exit::NOT_KNOWN } else { Exit::OK })
-}
-
-fn compare_target(
-    arguments: &Compat,
-    directory: &Path,
-    to: Profile,
-    outside: &CliPorts<'_>,
-) -> Result<TargetDocument, String> {
-    let name = directory.to_string_lossy();
-    let given = options::headless_options(&arguments.build, &name, outside)?;
-    let from = match arguments.from.as_deref() {
-        Some(from) => options::named(from, "--from").map_err(|error| error.to_string())?,
-        None => given.profile,
-    };
-    let mut build = |profile: Profile| {
-        let options = given.like(profile);
-        Recording::new(evaluate_once(&name, &options, outside), directory)
-    };
-    let mut secrets = super::diff::secrets(false, outside);
-    let forecast = forecast(from, to, &mut secrets, &mut build);
-    Ok(TargetDocument::new(directory, from, forecast, &outside.current))
 }

@@ -20,6 +20,8 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::clean;
 use crate::engine::manifest::{Builtin, PluginRole};
 
+/// Edits the file in memory, prints the diff and its effect on the outputs, and writes the file
+/// unless `--dry-run` is set.
 pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> CommandResult {
     if let EditCommand::AlphaListBuiltinPlugin = arguments.command {
         return list_plugins(outside);
@@ -50,7 +52,26 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> CommandRe
     }
     let draft = Some(Arc::from(edited.bytes()));
     let change = FileChange { path: file, base: Some(text), draft };
-    show_and_write(arguments, change, outside)
+    let secrets = super::diff::secrets(false, outside);
+    outside.out.text(&changes::diff(&change, &outside.current, &secrets))?;
+    let options = options::repository_options(&BuildFlags::default(), outside)?;
+    match super::set::consequence(std::slice::from_ref(&change), &options, false, outside) {
+        Ok(report) => {
+            for (_, line) in Consequence::from_report(&report).lines() {
+                writeln!(outside.out, "{line}")?;
+            }
+            for target in report.differing_targets() {
+                writeln!(outside.out, "  {}", super::set::changed_resources_text(target))?;
+            }
+        }
+        Err(why) => writeln!(outside.err, "note: the changes of outputs are not known: {why}")?,
+    }
+    if !arguments.dry_run {
+        outside.out.flush()?;
+        let scope = super::set::scope(&change.path, outside);
+        changes::write(&[change], &scope, "edit a kustomization file", "written", outside)?;
+    }
+    Ok(Exit::OK)
 }
 
 /// Prints the kinds of plugins that Kustomize has built in, in its words.
@@ -79,36 +100,4 @@ fn file(arguments: &EditArgs, outside: &CliPorts<'_>) -> Option<PathBuf> {
         return (is_one && files.read(&folder).is_ok()).then_some(folder);
     }
     target_file_names().map(|name| folder.join(name)).find(|file| files.read(file).is_ok())
-}
-
-/// Prints the diff of a change and its effect on the outputs, and writes the file unless
-/// `--dry-run` is set.
-fn show_and_write(
-    arguments: &EditArgs,
-    change: FileChange,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
-    let secrets = super::diff::secrets(false, outside);
-    let diff = changes::diff(&change, &outside.current, &secrets);
-    outside.out.text(&diff)?;
-    let options = options::repository_options(&BuildFlags::default(), outside)?;
-    match super::set::consequence(std::slice::from_ref(&change), &options, false, outside) {
-        Ok(report) => {
-            let found = Consequence::from_report(&report);
-            for (_, line) in found.lines() {
-                writeln!(outside.out, "{line}")?;
-            }
-            for target in report.differing_targets() {
-                writeln!(outside.out, "  {}", super::set::changed_resources_text(target))?;
-            }
-        }
-        Err(why) => writeln!(outside.err, "note: the changes of outputs are not known: {why}")?,
-    }
-    if !arguments.dry_run {
-        outside.out.flush()?;
-        let scope = super::set::scope(&change.path, outside);
-        let words = "edit a kustomization file".to_owned();
-        changes::write(&[change], &scope, &words, "written", outside)?;
-    }
-    Ok(Exit::OK)
 }

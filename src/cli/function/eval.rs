@@ -1,6 +1,6 @@
 //! `kzui fn eval`: one function on objects of a build.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::{Recording, unified};
@@ -17,7 +17,12 @@ use super::FunctionEval;
 use super::standalone_function::{StandaloneFunction, function_step, listed_catalogs};
 
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
-    let (file, target) = places(arguments, outside)?;
+    let written = clean(&outside.current.join(&arguments.file));
+    let file = outside.ports.files.resolve(&written).map_err(Failure::usage)?.0;
+    let target = arguments.target.clone().unwrap_or_else(|| {
+        let folder = arguments.file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.map_or_else(|| ".".to_owned(), |folder| folder.to_string_lossy().into_owned())
+    });
     let options = options::headless_options(&arguments.build, &target, outside)?;
     let built = evaluate_once(&target, &options, outside);
     let (objects, is_partial) = match function_input(&built, &file, &arguments.on, outside) {
@@ -39,20 +44,6 @@ pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> Comma
     let nodes = objects.iter().map(|object| &object.node);
     let evaluation = lone.run(nodes, &arguments.build, outside)?;
     print_changes(&evaluation, arguments.show_secrets, outside)
-}
-
-fn places(arguments: &FunctionEval, outside: &CliPorts<'_>) -> Result<(PathBuf, String), String> {
-    let written = clean(&outside.current.join(&arguments.file));
-    let file = outside.ports.files.resolve(&written).map_err(|error| error.to_string())?.0;
-    let target = arguments.target.clone().unwrap_or_else(|| {
-        let folder = arguments.file.parent().unwrap_or(Path::new(""));
-        if folder.as_os_str().is_empty() {
-            ".".to_owned()
-        } else {
-            folder.to_string_lossy().into_owned()
-        }
-    });
-    Ok((file, target))
 }
 
 /// The objects to run on, and whether a pending step makes them incomplete.

@@ -1,7 +1,5 @@
 //! `kzui openapi info`: the schema in force, and its origin.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 
 use super::super::place::displayed_file;
@@ -10,7 +8,7 @@ use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
-use crate::engine::resource::{Resource, Schema};
+use crate::engine::resource::Schema;
 
 /// The text that `kustomize openapi info` prints for its built-in schema.
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
@@ -41,7 +39,12 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut CliPorts<'_>) -> Comman
     for layer in &evaluation.schemas {
         print_layer_schema(layer, &evaluation, outside)?;
     }
-    let unknown = types_without_schema(&evaluation, resources);
+    let mut unknown: IndexMap<(String, &str), usize> = IndexMap::new();
+    for gvk in resources.iter().map(|resource| &resource.id.gvk) {
+        if evaluation.schema.ask().of_type(&gvk.api_version(), &gvk.kind).is_none() {
+            *unknown.entry((gvk.api_version(), &*gvk.kind)).or_default() += 1;
+        }
+    }
     if !unknown.is_empty() {
         writeln!(outside.out, "kinds without a schema (a patch replaces their lists whole):")?;
     }
@@ -87,19 +90,4 @@ fn print_layer_schema(
         }
     }
     Ok(())
-}
-
-/// The types of the built resources that the root's schema does not define.
-fn types_without_schema(
-    evaluation: &Evaluation,
-    resources: &[Arc<Resource>],
-) -> IndexMap<(String, String), usize> {
-    let mut unknown = IndexMap::new();
-    for resource in resources {
-        let gvk = &resource.id.gvk;
-        if evaluation.schema.ask().of_type(&gvk.api_version(), &gvk.kind).is_none() {
-            *unknown.entry((gvk.api_version(), gvk.kind.to_string())).or_insert(0) += 1;
-        }
-    }
-    unknown
 }

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{WhereArgs, open, path};
 use crate::answers::Identity;
 use crate::cli::failure::CommandResult;
-use crate::cli::{CliPorts, Exit, options};
+use crate::cli::{CliPorts, Exit, options, resource_start};
 use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
 use crate::engine::resource::{Resource, with_article};
@@ -226,12 +226,13 @@ fn files_with_resource(
         resource.kind.eq_ignore_ascii_case(kind) && resource.names.iter().any(|it| **it == *name)
     };
     let (mut unknown, mut removing) = (0, BTreeSet::new());
-    let mut found: Vec<(PathBuf, Option<PathBuf>, u32)> = Vec::new();
+    // The targets with the resource, by its file and line.
+    let mut found: IndexMap<(Option<PathBuf>, u32), Vec<&PathBuf>> = IndexMap::new();
     for target in &roots {
         let now = built.get(target);
         let Some(all) = known.get(target).or(now.map(|(all, ..)| all)) else { continue };
         match all.iter().find(is_it) {
-            Some(first) => found.push((target.clone(), first.file.clone(), first.line)),
+            Some(first) => found.entry((first.file.clone(), first.line)).or_default().push(target),
             None => unknown += usize::from(now.is_some_and(|(_, is_partial, _)| *is_partial)),
         }
     }
@@ -242,7 +243,7 @@ fn files_with_resource(
         });
         for (target, first) in roots.iter().zip(removed) {
             let Some(first) = first else { continue };
-            found.push((target.clone(), first.file, first.line));
+            found.entry((first.file, first.line)).or_default().push(target);
             removing.insert(target.clone());
         }
     }
@@ -256,36 +257,26 @@ fn files_with_resource(
         let partly = unknown_targets_note(unknown, roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
-    let files: IndexSet<(Option<PathBuf>, u32)> =
-        found.iter().map(|(_, file, line)| (file.clone(), *line)).collect();
-    let of = |(file, line): (Option<PathBuf>, u32)| {
-        let builds: Vec<&Path> = found
-            .iter()
-            .filter(|it| (&it.1, it.2) == (&file, line))
-            .map(|it| it.0.as_path())
-            .collect();
-        let place = file.as_ref().map_or_else(
-            || format!("{kind}/{name}, created by a function"),
-            |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
-        );
-        let mut routes = file.as_ref().map(|file| repository.routes_from(file)).unwrap_or_default();
-        routes.extend(
-            file.iter()
-                .flat_map(|file| affected_deployment_objects(repository, managers, file, &routes))
-                .collect::<Vec<_>>(),
-        );
+    let routes = found.into_iter().map(|((file, line), builds)| {
+        let Some(file) = file else {
+            return (format!("{kind}/{name}, created by a function"), builds, Vec::new());
+        };
+        let mut routes = repository.routes_from(&file);
+        routes.extend(affected_deployment_objects(repository, managers, &file, &routes));
         // A target that lists the file without having the resource is not affected.
-        routes.retain(|route| builds.contains(&route.target.as_path()));
-        for folder in builds {
-            if !routes.iter().any(|route| route.target == folder) {
-                let kind = TargetKind::Kustomization;
-                let target = folder.to_owned();
+        routes.retain(|route| builds.contains(&&route.target));
+        (format!("{kind}/{name} at {}:{line}", repository.shown(&file)), builds, routes)
+    });
+    let routes = routes.map(|(place, builds, mut routes)| {
+        for target in builds {
+            if !routes.iter().any(|route| route.target == *target) {
+                let (target, kind) = (target.clone(), TargetKind::Kustomization);
                 routes.push(Route { target, kind, hops: Vec::new(), is_root: true });
             }
         }
         (place, routes)
-    };
-    Ok(LocatedResources { routes: files.into_iter().map(of).collect(), unknown, removing })
+    });
+    Ok(LocatedResources { routes: routes.collect(), unknown, removing })
 }
 
 fn built_resources(evaluation: Evaluation) -> TargetResources {
@@ -301,8 +292,7 @@ fn removed_resources(evaluation: &Evaluation) -> Vec<BuiltResource> {
 }
 
 fn built_resource(resource: &Resource, trace: &Trace) -> BuiltResource {
-    let node = &resource.node;
-    let mark = node.entries().first().map_or(node.mark, |entry| entry.key.mark);
+    let mark = resource_start(resource);
     let mut names = vec![resource.id.name.clone()];
     names.extend(resource.names.previous().iter().map(|previous| previous.name.clone()));
     names.dedup();

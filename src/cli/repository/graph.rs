@@ -7,7 +7,6 @@ use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
 use super::{GraphArgs, GraphFormat, open, path};
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options};
-use crate::engine::evaluate::{Step, StepOutcome};
 use crate::repository::{
     LocatedDeploymentObject, ReferenceDestination, Repository, TargetKind, build_targets_separately,
 };
@@ -56,11 +55,10 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
         .filter(|folder| !is_deployed(folder));
     let targets: Vec<PathBuf> =
         folders.chain(objects.iter().map(LocatedDeploymentObject::target)).collect();
-    let is_waiting = |step: &Step| matches!(step.outcome, StepOutcome::Waiting(_));
     let states = build_targets_separately(&targets, &options, &ports, |folder, built| {
         let state = match &built.outcome {
             Err(_) => BuildStatus::Fails,
-            Ok(_) if built.trace.steps.iter().any(is_waiting) => BuildStatus::Waits,
+            Ok(_) if built.trace.first_wait().is_some() => BuildStatus::Waits,
             Ok(_) => BuildStatus::Builds,
         };
         (folder.to_owned(), state)

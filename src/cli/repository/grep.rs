@@ -7,13 +7,11 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::{Grep, open};
+use crate::answers::grep;
 use crate::answers::report::ReportPaths;
-use crate::answers::secrets::Secrets;
-use crate::answers::{FieldMatch, grep};
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, diff, options, targets};
 use crate::display::line;
-use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::repository::{Repository, TargetKind, build_targets_separately};
 
@@ -94,7 +92,21 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         let hits = grep(&evaluation.trace, &pattern);
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
-        let found = hits.map(|hit| describe_hit(&target, &hit, &evaluation, repository, &secrets));
+        let places = ReportPaths::relative_to(&evaluation.trace, repository.root.clone());
+        let found = hits.map(|hit| GrepHit {
+            target: target.clone(),
+            kind: hit.resource.id.gvk.kind.to_string(),
+            name: hit.resource.id.name.to_string(),
+            path: hit.path.to_string(),
+            value: secrets.field(&hit.resource, &hit.path.keys(), hit.mark, &hit.value),
+            at: places
+                .at(hit.mark)
+                .filter(|at| at.line > 0)
+                .map(|at| format!("{}:{}", at.file, at.line)),
+            first_step: hit.first,
+            last_step: hit.last,
+            steps: evaluation.trace.steps.len(),
+        });
         let is_partial = evaluation.outcome.is_err() || evaluation.trace.first_wait().is_some();
         (found.collect::<Vec<GrepHit>>(), is_partial)
     });
@@ -132,28 +144,6 @@ pub(super) fn resolve_targets(
     }
     names.dedup();
     Ok(names)
-}
-
-fn describe_hit(
-    target: &str,
-    hit: &FieldMatch,
-    evaluation: &Evaluation,
-    repository: &Repository,
-    secrets: &Secrets,
-) -> GrepHit {
-    let places = ReportPaths::relative_to(&evaluation.trace, repository.root.clone());
-    let at = places.at(hit.mark).filter(|at| at.line > 0);
-    GrepHit {
-        target: target.to_owned(),
-        kind: hit.resource.id.gvk.kind.to_string(),
-        name: hit.resource.id.name.to_string(),
-        path: hit.path.to_string(),
-        value: secrets.field(&hit.resource, &hit.path.keys(), hit.mark, &hit.value),
-        at: at.map(|at| format!("{}:{}", at.file, at.line)),
-        first_step: hit.first,
-        last_step: hit.last,
-        steps: evaluation.trace.steps.len(),
-    }
 }
 
 fn text(answer: &GrepReport) -> String {
