@@ -53,7 +53,21 @@ pub(super) fn hover(view: &DocumentView<'_>, position: Position) -> Option<Hover
         }
     }
     if lines.is_empty() {
-        lines = entry_text(view, effects, position).or_else(|| unlisted_text(effects))?;
+        let around = view.entry_effects(position);
+        match entry_summary(&around) {
+            Some(summary) => lines.push(format!("**{}**", escape_markdown(&summary))),
+            // In place of the effects of a line, in a file with more fields than the limit.
+            None if effects.unlisted > 0 => {
+                let count = counted(effects.unlisted, "field");
+                lines.push(format!("{count} of this file are above the limit"));
+            }
+            None => return None,
+        }
+        let entries = around.iter().flat_map(|line| &line.entries);
+        for (entry, targets) in entries.take(MAX_EFFECTS) {
+            let targets = list(view, effects.targets_at(targets));
+            lines.push(format!("{}  \nin {targets}", outcome_text(entry)));
+        }
     }
     if !effects.failed.is_empty() {
         let failed = effects.failed.iter().map(AsRef::as_ref);
@@ -69,12 +83,6 @@ fn line_key<'v>(view: &DocumentView<'v>, position: Position) -> Option<&'v str> 
     let line = line_range(view.text, position.line);
     let end = line.start + view.text.get(line)?.trim_end().len();
     YamlCursor::find(view.text, end)?.key
-}
-
-/// A note in place of the effects of a line, in a file with more fields than the limit.
-fn unlisted_text(effects: &FileEffects) -> Option<Vec<String>> {
-    let count = counted(effects.unlisted, "field");
-    (effects.unlisted > 0).then(|| vec![format!("{count} of this file are above the limit")])
 }
 
 fn field_text(
@@ -106,21 +114,6 @@ fn field_text(
     }
     text.push_str(&format!("  \nin {}", list(view, effects.targets_at(targets))));
     text
-}
-
-fn entry_text(
-    view: &DocumentView<'_>,
-    effects: &FileEffects,
-    position: Position,
-) -> Option<Vec<String>> {
-    let around = view.entry_effects(position);
-    let mut lines = vec![format!("**{}**", escape_markdown(&entry_summary(&around)?))];
-    let entries = around.iter().flat_map(|line| &line.entries);
-    for (entry, targets) in entries.take(MAX_EFFECTS) {
-        let targets = list(view, effects.targets_at(targets));
-        lines.push(format!("{}  \nin {targets}", outcome_text(entry)));
-    }
-    Some(lines)
 }
 
 fn outcome_text(entry: &EntryUse) -> String {

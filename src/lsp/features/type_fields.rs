@@ -85,29 +85,22 @@ pub(super) fn resource_items(
             let values = |node: SchemaNode<'_>| node.values().map(str::to_owned).collect();
             types.part(own, &path, values).unwrap_or_default()
         }
-        None => return field_items(cursor, types, own),
+        None => {
+            // The fields that the mapping around the cursor does not have yet.
+            let fields = |node: SchemaNode<'_>| -> Vec<CompletionItem> {
+                let missing = node.fields().filter(|name| !cursor.has_sibling(name));
+                missing.map(|name| field_item(name, node.field(name))).collect()
+            };
+            let mut found = types.part(own, &cursor.path, fields).unwrap_or_default();
+            let general = ["apiVersion", "kind", "metadata"].into_iter().filter(|_| is_root);
+            let is_known = |name: &str| found.iter().any(|item| item.label == name);
+            let missing = general.filter(|it| !is_known(it) && !cursor.has_sibling(it));
+            let missing: Vec<CompletionItem> = missing.map(|it| field_item(it, None)).collect();
+            found.extend(missing);
+            return found;
+        }
     };
     words.iter().map(|word| item(word, CompletionItemKind::VALUE)).collect()
-}
-
-/// The fields that the mapping around the cursor does not have yet.
-fn field_items(
-    cursor: &YamlCursor<'_>,
-    types: &KnownTypes<'_>,
-    own: (&str, &str),
-) -> Vec<CompletionItem> {
-    let fields = |node: SchemaNode<'_>| -> Vec<CompletionItem> {
-        let missing = node.fields().filter(|name| !cursor.has_sibling(name));
-        missing.map(|name| field_item(name, node.field(name))).collect()
-    };
-    let mut found = types.part(own, &cursor.path, fields).unwrap_or_default();
-    if cursor.path.is_empty() {
-        let known: BTreeSet<String> = found.iter().map(|item| item.label.clone()).collect();
-        let general = ["apiVersion", "kind", "metadata"].into_iter();
-        let missing = general.filter(|it| !known.contains(*it) && !cursor.has_sibling(it));
-        found.extend(missing.map(|name| field_item(name, None)));
-    }
-    found
 }
 
 pub(super) fn item(label: &str, kind: CompletionItemKind) -> CompletionItem {
