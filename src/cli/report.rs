@@ -9,6 +9,7 @@ use crate::answers::Recording;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{StepError, StepOutcome, Trace};
+use crate::engine::yaml::Mark;
 
 use super::Palette;
 use super::place::{displayed_file, make_paths_relative};
@@ -64,15 +65,7 @@ pub(super) fn print_failure_with_message(
     if let Some(path) = trace.sources.path(error.mark.source) {
         let bytes = outside.ports.files.read(Path::new(path)).unwrap_or_default();
         let text = String::from_utf8_lossy(&secrets.file(Path::new(path), &bytes)).into_owned();
-        let path = displayed_file(trace, path, current);
-        group = match span_at(&text, error.mark) {
-            Some(span) => {
-                let (text, span) = sanitized_source(&text, span);
-                let annotation = AnnotationKind::Primary.span(span);
-                group.element(Snippet::source(text).path(name(&path)).annotation(annotation))
-            }
-            None => group.element(Level::NOTE.message(name(&format!("in {path}")))),
-        };
+        group = with_source(group, &displayed_file(trace, path, current), &text, error.mark);
     }
     for context in &error.context {
         let context = make_paths_relative(&format!("in {context}"), current);
@@ -124,6 +117,16 @@ pub(super) fn complete_build(
         Some(exit) => Err(Failure::Printed(exit)),
         None => Ok(recording),
     }
+}
+
+/// Adds the lines of a location in a text, or the name of its file.
+pub(super) fn with_source<'g>(group: Group<'g>, path: &str, text: &str, mark: Mark) -> Group<'g> {
+    let Some(span) = span_at(text, mark) else {
+        return group.element(Level::NOTE.message(name(&format!("in {path}"))));
+    };
+    let (text, span) = sanitized_source(text, span);
+    let annotation = AnnotationKind::Primary.span(span);
+    group.element(Snippet::source(text).path(name(path)).annotation(annotation))
 }
 
 fn name(text: &str) -> String {

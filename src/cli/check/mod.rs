@@ -256,8 +256,22 @@ pub(super) fn run(arguments: &CheckArgs, outside: &mut CliPorts<'_>) -> CommandR
     if checked.is_written {
         moved::move_to_new_lines(&mut checked.found, &checked.repairs.changes);
     }
-    if !arguments.mending.diff {
-        print_report(arguments, &checked, outside)?;
+    let files = outside.ports.files.clone();
+    match arguments.format {
+        _ if arguments.mending.diff => {}
+        ReportFormat::Text => {
+            let text = text::text(&checked, &*files, outside.palette);
+            match outside.palette {
+                super::Palette::Plain => outside.out.text(&text)?,
+                super::Palette::Coloured => outside.out.print_coloured(&text)?,
+            }
+        }
+        ReportFormat::Json => outside.out.document(&formats::json(&checked)?)?,
+        ReportFormat::Sarif => outside.out.document(&formats::sarif(&checked)?)?,
+        ReportFormat::Gitlab => outside.out.document(&formats::gitlab(&checked)?)?,
+        ReportFormat::Junit => outside.out.text(&formats::junit(&checked))?,
+        ReportFormat::Github => outside.out.text(&formats::github(&checked))?,
+        ReportFormat::Markdown => outside.out.text(&formats::markdown(&checked))?,
     }
     let done = checked.repairs.proved.iter().filter(|it| it.is_done && arguments.mending.fix);
     let fixed: BTreeSet<usize> = done.map(|proved| proved.finding).collect();
@@ -436,27 +450,4 @@ fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
 /// True if a list contains the code or a prefix of it.
 fn matches_any_code(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
-}
-
-fn print_report(
-    arguments: &CheckArgs,
-    checked: &CheckResult,
-    outside: &mut CliPorts<'_>,
-) -> std::io::Result<()> {
-    let files = outside.ports.files.clone();
-    match arguments.format {
-        ReportFormat::Text => {
-            let text = text::text(checked, &*files, outside.palette);
-            match outside.palette {
-                super::Palette::Plain => outside.out.text(&text),
-                super::Palette::Coloured => outside.out.print_coloured(&text),
-            }
-        }
-        ReportFormat::Json => outside.out.document(&formats::json(checked)?),
-        ReportFormat::Sarif => outside.out.document(&formats::sarif(checked)?),
-        ReportFormat::Gitlab => outside.out.document(&formats::gitlab(checked)?),
-        ReportFormat::Junit => outside.out.text(&formats::junit(checked)),
-        ReportFormat::Github => outside.out.text(&formats::github(checked)),
-        ReportFormat::Markdown => outside.out.text(&formats::markdown(checked)),
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
+use annotate_snippets::{Group, Level};
 
 use crate::answers::{ProvedFix, SharedFinding, UnknownCause, relative};
 use crate::display::{counted, first_names, message, sanitize};
@@ -11,9 +11,8 @@ use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
 
 use super::super::Palette;
-use super::super::report::without_lone_bar;
+use super::super::report::{with_source, without_lone_bar};
 use super::CheckResult;
-use crate::answers::span_at;
 
 /// All shown findings, and the summary line.
 pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -> String {
@@ -46,17 +45,10 @@ fn finding_group<'g>(
     let title = level.primary_title(title).id(found.code.as_str());
     let mut group = Group::with_title(title);
     if let Some(file) = &found.file {
-        let path = safe(&relative(file, &checked.base));
         let bytes = files.read(file).unwrap_or_default();
         let bytes = checked.secrets.file(file, &bytes);
-        let text = safe_lines(&String::from_utf8_lossy(&bytes));
-        group = match span_at(&text, found.mark) {
-            Some(span) => {
-                let annotation = AnnotationKind::Primary.span(span);
-                group.element(Snippet::source(text).path(path).annotation(annotation))
-            }
-            None => group.element(Level::NOTE.message(format!("in {path}"))),
-        };
+        let text = String::from_utf8_lossy(&bytes);
+        group = with_source(group, &relative(file, &checked.base), &text, found.mark);
     }
     if let Some(uses) = uses(checked, found) {
         group = group.element(Level::NOTE.message(uses));
@@ -72,13 +64,6 @@ fn finding_group<'g>(
         Some(reason) => group.element(Level::NOTE.message(safe(&format!("no fix: {reason}")))),
         None => group,
     }
-}
-
-/// A source with control characters replaced; every character keeps its position. The carriage
-/// return of a line's end becomes a space.
-fn safe_lines(text: &str) -> String {
-    let one = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
-    text.replace("\r\n", " \n").chars().map(one).collect()
 }
 
 /// The number of targets with the finding, in words.
