@@ -1,5 +1,6 @@
 //! `kzui build`: Kustomize's output, exit codes and warnings.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -134,97 +135,61 @@ fn write_results(
     Ok(())
 }
 
-/// The printed output: all resources in one text, or one file for each resource (section 6.1 of the
-/// build reference).
-enum PrintedOutput {
-    Stream(String),
-    /// The name and the text of a file for each resource.
-    Files(Vec<(String, String)>),
-}
-
-impl PrintedOutput {
-    /// Prints the resources, each to a separate text if `apart` is set. Otherwise `text` is used,
-    /// if the build has already printed all resources to one text.
-    fn print(
-        (resources, text): (&[Arc<Resource>], Option<String>),
-        apart: bool,
-    ) -> Result<Self, YamlError> {
-        if !apart {
-            let nodes = resources.iter().map(|resource| &resource.node);
-            return text.map_or_else(|| print_documents(nodes), Ok).map(Self::Stream);
-        }
-        let namespaces: std::collections::BTreeSet<&str> = resources
-            .iter()
-            .filter(|resource| resource.id.scope == Scope::Namespaced)
-            .map(|resource| resource.id.effective_namespace())
-            .collect();
-        let file = |resource: &Arc<Resource>| {
-            let name = resource_file_name(resource, namespaces.len() > 1);
-            print_output(&resource.node).map(|text| (name, text))
-        };
-        resources.iter().map(file).collect::<Result<_, _>>().map(Self::Files)
-    }
-}
-
 /// Writes the output to standard output, a file or a directory, and the source map if requested.
+/// `text` is used for all resources in one text, if the build has already printed them to one.
 fn write_output(
     arguments: &BuildArgs,
-    built: (&[Arc<Resource>], Option<String>),
+    (resources, text): (&[Arc<Resource>], Option<String>),
     evaluation: &Evaluation,
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
     // As in Kustomize, an empty path counts as no path.
     let output = arguments.output.as_deref().filter(|path| !path.is_empty()).map(Path::new);
-    let apart = output.is_some_and(|path| (outside.is_directory)(path));
-    let printed = PrintedOutput::print(built, apart).map_err(Failure::failed)?;
-    match (&printed, output) {
-        (PrintedOutput::Files(files), Some(directory)) => {
-            for (name, text) in files {
+    // One file for each resource (section 6.1 of the build reference).
+    let apart = output.filter(|path| (outside.is_directory)(path));
+    let printed: Result<Vec<(String, String)>, YamlError> = if apart.is_some() {
+        let namespaced = resources.iter().filter(|it| it.id.scope == Scope::Namespaced);
+        let namespaces: BTreeSet<&str> =
+            namespaced.map(|resource| resource.id.effective_namespace()).collect();
+        let file = |resource: &Arc<Resource>| {
+            let name = resource_file_name(resource, namespaces.len() > 1);
+            print_output(&resource.node).map(|text| (name, text))
+        };
+        resources.iter().map(file).collect()
+    } else {
+        let nodes = resources.iter().map(|resource| &resource.node);
+        let text = text.map_or_else(|| print_documents(nodes), Ok);
+        text.map(|text| vec![(String::new(), text)])
+    };
+    let printed = printed.map_err(Failure::failed)?;
+    for (name, text) in &printed {
+        match (apart, output) {
+            (Some(directory), _) => {
                 (outside.write)(&outside.current.join(directory).join(name), text.as_bytes())?;
             }
+            (None, Some(file)) => (outside.write)(&outside.current.join(file), text.as_bytes())?,
+            (None, None) => outside.out.document(text)?,
         }
-        (PrintedOutput::Stream(text), Some(file)) => {
-            (outside.write)(&outside.current.join(file), text.as_bytes())?;
-        }
-        (PrintedOutput::Stream(text), None) => outside.out.document(text)?,
-        (PrintedOutput::Files(_), None) => {}
     }
-    match &arguments.map {
-        Some(map) => write_map(map, output, &printed, evaluation, outside),
-        None => Ok(Exit::OK),
-    }
-}
-
-fn write_map(
-    path: &Path,
-    output: Option<&Path>,
-    printed: &PrintedOutput,
-    evaluation: &Evaluation,
-    outside: &mut CliPorts<'_>,
-) -> CommandResult {
+    let Some(map) = &arguments.map else { return Ok(Exit::OK) };
     let recording = Recording::new(evaluation.clone(), &outside.current);
-    let (fields, files) = match printed {
-        PrintedOutput::Stream(text) => (recording.source_map(text), Vec::new()),
-        PrintedOutput::Files(files) => {
-            let each = files.iter().enumerate();
-            let each = each.map(|(number, (_, text))| recording.source_map_of(number, text));
-            let fields = each.collect::<Result<Vec<_>, _>>().map(|each| each.concat());
-            (fields, files.iter().map(|(name, _)| name.clone()).collect())
-        }
-    };
-    let fields = fields.map_err(|error| {
+    let texts = printed.iter().map(|(_, text)| text).enumerate();
+    let fields = texts.map(|(number, text)| match apart {
+        Some(_) => recording.source_map_of(number, text),
+        None => recording.source_map(text),
+    });
+    let fields = fields.collect::<Result<Vec<_>, _>>().map_err(|error| {
         Failure::failed(format!("--map: the output cannot be read back: {error}"))
     })?;
+    let names = printed.iter().filter(|_| apart.is_some()).map(|(name, _)| name.clone());
     let output = output.map(|path| {
-        if path.is_absolute() {
-            relative_path(&outside.current, path)
-        } else {
-            path.to_string_lossy().into_owned()
-        }
+        let relative = path.is_absolute().then(|| relative_path(&outside.current, path));
+        relative.unwrap_or_else(|| path.to_string_lossy().into_owned())
     });
+    let (fields, files) = (fields.concat(), names.collect::<Vec<_>>());
     let report = MapReport::new(&recording, &fields, &outside.current, (output, &files));
     let text = to_json_lines(&report)?;
-    (outside.replace)(&outside.current.join(path), Some(text.as_bytes()))?;
+    (outside.replace)(&outside.current.join(map), Some(text.as_bytes()))?;
     Ok(Exit::OK)
 }
 
