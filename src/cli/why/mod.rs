@@ -89,14 +89,12 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
     }
     let waits = print_pending(&recording.trace, outside)?.is_some();
     let located = locate_field(resource, outside).transpose()?;
-    let by_line;
     let (resource, field) = match &located {
         None => (resource, field),
         Some((names, path)) => {
             let is_known = |name: &&String| recording.find(name).is_ok();
             let name = names.iter().find(is_known).or(names.last());
-            by_line = pointer(path);
-            (name.map_or(resource, String::as_str), Some(by_line.as_str()))
+            (name.map_or(resource, String::as_str), Some(path.as_str()))
         }
     };
     let slot = match recording.find(resource) {
@@ -209,7 +207,7 @@ fn locate_field(word: &str, outside: &CliPorts<'_>) -> Option<Result<LocatedFiel
     };
     let documents = read.documents.iter().rev();
     let found = documents.map(|document| &document.node).find_map(|node| {
-        let path = path_at_line(node, line)?;
+        let path = pointer(&path_at_line(node, line)?);
         let text = |keys: &[&str]| node.at(keys).and_then(Node::text).unwrap_or_default();
         let (kind, name) = (text(&["kind"]), text(&["metadata", "name"]));
         let (namespace, version) = (text(&["metadata", "namespace"]), text(&["apiVersion"]));
@@ -225,8 +223,8 @@ fn locate_field(word: &str, outside: &CliPorts<'_>) -> Option<Result<LocatedFiel
     Some(found.ok_or_else(|| format!("{word}: no field of an object is on this line")))
 }
 
-/// The texts that may select a resource, and the path of a field.
-type LocatedField = (Vec<String>, Vec<PathStep>);
+/// The texts that may select a resource, and the path of a field as a JSON pointer.
+type LocatedField = (Vec<String>, String);
 
 /// The field on a line of a document; a line inside a text belongs to the field that contains it.
 fn path_at_line(node: &Node, line: u32) -> Option<Vec<PathStep>> {
