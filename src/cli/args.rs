@@ -56,29 +56,29 @@ pub enum CliCommand {
     /// Print the output with the file, line and step of each value beside it
     Blame(super::blame::BlameArgs),
     /// Map the findings of linters in rendered manifests to the lines of the sources
-    Remap(Box<super::Remap>),
+    Remap(Box<super::remap::Remap>),
     /// Compare two builds, or all builds of two commits: the differences and the edits that cause them
     Diff(Box<super::Diff>),
     /// Write everything that a build reads into one file, with values of Secrets masked; `kzui FILE` opens it
-    Record(Box<super::RecordArgs>),
+    Record(Box<super::record::RecordArgs>),
     /// Find the fewest edits that cause a difference of a field between two builds (verified)
     WhyDiffer(Box<super::WhyDiffer>),
     /// Find the commit that changed a value or broke a build, without checking out any commit
-    Bisect(Box<super::Bisect>),
+    Bisect(Box<super::bisect::Bisect>),
     /// Find neighbours in the lists of a target whose order matters
-    Order(Box<super::OrderArgs>),
+    Order(Box<super::what_if::OrderArgs>),
     /// Build the components of a target in all combinations, and print their conflicts and requirements
-    Matrix(Box<super::MatrixArgs>),
+    Matrix(Box<super::what_if::MatrixArgs>),
     /// List the targets that use a file or a resource, with the lines that connect them; or unused files
-    Where(Box<super::WhereArgs>),
+    Where(Box<super::repository::WhereArgs>),
     /// Draw the dependency graph
-    Graph(Box<super::GraphArgs>),
+    Graph(Box<super::repository::GraphArgs>),
     /// Search values and fields of all targets, at every step
-    Grep(Box<super::Grep>),
+    Grep(Box<super::repository::Grep>),
     /// List the values of fields in all targets as a table
-    Table(Box<super::Table>),
+    Table(Box<super::repository::Table>),
     /// List the images of all targets, by version
-    Images(Box<super::Images>),
+    Images(Box<super::repository::Images>),
     /// Print a Composition with its imports, overrides and order applied; runs no function
     Consolidate(Consolidate),
     /// List the kept drafts of a target: edits of the workbench that are not written
@@ -99,25 +99,25 @@ pub enum CliCommand {
     Trust(TrustCommand),
     /// Fetch the schemas of a cluster, or print the schemas of a build
     #[command(subcommand, name = "openapi")]
-    OpenApi(super::OpenApi),
+    OpenApi(super::openapi::OpenApi),
     /// Build every target below some paths, and report problems
     Check(Box<CheckArgs>),
     /// Write deprecated fields in their new form, verified in every target
-    Migrate(Box<super::MigrateArgs>),
+    Migrate(Box<super::migrate::MigrateArgs>),
     /// Move a file or folder with every reference to it, verified in every target
-    Mv(Box<super::MoveArgs>),
+    Mv(Box<super::mv::MoveArgs>),
     /// Move the common part of overlays to a base or component, verified in every target
-    Extract(Box<super::ExtractArgs>),
+    Extract(Box<super::extract::ExtractArgs>),
     /// Move the entries of a base or component into a target that lists it, verified in every target
-    Inline(Box<super::InlineArgs>),
+    Inline(Box<super::inline::InlineArgs>),
     /// Write a Kustomization as a Composition, or the reverse, verified in every target
-    Convert(Box<super::ConvertArgs>),
+    Convert(Box<super::convert::ConvertArgs>),
     /// Remove entries without effect and manifests in no build, verified in every target
-    Prune(Box<super::PruneArgs>),
+    Prune(Box<super::prune::PruneArgs>),
     /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
-    Edit(Box<super::EditArgs>),
+    Edit(Box<super::edit::EditArgs>),
     /// List verified edits that give a field in the output of a target a new value, and write one of them
-    Set(Box<super::SetArgs>),
+    Set(Box<super::set::SetArgs>),
     /// Serve an editor: the language server for kustomizations, patches and resources
     Lsp(Box<LspArgs>),
     /// Serve an agent: six read-only tools over the Model Context Protocol

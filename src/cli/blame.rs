@@ -115,13 +115,34 @@ struct BlameRow<'l> {
 /// The limits on the characters of an author, and of the subject of a commit.
 const MAX_COLUMN_CHARS: [usize; 2] = [18, 40];
 
-fn annotate_lines(
-    lines: &[OutputLine],
+fn annotate_lines<'l>(
+    lines: &'l [OutputLine],
     places: &LocationFormatter<'_>,
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
 ) -> String {
-    let rows: Vec<BlameRow<'_>> =
-        lines.iter().map(|line| blame_row(line, places, commit)).collect();
+    let place = |value: &LineValue| {
+        let proof =
+            value.step.and_then(|step| places.recording.configuration_proof(step, value.mark));
+        let note = proof.map_or("", |_| " (not verified)");
+        format!("{}{note}", places.text(value.mark))
+    };
+    let row = |line: &'l OutputLine| {
+        let mut at: Vec<String> = line.values.iter().map(place).collect();
+        let steps = line.values.iter().filter_map(|value| value.step);
+        let mut steps: Vec<String> = steps.map(|step| (step + 1).to_string()).collect();
+        at.dedup();
+        steps.dedup();
+        let written = commit.and_then(|commit| commit(line.values.first()?.mark));
+        let commit = written.map_or_else(Default::default, |written| {
+            let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
+            let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+            let id = id.map_or_else(|| "-".to_owned(), |id| cut(&id, 9));
+            let [author_chars, subject_chars] = MAX_COLUMN_CHARS;
+            [id, cut(&author, author_chars), cut(&date, 10), cut(&subject, subject_chars)]
+        });
+        BlameRow { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
+    };
+    let rows: Vec<BlameRow<'_>> = lines.iter().map(row).collect();
     let widest =
         |column: &dyn Fn(&BlameRow<'_>) -> usize| rows.iter().map(column).max().unwrap_or(0);
     let count = |text: &str| text.chars().count();
@@ -140,32 +161,6 @@ fn annotate_lines(
         out.push_str(&line!("{}\n", line.trim_end()));
     }
     out
-}
-
-fn blame_row<'l>(
-    line: &'l OutputLine,
-    places: &LocationFormatter<'_>,
-    commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
-) -> BlameRow<'l> {
-    let place = |value: &LineValue| {
-        let proof =
-            value.step.and_then(|step| places.recording.configuration_proof(step, value.mark));
-        let note = proof.map_or("", |_| " (not verified)");
-        format!("{}{note}", places.text(value.mark))
-    };
-    let mut at: Vec<String> = line.values.iter().map(place).collect();
-    let steps = line.values.iter().filter_map(|value| value.step);
-    let mut steps: Vec<String> = steps.map(|step| (step + 1).to_string()).collect();
-    at.dedup();
-    steps.dedup();
-    let written = commit.and_then(|commit| commit(line.values.first()?.mark));
-    let commit = written.map_or_else(Default::default, |written| {
-        let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
-        let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
-        let id = id.map_or_else(|| "-".to_owned(), |id| cut(&id, 9));
-        [id, cut(&author, MAX_COLUMN_CHARS[0]), cut(&date, 10), cut(&subject, MAX_COLUMN_CHARS[1])]
-    });
-    BlameRow { commit, places: at.join(", "), steps: steps.join(", "), text: &line.text }
 }
 
 fn porcelain_text(

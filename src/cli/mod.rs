@@ -54,31 +54,14 @@ pub use args::{
     Format, LintFormat, LspArgs, McpArgs, Provenance, TraceArgs, TrustAdd, TrustCommand, Versions,
     ViewCatalog, ViewCommand,
 };
-pub use bisect::Bisect;
-pub use blame::BlameArgs;
 pub use build_flags::{AnswerFlags, BuildFlags};
-pub use check::{CheckArgs, FailOn, ReportFormat};
-pub use components::Components;
-pub use convert::{ConvertArgs, ConvertedKind};
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
-pub use edit::EditArgs;
 pub use explain::{Explain, diagnostics_book};
-pub use extract::ExtractArgs;
-pub use function::{FunctionCommand, FunctionEval, FunctionLanguage, FunctionNew, FunctionTest};
-pub use inline::InlineArgs;
-pub use migrate::MigrateArgs;
-pub use mv::MoveArgs;
+use function::FunctionCommand;
 pub use object_names::object_argument;
-pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, signer_options, trust_options};
-pub use prune::PruneArgs;
-pub use record::{RecordArgs, parse_recorded_flags};
-pub use remap::{Remap, RemapOutput};
-pub use repository::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
-pub use set::SetArgs;
-pub use what_if::{MatrixArgs, OrderArgs};
-pub use why::WhyArgs;
+pub use record::parse_recorded_flags;
 pub use words::{
     UnparsedCommandLine, is_command, parse_arguments, similar_command, takes_next_word,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, SendError, Sender};
+use crossbeam_channel::{Receiver, Sender};
 
 use crate::answers::{RepositoryBuilds, SharedFinding};
 use crate::draft::FileChange;
@@ -80,41 +80,32 @@ impl Worker {
         Self { ports, revisions, quiet, open: Vec::new(), tried: BTreeMap::new() }
     }
 
-    /// Works until the orders end, or no result is received any more.
+    /// Works until the orders end, or no result is received any more. The result of a check is sent
+    /// first without and then with verified fixes.
     pub(crate) fn run(mut self, orders: &Receiver<CheckOrder>, results: &Sender<CheckResult>) {
         while let Ok(mut order) = orders.recv() {
             while let Ok(newer) = orders.recv_timeout(self.quiet) {
                 order = CheckOrder { changed: &order.changed | &newer.changed, ..newer };
             }
-            if self.check_and_report(&order, results).is_err() {
+            self.revisions.start(order.revision);
+            let checked = self.check(&order);
+            for one in &checked {
+                self.drop_outdated_fixes(one);
+            }
+            // The changed files are already taken over, so only the result is dropped.
+            if self.revisions.is_cancelled() {
+                continue;
+            }
+            let all: CheckResult = checked.into_iter().map(Arc::new).collect();
+            if results.send(all.clone()).is_err() {
+                return;
+            }
+            let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
+            let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
+            if has_fixes && !self.revisions.is_cancelled() && results.send(with_fixes).is_err() {
                 return;
             }
         }
-    }
-
-    /// Sends the result of a check, first without and then with verified fixes.
-    fn check_and_report(
-        &mut self,
-        order: &CheckOrder,
-        results: &Sender<CheckResult>,
-    ) -> Result<(), SendError<CheckResult>> {
-        self.revisions.start(order.revision);
-        let checked = self.check(order);
-        for one in &checked {
-            self.drop_outdated_fixes(one);
-        }
-        // The changed files are already taken over, so only the result is dropped.
-        if self.revisions.is_cancelled() {
-            return Ok(());
-        }
-        let all: CheckResult = checked.into_iter().map(Arc::new).collect();
-        results.send(all.clone())?;
-        let with_fixes: CheckResult = all.iter().map(|one| self.with_fixes(one)).collect();
-        let has_fixes = with_fixes.iter().any(|one| !one.fixes.is_empty());
-        if has_fixes && !self.revisions.is_cancelled() {
-            results.send(with_fixes)?;
-        }
-        Ok(())
     }
 
     fn check(&mut self, order: &CheckOrder) -> Vec<CheckedRepository> {

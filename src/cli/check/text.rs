@@ -19,51 +19,37 @@ pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -
     let renderer = palette.renderer();
     let mut out = String::new();
     for (index, found) in checked.rows().filter(|(_, found)| found.waived.is_none()) {
-        let shown = renderer.render(&[finding_group(checked, index, found, files)]);
-        out.push_str(&without_lone_bar(&shown));
+        let level = match found.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let safe = |text: &str| sanitize(text).into_owned();
+        // The problems of a Composition are lines of its message.
+        let has_lines = found.code == Code::KZ071;
+        let title = if has_lines { message(&found.message) } else { safe(&found.message) };
+        let mut group = Group::with_title(level.primary_title(title).id(found.code.as_str()));
+        if let Some(file) = &found.file {
+            let bytes = files.read(file).unwrap_or_default();
+            let bytes = checked.secrets.file(file, &bytes);
+            let text = String::from_utf8_lossy(&bytes);
+            group = with_source(group, &relative(file, &checked.base), &text, found.mark);
+        }
+        group = group.elements(uses(checked, found).map(|uses| Level::NOTE.message(uses)));
+        let hint = checked.hint_of(index, found);
+        group = group.elements(hint.map(|hint| Level::HELP.message(safe(hint))));
+        group = match (checked.fix_of(index), checked.no_fix_reason(index)) {
+            (Some(fix), _) => group.element(Level::HELP.message(safe(&fix))),
+            (None, Some(reason)) => {
+                group.element(Level::NOTE.message(safe(&format!("no fix: {reason}"))))
+            }
+            (None, None) => group,
+        };
+        out.push_str(&without_lone_bar(&renderer.render(&[group])));
         out.push_str("\n\n");
     }
     out.push_str(&summary_line(checked));
     out
-}
-
-fn finding_group<'g>(
-    checked: &CheckResult,
-    index: usize,
-    found: &SharedFinding,
-    files: &dyn Files,
-) -> Group<'g> {
-    let level = match found.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Note => Level::NOTE,
-    };
-    let safe = |text: &str| sanitize(text).into_owned();
-    // The problems of a Composition are lines of its message.
-    let has_lines = found.code == Code::KZ071;
-    let title = if has_lines { message(&found.message) } else { safe(&found.message) };
-    let title = level.primary_title(title).id(found.code.as_str());
-    let mut group = Group::with_title(title);
-    if let Some(file) = &found.file {
-        let bytes = files.read(file).unwrap_or_default();
-        let bytes = checked.secrets.file(file, &bytes);
-        let text = String::from_utf8_lossy(&bytes);
-        group = with_source(group, &relative(file, &checked.base), &text, found.mark);
-    }
-    if let Some(uses) = uses(checked, found) {
-        group = group.element(Level::NOTE.message(uses));
-    }
-    let fix = checked.fix_of(index);
-    if let Some(hint) = checked.hint_of(index, found) {
-        group = group.element(Level::HELP.message(safe(hint)));
-    }
-    if let Some(fix) = fix {
-        return group.element(Level::HELP.message(safe(&fix)));
-    }
-    match checked.no_fix_reason(index) {
-        Some(reason) => group.element(Level::NOTE.message(safe(&format!("no fix: {reason}")))),
-        None => group,
-    }
 }
 
 /// The number of targets with the finding, in words.

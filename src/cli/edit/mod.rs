@@ -4,7 +4,7 @@
 mod args;
 mod steps;
 
-pub use args::EditArgs;
+pub(super) use args::EditArgs;
 use args::EditCommand;
 
 use std::path::PathBuf;

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::super::{CliPorts, Exit, OpenApiFetch};
+use super::super::{CliPorts, Exit};
+use super::OpenApiFetch;
 use super::reduce::{SelectedTypes, keep_selected_definitions};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{escape_json, message};

@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use super::super::place::displayed_file;
 use super::super::report::print_failure;
-use super::super::{CliPorts, Exit, OpenApiInfo, evaluate_once, options};
+use super::super::{CliPorts, Exit, evaluate_once, options};
+use super::OpenApiInfo;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::counted;
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};

@@ -8,7 +8,7 @@ mod grep;
 mod table;
 
 pub(super) use affected_targets::run as reach;
-pub use args::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
+pub(super) use args::{GraphArgs, GraphFormat, Grep, Images, Table, WhereArgs};
 pub(super) use graph::run as graph;
 pub(super) use grep::run as grep;
 pub(super) use table::{align_columns, images, table};
