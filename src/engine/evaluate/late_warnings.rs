@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, Object, OverrideAdvice,
-    Relation, Remark, StepName, ValueReplacement,
+    Diagnostic, EntryEffect, EntryMove, EntryRemark, Fix, Hint, Object, OverrideAdvice, Relation,
+    Remark, StepName, ValueReplacement,
 };
 use crate::load::edit_distance_within;
 use crate::manifest::KustomizationField;
@@ -332,7 +332,7 @@ impl Trace {
         let called = |layer: LayerId| self.layer(layer).map_or("", |layer| &*layer.name).to_owned();
         let (own, other) = (called(own), called(other));
         let file = self.layer(outer)?.file.clone();
-        let called = (EntryName::Word(own.clone()), EntryName::Word(other.clone()));
+        let called = (own.clone(), other.clone());
         let fix = EntryMove { file, field: "components", entry, below, called };
         let hint = format!(
             "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
