@@ -206,15 +206,7 @@ impl Trace {
             let with = (!is_variable).then(|| now.clone());
             let change = ValueReplacement { path, was, with };
             let kind = &after.id.gvk.kind;
-            let hint = if is_variable {
-                format!(
-                    "{now:?} is the name at this step: Flux replaces the variable by {then:?} later; leave `name` out"
-                )
-            } else {
-                format!(
-                    "{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later"
-                )
-            };
+            let hint = rename_hint(&now, &then, kind, (!is_variable).then_some(&by));
             let fix = match step.field {
                 "patches" => Fix::SetValues(vec![change]),
                 _ => Fix::ByHand,
@@ -339,6 +331,15 @@ impl Trace {
         );
         Some((hint, Fix::MoveEntry(fix)))
     }
+}
+
+/// The hint for a resource with another name later; without `by`, Flux replaces a variable in it.
+fn rename_hint(now: &str, then: &str, kind: &str, by: Option<&StepName>) -> String {
+    let change = match by {
+        Some(by) => format!("{by}, renames the {kind} to {then:?} later"),
+        None => format!("Flux replaces the variable by {then:?} later; leave `name` out"),
+    };
+    format!("{now:?} is the name at this step: {change}")
 }
 
 /// The change of the warning of a step without a match, if an earlier step on the same resources is
