@@ -14,16 +14,16 @@ pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
     Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
     FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault,
-    MissingDigest, MountRule, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause,
-    ProfileFault, ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ResourceFault,
-    ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit,
-    TextPurpose, UnpinnedImage, VarFault, WithheldStep, byte_size, go_duration, signal_name,
+    MissingDigest, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause, ProfileFault,
+    ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ResourceFault, ResourceRef,
+    ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit, TextPurpose,
+    UnpinnedImage, VarFault, WithheldStep, byte_size, go_duration, signal_name,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,
     PatchMissed, PathEnd,
 };
-pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName, dotted_path};
+pub use object::{EntryMove, Object, PlacedObject, StepName, dotted_path};
 pub(crate) use object::{and_more, joined};
 pub use printable::{is_harmful, printable};
 pub use remark::{DiagnosticContent, Remark};

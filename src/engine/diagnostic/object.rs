@@ -53,15 +53,6 @@ pub struct StepName {
     pub argument: Arc<str>,
 }
 
-/// The name of an entry in messages.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EntryName {
-    #[error("{0}")]
-    Word(String),
-    #[error("the entry on line {0}")]
-    Line(u32),
-}
-
 /// An entry that moves below another entry of its list. The indices count only active entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
@@ -71,7 +62,8 @@ pub struct EntryMove {
     pub field: &'static str,
     pub entry: usize,
     pub below: usize,
-    pub called: (EntryName, EntryName),
+    /// The names of the two entries in messages.
+    pub called: (String, String),
 }
 
 /// A field path for people, from its keys and its items in brackets: `containers[web].image`.

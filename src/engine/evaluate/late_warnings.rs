@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Hint, Object, OverrideAdvice,
-    Relation, Remark, StepName, ValueReplacement,
+    Diagnostic, EntryEffect, EntryMove, EntryRemark, Fix, Hint, Object, OverrideAdvice, Relation,
+    Remark, StepName, ValueReplacement,
 };
 use crate::load::edit_distance_within;
 use crate::manifest::KustomizationField;
@@ -206,15 +206,7 @@ impl Trace {
             let with = (!is_variable).then(|| now.clone());
             let change = ValueReplacement { path, was, with };
             let kind = &after.id.gvk.kind;
-            let hint = if is_variable {
-                format!(
-                    "{now:?} is the name at this step: Flux replaces the variable by {then:?} later; leave `name` out"
-                )
-            } else {
-                format!(
-                    "{now:?} is the name at this step: {by}, renames the {kind} to {then:?} later"
-                )
-            };
+            let hint = rename_hint(&now, &then, kind, (!is_variable).then_some(&by));
             let fix = match step.field {
                 "patches" => Fix::SetValues(vec![change]),
                 _ => Fix::ByHand,
@@ -332,13 +324,22 @@ impl Trace {
         let called = |layer: LayerId| self.layer(layer).map_or("", |layer| &*layer.name).to_owned();
         let (own, other) = (called(own), called(other));
         let file = self.layer(outer)?.file.clone();
-        let called = (EntryName::Word(own.clone()), EntryName::Word(other.clone()));
+        let called = (own.clone(), other.clone());
         let fix = EntryMove { file, field: "components", entry, below, called };
         let hint = format!(
             "{by}, in the component {other}, creates the resource: move the component {own} below {other}"
         );
         Some((hint, Fix::MoveEntry(fix)))
     }
+}
+
+/// The hint for a resource with another name later; without `by`, Flux replaces a variable in it.
+fn rename_hint(now: &str, then: &str, kind: &str, by: Option<&StepName>) -> String {
+    let change = match by {
+        Some(by) => format!("{by}, renames the {kind} to {then:?} later"),
+        None => format!("Flux replaces the variable by {then:?} later; leave `name` out"),
+    };
+    format!("{now:?} is the name at this step: {change}")
 }
 
 /// The change of the warning of a step without a match, if an earlier step on the same resources is

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{MountRule, RefusalCause, printable};
+use crate::diagnostic::{RefusalCause, printable};
 use crate::load::{Digest, clean, is_absolute};
 
 use super::options::FunctionOptions;
-use super::resolve::RunRefusal;
+use super::resolve::{MOUNT_BELOW, RunRefusal};
 use super::spec::Mount;
 use super::{
     Confinement, FlagMounts, FunctionRef, Implementation, PinnedBytes, Program, Programs,
@@ -55,14 +55,15 @@ pub(super) fn program(
         Implementation::Exec { confinement: None, .. }
             if options.require_confinement || options.require_limits =>
         {
-            let who = function.configured_by().to_owned();
+            let who = function.configured_by();
             let flag = if options.require_confinement {
                 "--require-confinement"
             } else {
                 "--require-limits"
             };
             let hint = "functions of a trusted catalog are confined";
-            Err(RunRefusal::needs_flag(RefusalCause::Unconfined { function: who, flag }, hint))
+            let text = format!("exec function {who} runs with your rights, which {flag} forbids");
+            Err(RunRefusal::needs_flag(text, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -158,15 +159,15 @@ fn container_arguments(
     };
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // The engine would read such an image name as an option.
-        let cause = RefusalCause::NoImage(function.configured_by().to_owned(), image.clone());
-        return Err(cause.into());
+        let who = function.configured_by();
+        let text = format!("function {who}: '{image}' is not a container image");
+        return Err(RunRefusal::invalid(text));
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
-        let (requirement, flag) = ("a storage mount", "--mount");
-        let function = function.configured_by().to_owned();
-        let cause = RefusalCause::Needs { function, requirement, flag };
-        return Err(RunRefusal::needs_flag(cause, "allow it with --mount"));
+        let who = function.configured_by();
+        let text = format!("function {who} requires a storage mount; use --mount");
+        return Err(RunRefusal::needs_flag(text, "allow it with --mount"));
     }
     let user = match options.as_current_user.then(|| ports.user()).flatten() {
         Some((user, group)) => format!("{user}:{group}"),
@@ -217,7 +218,7 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusa
     let refused = |rule| RunRefusal::mount(function.id(), &mount.source, rule);
     let path = Path::new(&mount.source);
     if is_absolute(path) {
-        return Err(refused(MountRule::Relative));
+        return Err(refused("mount paths must be relative to the current kustomization directory"));
     }
     let mut depth = 0_i32;
     for part in path.components() {
@@ -228,7 +229,7 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusa
         };
         // Kustomize 5.5 lets a bare `..` through; its master does not.
         if depth < 0 {
-            return Err(refused(MountRule::Below));
+            return Err(refused(MOUNT_BELOW));
         }
     }
     Ok(())
@@ -239,8 +240,9 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusa
 fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], RunRefusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
-        let (id, types, kind) = (Box::new(function.id().clone()), MOUNT_TYPES, kind.to_owned());
-        return Err(RefusalCause::MountType { id, types, kind }.into());
+        let (id, types) = (function.id(), MOUNT_TYPES.join(", "));
+        let text = format!("plugin {id}: a mount is one of {types}, not '{kind}'");
+        return Err(RunRefusal::invalid(text));
     }
     let source = if mount.is_bind() {
         clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
@@ -252,7 +254,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
             return Err(RunRefusal::mount(
                 function.id(),
                 &printable(part),
-                MountRule::NoSeparators,
+                "a mount path must not contain a comma, quote or line break",
             ));
         }
     }
@@ -274,7 +276,9 @@ pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
             "target" | "dst" | "destination" => value.clone_into(&mut mount.target),
             "rw" => mount.writable = value.is_empty() || value == "true",
             other => {
-                return Err(RefusalCause::MountPart(text.to_owned(), other.to_owned()).into());
+                return Err(RunRefusal::invalid(format!(
+                    "--mount {text}: unknown part '{other}'; it takes type, source, target and rw"
+                )));
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Hint, MountRule, ProgramRemark, RefusalCause};
+use crate::diagnostic::{Hint, ProgramRemark, RefusalCause};
 use crate::load::{Digest, ImageReference, LoadError, Root, clean, is_absolute};
 use crate::resource::ResId;
 use crate::yaml::Mark;
@@ -116,26 +116,31 @@ impl RunRefusal {
         Self::needs_flag(cause, "use --enable-alpha-plugins, or a trusted catalog")
     }
 
+    /// The refusal of an invalid configuration, which no permission can make valid.
+    pub fn invalid(cause: impl Into<RefusalCause>) -> Self {
+        cause.into().into()
+    }
+
     /// The refusal of an invalid configuration, with a location other than that of the object.
     pub fn invalid_at(cause: RefusalCause, mark: Mark) -> Self {
         Self { mark: Some(mark), ..cause.into() }
     }
 
-    pub(super) fn needs_flag(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
+    pub(super) fn needs_flag(cause: impl Into<RefusalCause>, hint: impl Into<Hint>) -> Self {
         Self::not_allowed(cause, hint, RequiredAction::AllowByFlag)
     }
 
     pub(super) fn not_allowed(
-        cause: RefusalCause,
+        cause: impl Into<RefusalCause>,
         hint: impl Into<Hint>,
         awaited: RequiredAction,
     ) -> Self {
-        Self { required: Some((Box::new(hint.into()), awaited)), ..cause.into() }
+        Self { required: Some((Box::new(hint.into()), awaited)), ..Self::invalid(cause) }
     }
 
     /// An invalid mount of a configuration (B.7).
-    pub(super) fn mount(id: &ResId, path: &str, rule: MountRule) -> Self {
-        RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule }.into()
+    pub(super) fn mount(id: &ResId, path: &str, rule: &str) -> Self {
+        Self::invalid(format!("plugin {id} with mount path '{path}' is not permitted; {rule}"))
     }
 }
 
@@ -145,6 +150,10 @@ impl From<RefusalCause> for RunRefusal {
         Self { cause: Box::new(cause), required: None, mark: None }
     }
 }
+
+/// A rule for the path of a mount (B.7).
+pub(super) const MOUNT_BELOW: &str =
+    "mount paths must be under the current kustomization directory";
 
 impl FunctionRef {
     /// A function of a trusted catalog. Private to this module's parent: the code that checks trust
@@ -226,7 +235,7 @@ pub fn resolve(
     };
     let directory = root.path().to_owned();
     if directory.parent().is_none() {
-        return Err(RefusalCause::RootDirectory.into());
+        return Err(RunRefusal::invalid("root working directory '/' not allowed".to_owned()));
     }
     Ok(FunctionRef { who, id: id.clone(), implementation, is_by_flags: true, directory })
 }
@@ -238,7 +247,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         // out of the root.
         let resolved = root.files().resolve(&root.path().join(&mount.source));
         if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
-            return Err(RunRefusal::mount(id, &mount.source, MountRule::Below));
+            return Err(RunRefusal::mount(id, &mount.source, MOUNT_BELOW));
         }
     }
     Ok(Implementation::Container {
@@ -304,11 +313,13 @@ fn starlark(
     root: &Root,
 ) -> Result<Implementation, RunRefusal> {
     if !spec.url.is_empty() {
-        return Err(RefusalCause::ScriptByUrl(configured_by.to_owned()).into());
+        return Err(RunRefusal::invalid(format!(
+            "starlark function {configured_by}: a url is fetched only for a trusted catalog; use path"
+        )));
     }
     let path = &spec.path;
     if is_absolute(Path::new(path)) {
-        return Err(RefusalCause::AbsolutePath(path.clone()).into());
+        return Err(RunRefusal::invalid(format!("absolute function path {path} not allowed")));
     }
     let loaded = root.load(path).map_err(|error| {
         let (function, path) = (configured_by.to_owned(), path.clone());
@@ -323,8 +334,11 @@ fn starlark(
         }
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
-    let script = std::str::from_utf8(&loaded.bytes)
-        .map_err(|_| RefusalCause::ScriptNotUtf8(configured_by.to_owned(), path.clone()))?;
+    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
+        RunRefusal::invalid(format!(
+            "starlark function {configured_by}: '{path}' is not UTF-8 text"
+        ))
+    })?;
     let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })
 }

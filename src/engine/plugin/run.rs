@@ -238,7 +238,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             RequiredAction::Asked,
         )),
         ProgramError::NotAllowed { why, .. } => FunctionFailure::Refused(RunRefusal::needs_flag(
-            RefusalCause::NotRun(function.configured_by().to_owned(), why.clone()),
+            format!("function {} is not run: {why}", function.configured_by()),
             "leave the flag out, or build where the system has these limits",
         )),
         ProgramError::NotFound { command } if is_container => failed(

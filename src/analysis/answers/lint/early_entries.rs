@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::diagnostic::{EntryMove, EntryName, Fix, Hint};
+use crate::engine::diagnostic::{EntryMove, Fix, Hint};
 use crate::engine::evaluate::{LayerId, Step, StepError, StepOutcome, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
@@ -126,9 +126,9 @@ fn moves_below_later_entries(
 }
 
 /// The name of an entry: its text if it is a scalar of one line, else its line number.
-fn entry_name(entry: &OutlineEntry) -> EntryName {
+fn entry_name(entry: &OutlineEntry) -> String {
     match &entry.scalar {
-        Some(word) if !word.contains('\n') => EntryName::Word(word.clone()),
-        _ => EntryName::Line(entry.line),
+        Some(word) if !word.contains('\n') => word.clone(),
+        _ => format!("the entry on line {}", entry.line),
     }
 }

@@ -30,7 +30,7 @@ pub use patch::PatchFault;
 pub use plugin::PluginFault;
 pub use profile::{ProfileCause, ProfileFault};
 pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration, signal_name};
-pub use refusal::{MissingDigest, MountRule, RefusalCause, UnpinnedImage};
+pub use refusal::{MissingDigest, RefusalCause, UnpinnedImage};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};

@@ -1,9 +1,6 @@
 //! Reasons why a function is not allowed to run, or cannot be resolved.
 
-use std::path::PathBuf;
-
-use crate::diagnostic::joined;
-use crate::load::{ArtifactError, Digest, LoadError, ReferenceError};
+use crate::load::{Digest, LoadError, ReferenceError};
 use crate::resource::ResId;
 
 use super::catalog::CatalogFault;
@@ -23,48 +20,21 @@ pub enum RefusalCause {
         function: String,
         flag: &'static str,
     },
-    #[error("function {function} requires {requirement}; use {flag}")]
-    Needs { function: String, requirement: &'static str, flag: &'static str },
     #[error("function {0}: network required but not enabled with --network")]
     Network(String),
-    #[error("exec function {function} runs with your rights, which {flag} forbids")]
-    Unconfined { function: String, flag: &'static str },
     #[error("function {0} is not run: kzui runs programs only on request")]
     NotAsked(String),
-    #[error("function {0} is not run: {1}")]
-    NotRun(String, String),
-    #[error(
-        "catalog '{catalog}' (referenced by {file}) is not trusted; it is needed to run {function}"
-    )]
-    Untrusted { catalog: String, file: String, function: String },
-    #[error(
-        "catalog '{catalog}' has digest {found}, trusted digest is {}",
-        joined(trusted, " or ")
-    )]
-    OtherDigest { catalog: String, found: Digest, trusted: Vec<Digest> },
-    #[error(
-        "script '{path}' of catalog '{catalog}' has no digest, and no trust decision covers it; it is needed to run {function}"
-    )]
-    UncoveredScript { function: String, catalog: String, path: String },
     #[error("{subject} is not in {lock}")]
     NotLocked { subject: String, lock: String },
     #[error("{subject} has digest {found}, {lock} has {locked}")]
     LockMismatch { subject: String, lock: String, found: Digest, locked: Digest },
     #[error("{0}")]
     BadLock(String),
-    #[error("signature required for {subject}: {reason}")]
-    SignatureRequired { subject: String, reason: String },
-    #[error("script '{path}' has digest {found}, trusted digest is {}", joined(trusted, " or "))]
-    OtherScript { path: String, found: Digest, trusted: Vec<Digest> },
     #[error("catalog '{catalog}' is needed to resolve {function} but could not be read: {fault}")]
     UnreadCatalog { catalog: String, function: String, fault: Box<CatalogFault> },
-    #[error("{0}: {1}")]
-    BadReference(String, ReferenceError),
     /// An entry of `catalogs` is not a reference.
     #[error(transparent)]
     NoReference(#[from] ReferenceError),
-    #[error("{0}: {1} gives no runtime")]
-    NoRuntime(String, String),
     #[error("{0}")]
     Runtime(RuntimeFault),
     #[error(
@@ -97,51 +67,29 @@ pub enum RefusalCause {
     Mismatch { subject: String, expected: String, found: String },
     #[error("the digest in the image and its sha256 differ")]
     DigestsDiffer,
-    #[error("image '{0}': its digest is not sha256 with 64 hexadecimal digits")]
-    BadImageDigest(String),
     #[error(transparent)]
     Unpinned(UnpinnedImage),
     #[error("{kind} function {function} has no sha256{missing}")]
     NoDigest { kind: &'static str, function: String, missing: MissingDigest },
-    #[error("function {function} has no binary for {platform}; available: {}", available.join(", "))]
-    NoBinary {
-        function: String,
-        /// The platform, such as `linux/amd64`.
-        platform: String,
-        available: Vec<String>,
-    },
-    #[error("function {0}: {1}")]
-    Artifact(String, ArtifactError),
-    #[error("{0}: the catalog names the file '{1}', which is not below the catalog")]
-    NoDirectory(String, String),
     #[error("{kind} function {function}: '{path}' cannot be read: {error}")]
     Unreadable { kind: &'static str, function: String, path: String, error: Box<LoadError> },
-    #[error("{kind} path '{path}' is outside '{}'", directory.display())]
-    Outside { kind: &'static str, path: String, directory: PathBuf },
-    #[error("absolute function path {0} not allowed")]
-    AbsolutePath(String),
     #[error("function path {0} not allowed to start with ../")]
     PathAbove(String),
     #[error("function {0} needs kzui-starlark, which is not installed")]
     NoInterpreter(String),
-    #[error("starlark function {0}: '{1}' is not UTF-8 text")]
-    ScriptNotUtf8(String, String),
-    #[error("starlark function {0}: a url is fetched only for a trusted catalog; use path")]
-    ScriptByUrl(String),
     #[error("exec function {0}: '{1}' is not in PATH, so its sha256 cannot be checked")]
     NotInPath(String, String),
-    #[error("root working directory '/' not allowed")]
-    RootDirectory,
     #[error("KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{0}'")]
     UnknownEngine(String),
-    #[error("function {0}: '{1}' is not a container image")]
-    NoImage(String, String),
-    #[error("plugin {id}: a mount is one of {}, not '{kind}'", types.join(", "))]
-    MountType { id: Box<ResId>, types: &'static [&'static str], kind: String },
-    #[error("plugin {id} with mount path '{path}' is not permitted; {rule}")]
-    Mount { id: Box<ResId>, path: String, rule: MountRule },
-    #[error("--mount {0}: unknown part '{1}'; it takes type, source, target and rw")]
-    MountPart(String, String),
+    /// A reason that no code asks for.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<String> for RefusalCause {
+    fn from(text: String) -> Self {
+        Self::Other(text)
+    }
 }
 
 impl RefusalCause {
@@ -182,17 +130,6 @@ pub enum MissingDigest {
     Platform(String),
     #[error(" and its location is not an OCI digest reference")]
     Location,
-}
-
-/// Rules for the path of a mount (B.7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum MountRule {
-    #[error("mount paths must be relative to the current kustomization directory")]
-    Relative,
-    #[error("mount paths must be under the current kustomization directory")]
-    Below,
-    #[error("a mount path must not contain a comma, quote or line break")]
-    NoSeparators,
 }
 
 fn other_versions_text(id: &ResId, catalog: &str, versions: &[String]) -> String {

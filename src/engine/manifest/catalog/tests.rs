@@ -173,6 +173,6 @@ fn control_characters_are_not_shown() {
     let image =
         format!("{CATALOG_HEAD}  - {{group: a.b, names: {{kind: K}}, versions: [{version}]}}\n");
     let image = read(&image).unwrap_err();
-    assert!(image.to_string().ends_with("image: has control characters"), "{image:?}");
+    assert!(image.problems[0].text.ends_with("image: has control characters"), "{image:?}");
     assert!(!image.to_string().contains('\u{1b}'), "{image:?}");
 }

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause};
+use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause, joined};
 use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
 };
@@ -87,7 +87,10 @@ impl ResolveContext<'_> {
     ) -> Result<Implementation, RunRefusal> {
         let catalog = &self.found.opened.reference.written;
         match self.found.version.runtime.chosen() {
-            None => Err(RefusalCause::NoRuntime(display(self.id), catalog.clone()).into()),
+            None => {
+                let function = display(self.id);
+                Err(RunRefusal::invalid(format!("{function}: {catalog} gives no runtime")))
+            }
             Some(Runtime::Container(container)) => self.container(container, warnings),
             Some(Runtime::Exec(exec)) => self.exec(exec),
             Some(Runtime::Starlark(starlark)) => self.starlark(starlark),
@@ -128,8 +131,11 @@ impl ResolveContext<'_> {
         let Some(platform) = exec.platforms.iter().find(fits) else {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
-            let (function, platform) = (display(self.id), format!("{os}/{arch}"));
-            return Err(RefusalCause::NoBinary { function, platform, available }.into());
+            return Err(RunRefusal::invalid(format!(
+                "function {} has no binary for {os}/{arch}; available: {}",
+                display(self.id),
+                available.join(", ")
+            )));
         };
         let reference = self.location(&platform.uri, platform.sha256)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
@@ -186,7 +192,9 @@ impl ResolveContext<'_> {
         let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
             if is_absolute(Path::new(uri)) {
-                return Err(RefusalCause::AbsolutePath(uri.clone()).into());
+                return Err(RunRefusal::invalid(format!(
+                    "absolute function path {uri} not allowed"
+                )));
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
                 return Err(RefusalCause::PathAbove(uri.clone()).into());
@@ -216,8 +224,10 @@ impl ResolveContext<'_> {
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
             return Err(mismatch(uri, sha256, digest));
         }
-        let script = std::str::from_utf8(&bytes)
-            .map_err(|_| RefusalCause::ScriptNotUtf8(display(self.id), uri.clone()))?;
+        let script = std::str::from_utf8(&bytes).map_err(|_| {
+            let function = display(self.id);
+            RunRefusal::invalid(format!("starlark function {function}: '{uri}' is not UTF-8 text"))
+        })?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
 
@@ -226,7 +236,7 @@ impl ResolveContext<'_> {
     fn location(&self, uri: &str, sha256: Option<Digest>) -> Result<Reference, RunRefusal> {
         let parsed = file_reference(uri, sha256, &self.found.opened)
             .ok_or_else(|| self.no_directory(uri))?;
-        parsed.map_err(|error| RefusalCause::BadReference(display(self.id), error).into())
+        parsed.map_err(|error| RunRefusal::invalid(format!("{}: {error}", display(self.id))))
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.
@@ -236,13 +246,16 @@ impl ResolveContext<'_> {
         };
         let read = read_beside(self.ports.files, directory, path);
         read.map_err(|error| {
-            let (kind, path) = (what, path.to_owned());
             let cause = match error {
-                BesideError::Unreadable(file, source) => {
-                    let error = Box::new(LoadError::Read { path: file, source });
-                    RefusalCause::Unreadable { kind, function: display(self.id), path, error }
+                BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
+                    kind: what,
+                    function: display(self.id),
+                    path: path.to_owned(),
+                    error: Box::new(LoadError::Read { path: file, source }),
+                },
+                BesideError::Outside(directory) => {
+                    format!("{what} path '{path}' is outside '{}'", directory.display()).into()
                 }
-                BesideError::Outside(directory) => RefusalCause::Outside { kind, path, directory },
             };
             cause.into()
         })
@@ -266,32 +279,36 @@ impl ResolveContext<'_> {
                 return Err(lock_refusal(cause, found.named.clone(), catalog));
             }
         }
-        let (cause, hint) = match found.files.judge(path, &digest) {
+        let (text, hint) = match found.files.judge(path, &digest) {
             FileVerdict::Covered => return Ok(()),
             FileVerdict::Uncovered => (
-                RefusalCause::UncoveredScript {
-                    function: display(self.id),
-                    catalog: catalog.clone(),
-                    path: path.to_owned(),
-                },
+                format!(
+                    "script '{path}' of catalog '{catalog}' has no digest, and no trust decision covers it; it is needed to run {}",
+                    display(self.id)
+                ),
                 format!("a trust decision pins its content: `kzui trust add {}`", found.named),
             ),
             FileVerdict::Other(trusted) => (
-                RefusalCause::OtherScript { path: path.to_owned(), found: digest, trusted },
+                format!(
+                    "script '{path}' has digest {digest}, trusted digest is {}",
+                    joined(&trusted, " or ")
+                ),
                 trust_diff_hint(&found.named),
             ),
         };
-        Err(RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog)))
+        Err(RunRefusal::not_allowed(text, hint, RequiredAction::Review(catalog)))
     }
 
     fn no_directory(&self, path: &str) -> RunRefusal {
         let function = display(self.id);
-        RefusalCause::NoDirectory(function, path.to_owned()).into()
+        RunRefusal::invalid(format!(
+            "{function}: the catalog names the file '{path}', which is not below the catalog"
+        ))
     }
 
     fn refused(&self, error: ArtifactError) -> RunRefusal {
         let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
-        let cause = RefusalCause::Artifact(display(self.id), error);
+        let cause = format!("function {}: {error}", display(self.id));
         if !is_not_allowed {
             return cause.into();
         }

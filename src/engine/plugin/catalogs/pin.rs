@@ -29,7 +29,9 @@ pub(super) fn pin_image(
     let (why, is_allowed) = match (image.tag_class(), container.sha256) {
         (TagClass::Digest, expected) => {
             let own = image.digest.as_deref().and_then(Digest::parse);
-            let own = own.ok_or_else(|| RefusalCause::BadImageDigest(written.clone()))?;
+            let own = own.ok_or_else(|| {
+                format!("image '{written}': its digest is not sha256 with 64 hexadecimal digits")
+            })?;
             if expected.is_some_and(|expected| expected != own) {
                 return Err(RefusalCause::DigestsDiffer);
             }

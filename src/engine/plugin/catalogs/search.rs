@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{CatalogFault, RefusalCause};
+use crate::diagnostic::{CatalogFault, RefusalCause, joined};
 use crate::load::{ArtifactError, Checkout, Digest, Files, Location, Reference, ReferenceError};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
@@ -260,14 +260,15 @@ impl<'a> SearchInput<'a> {
         {
             return Ok(opened);
         }
-        let cause = RefusalCause::OtherDigest {
-            catalog: listed.written.clone(),
-            found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
-            trusted: pins.clone(),
-        };
+        let text = format!(
+            "catalog '{}' has digest {}, trusted digest is {}",
+            listed.written,
+            opened.artifact.manifest.unwrap_or(opened.artifact.digest),
+            joined(pins, " or ")
+        );
         let hint = trust_diff_hint(&quote_shell_word(&self.relative_reference(listed)));
         let awaited = RequiredAction::Review(listed.written.clone());
-        Err(RunRefusal::not_allowed(cause, hint, awaited))
+        Err(RunRefusal::not_allowed(text, hint, awaited))
     }
 
     fn opened(
@@ -332,11 +333,11 @@ impl<'a> SearchInput<'a> {
     /// The refusal of a catalog that is not trusted, with the flag and the command that trust it.
     fn untrusted(&mut self, listed: &ListedCatalog, reference: &Reference) -> RunRefusal {
         let written = &listed.written;
-        let cause = RefusalCause::Untrusted {
-            catalog: written.clone(),
-            file: listed.file.clone(),
-            function: display(self.id),
-        };
+        let text = format!(
+            "catalog '{written}' (referenced by {}) is not trusted; it is needed to run {}",
+            listed.file,
+            display(self.id)
+        );
         let named = self.relative_reference(listed);
         let flag = self.pinned_flag(reference, &named);
         let flag = flag.map(|flag| format!(", or trust this content once with {flag}"));
@@ -345,7 +346,7 @@ impl<'a> SearchInput<'a> {
             quote_shell_word(&named),
             flag.unwrap_or_default()
         );
-        RunRefusal::not_allowed(cause, hint, RequiredAction::Trust(written.clone()))
+        RunRefusal::not_allowed(text, hint, RequiredAction::Trust(written.clone()))
     }
 
     /// The flag that trusts the current content of a catalog. None if the content is not known, or

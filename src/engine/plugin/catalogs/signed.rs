@@ -4,7 +4,6 @@
 
 use std::path::Path;
 
-use crate::diagnostic::RefusalCause;
 use crate::load::{
     Artifact, Digest, ImageReference, Location, Reference, SIGNATURE_ENDINGS, SignatureRequest,
     SignatureSubject, SignatureVerdict,
@@ -85,9 +84,8 @@ pub(super) fn require_signature(
 
 /// The refusal of content that no signature covers.
 pub(super) fn signature_refusal(subject: String, reason: String) -> RunRefusal {
-    let cause = RefusalCause::SignatureRequired { subject, reason };
     RunRefusal::needs_flag(
-        cause,
+        format!("signature required for {subject}: {reason}"),
         "require another signer with --require-signature, or have it signed",
     )
 }

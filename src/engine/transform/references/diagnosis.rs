@@ -66,6 +66,11 @@ pub(super) fn warning(
     Some(said)
 }
 
+fn other_namespace(there: &str, here: &str) -> String {
+    let here = if here.is_empty() { "none, which Kustomize reads as `default`" } else { here };
+    format!("it is in namespace {there}, the reference in {here}")
+}
+
 /// The rule that excluded the resource, and a hint.
 fn reason(
     reference: &UnresolvedReference<'_>,
@@ -90,16 +95,11 @@ fn reason(
     }
     if !referrer.can_refer_to(&meant.id) {
         let there = meant.id.effective_namespace();
-        let why = |here: &str| {
-            let here =
-                if here.is_empty() { "none, which Kustomize reads as `default`" } else { here };
-            format!("it is in namespace {there}, the reference in {here}")
-        };
         let written = reference.namespace.as_deref();
         let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
             (_, namespace) if written == Some(there) => {
                 return (
-                    why(namespace),
+                    other_namespace(there, namespace),
                     "write the final name: Kustomize looks only in the namespace of the object that has the reference",
                 );
             }
@@ -111,7 +111,7 @@ fn reason(
             "set the same namespace on both objects, in this kustomization or in an earlier layer";
         let by_flux = "set the same namespace on both objects, in this kustomization or in an earlier layer, as Flux does with a targetNamespace";
         let is_flux = referrer.named.id.gvk.group.ends_with(".toolkit.fluxcd.io");
-        return (why(here), if is_flux { by_flux } else { hint });
+        return (other_namespace(there, here), if is_flux { by_flux } else { hint });
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);

@@ -78,6 +78,11 @@ struct SubstitutionNotes {
     warnings: Vec<Diagnostic>,
 }
 
+fn failed_at(place: Mark, fault: VarFault) -> TransformError {
+    let hint = format!("the annotation '{SUBSTITUTE_KEY}: disabled' leaves the object unchanged");
+    TransformError::fault(fault, place).with_hint(hint)
+}
+
 impl SubstituteVariables {
     /// Creates the transformer with these variables.
     ///
@@ -122,11 +127,6 @@ impl SubstituteVariables {
         notes: &mut SubstitutionNotes,
     ) -> Result<Option<Node>, TransformError> {
         let (mark, _) = how;
-        let failed_at = |place: Mark, fault: VarFault| {
-            let hint =
-                format!("the annotation '{SUBSTITUTE_KEY}: disabled' leaves the object unchanged");
-            TransformError::fault(fault, place).with_hint(hint)
-        };
         let failed = |fault: VarFault| failed_at(mark, fault);
         let id = || resource.id.to_string();
         let text = print_output(&resource.node);
