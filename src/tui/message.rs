@@ -123,7 +123,7 @@ pub enum Message {
     WriteNotLogged(String),
     /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<StoredDraft>),
-    Drafts(DraftNews),
+    Drafts(Result<DraftNews, String>),
     /// The draft cannot be kept for the next time, with the reason.
     DraftNotKept(String),
     /// The result of storing a trust decision of this scope: the message to show.
@@ -217,11 +217,10 @@ pub enum DraftOrder {
 #[derive(Debug)]
 pub enum DraftNews {
     Listed(Vec<ListedDraft>),
-    /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
-    /// opened.
-    Taken(Option<String>, Result<Option<Box<StoredDraft>>, String>),
-    Named(Box<StoredDraft>, Result<(), String>),
-    Deleted(String, Result<(), String>),
+    /// The draft with this name, `None` if it does not exist yet.
+    Taken(Option<String>, Option<Box<StoredDraft>>),
+    Named(Box<StoredDraft>),
+    Deleted(String),
 }
 
 /// A drawn area that answers a click: in the overlay, or in the table of components.

@@ -43,9 +43,7 @@ pub(crate) fn perform_shared(outside: &dyn WorkbenchPorts, effect: Effect) -> Ve
         Effect::Keep(draft) => {
             outside.keep_draft(&draft).err().map(Message::DraftNotKept).into_iter().collect()
         }
-        Effect::Drafts(order) => {
-            perform_draft_order(outside, order).map(Message::Drafts).into_iter().collect()
-        }
+        Effect::Drafts(order) => perform_draft_order(outside, order).into_iter().collect(),
         // The sizes are a convenience: without a home folder, they last for this session.
         Effect::KeepPaneShares(shares) => {
             outside.keep_pane_shares(&shares);
@@ -58,24 +56,20 @@ pub(crate) fn perform_shared(outside: &dyn WorkbenchPorts, effect: Effect) -> Ve
     }
 }
 
-fn perform_draft_order(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Option<DraftNews> {
-    Some(match order {
-        DraftOrder::List => DraftNews::Listed(outside.drafts()),
+fn perform_draft_order(outside: &dyn WorkbenchPorts, order: DraftOrder) -> Option<Message> {
+    Some(Message::Drafts(match order {
+        DraftOrder::List => Ok(DraftNews::Listed(outside.drafts())),
         DraftOrder::Leave => {
             outside.leave_draft();
             return None;
         }
         DraftOrder::Switch(name) => {
             let taken = outside.take_draft(name.as_deref());
-            DraftNews::Taken(name, taken.map(|kept| kept.map(Box::new)))
+            taken.map(|kept| DraftNews::Taken(name, kept.map(Box::new)))
         }
         DraftOrder::Name(draft, naming) => {
-            let result = outside.name_draft(&draft, naming);
-            DraftNews::Named(draft, result)
+            outside.name_draft(&draft, naming).map(|()| DraftNews::Named(draft))
         }
-        DraftOrder::Delete(name) => {
-            let result = outside.delete_draft(&name);
-            DraftNews::Deleted(name, result)
-        }
-    })
+        DraftOrder::Delete(name) => outside.delete_draft(&name).map(|()| DraftNews::Deleted(name)),
+    }))
 }

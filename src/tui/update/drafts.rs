@@ -17,29 +17,27 @@ const UNNAMED: &str = "-";
 
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
-pub(crate) fn handle_draft_news(model: &mut Model, news: DraftNews) {
+pub(crate) fn handle_draft_news(model: &mut Model, news: Result<DraftNews, String>) {
     match news {
-        DraftNews::Listed(drafts) if drafts.is_empty() => {
+        Err(reason) => warn(model, reason),
+        Ok(DraftNews::Listed(drafts)) if drafts.is_empty() => {
             note(model, "no drafts (`:draft NAME` starts one)");
         }
-        DraftNews::Listed(drafts) => {
+        Ok(DraftNews::Listed(drafts)) => {
             let is_current = |draft: &ListedDraft| draft.held_by == DraftHolder::ThisWorkbench;
             let selected = drafts.iter().position(is_current).unwrap_or(0);
             let list = DraftList { drafts, selected, asked: false };
             model.overlay = Some(Overlay::Drafts(Box::new(list)));
         }
-        DraftNews::Taken(name, Ok(kept)) => handle_draft_switch(model, name, kept),
-        DraftNews::Named(kept, Ok(())) => {
+        Ok(DraftNews::Taken(name, kept)) => handle_draft_switch(model, name, kept),
+        Ok(DraftNews::Named(kept)) => {
             say(model, StyleRole::Ok, format!("now {}", draft_in_words(kept.name.as_deref())));
             model.edits.keeping = KeptDraftState::Kept(kept.files, model.edits.draft.revision());
             model.edits.name = kept.name;
         }
-        DraftNews::Deleted(name, Ok(())) => {
+        Ok(DraftNews::Deleted(name)) => {
             say(model, StyleRole::Ok, format!("deleted {}", draft_in_words(Some(&name))));
         }
-        DraftNews::Taken(_, Err(reason))
-        | DraftNews::Named(_, Err(reason))
-        | DraftNews::Deleted(_, Err(reason)) => warn(model, reason),
     }
 }
 

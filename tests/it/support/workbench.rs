@@ -429,31 +429,34 @@ impl Workbench {
     fn drafts(&mut self, order: DraftOrder) {
         let news = match order {
             DraftOrder::Leave => return self.leave_draft(),
-            DraftOrder::List => DraftNews::Listed(self.listed_drafts()),
+            DraftOrder::List => Ok(DraftNews::Listed(self.listed_drafts())),
             DraftOrder::Switch(name) => {
                 self.leave_draft();
                 let found = self.others.iter().position(|kept| kept.name == name);
                 let taken = found.map(|at| self.others.remove(at));
                 self.kept = taken.clone().unwrap_or_default();
-                DraftNews::Taken(name, Ok(taken.map(Box::new)))
+                Ok(DraftNews::Taken(name, taken.map(Box::new)))
             }
             DraftOrder::Name(draft, naming) => {
                 let all = self.others.iter().chain([&self.kept]);
                 let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
-                let result = if is_taken { Err(messages::NAME_EXISTS.to_owned()) } else { Ok(()) };
-                if result.is_ok() {
+                if is_taken {
+                    Err(messages::NAME_EXISTS.to_owned())
+                } else {
                     if naming == NameUse::Copy {
                         self.leave_draft();
                     }
                     self.kept = (*draft).clone();
+                    Ok(DraftNews::Named(draft))
                 }
-                DraftNews::Named(draft, result)
             }
             DraftOrder::Delete(name) => {
                 let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
                 let result = found.ok_or_else(|| format!("no draft `{name}`"));
-                let result = result.map(|at| drop(self.others.remove(at)));
-                DraftNews::Deleted(name, result)
+                result.map(|at| {
+                    self.others.remove(at);
+                    DraftNews::Deleted(name)
+                })
             }
         };
         self.send(Message::Drafts(news));
