@@ -310,7 +310,7 @@ impl ResolveContext<'_> {
         let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
         let cause = format!("function {}: {error}", display(self.id));
         if !is_not_allowed {
-            return cause.into();
+            return RunRefusal::invalid(cause);
         }
         RunRefusal::not_allowed(cause, "run the function to fetch it", RequiredAction::Fetch)
     }
