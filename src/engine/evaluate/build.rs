@@ -82,7 +82,8 @@ impl<'a> Build<'a> {
         self.carried.new_accumulator(self.memory.omits_changes)
     }
 
-    /// Does `work` on another accumulator, and returns that one.
+    /// Does `work` on another accumulator, and returns that one. Afterwards, also after an error, the
+    /// build has its former accumulator again.
     pub(super) fn with_accumulator(
         &mut self,
         acc: Accumulator,

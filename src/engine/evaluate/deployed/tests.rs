@@ -97,6 +97,20 @@ fn objects_of_other_sources_list_no_directory_outside_the_repository() {
 }
 
 #[test]
+fn a_parent_that_deploys_itself_patches_its_children() {
+    let patch = "patches: [{target: {kind: Kustomization}, \
+                 patch: \"- {op: add, path: /spec/namePrefix, value: new-}\"}]";
+    let tree = [
+        ("one/sync.yaml", object("one", &format!("path: ./one, {SOURCE}, {patch}"))),
+        ("one/apps.yaml", object("apps", &format!("path: ./apps, {SOURCE}"))),
+        ("apps/m.yaml", config_map("m", "")),
+    ];
+    // Its own patch applies to it as well.
+    let apps = outcome(&tree, "one/apps.yaml");
+    assert!(apps.contains("name: new-m"), "{apps}");
+}
+
+#[test]
 fn object_deployed_differently_is_selected_by_its_parent() {
     let prefix = |prefix: &str| {
         format!(

@@ -298,7 +298,8 @@ fn row_39_comments_reach_the_function_and_survive_it() {
 }
 
 /// D-C1: the index counts all objects of the file, even removed ones, and the items of a list,
-/// whether or not the build keeps parsed files.
+/// whether or not the build keeps parsed files. The path is relative to the root of the build, for
+/// a function of a base too.
 #[test]
 fn index_counts_all_objects_of_the_file() {
     let item = |name: &str| format!("{{apiVersion: v1, kind: A, metadata: {{name: {name}}}}}");
@@ -310,9 +311,14 @@ fn index_counts_all_objects_of_the_file() {
         item("d")
     );
     let gone = "resources: [all.yaml]\npatches:\n- patch: '{apiVersion: v1, kind: A, metadata: {name: a}, $patch: delete}'\n- patch: '{apiVersion: v1, kind: A, metadata: {name: b}, $patch: delete}'\n";
-    let top = "resources: [base]\ntransformers: [fn.yaml]\n";
-    let files =
-        [("base/kustomization.yaml", gone), ("base/all.yaml", &*all), ("kustomization.yaml", top)];
+    let base = format!("{gone}transformers: [fn.yaml]\n");
+    let files = [
+        ("kustomization.yaml", "resources: [base]\n"),
+        ("base/kustomization.yaml", &*base),
+        ("base/all.yaml", &*all),
+        ("base/fn.yaml", TRANSFORMER),
+        ("base/f", "#!/bin/sh\n"),
+    ];
     for memory in [BuildCache::default(), BuildCache::disabled()] {
         let mut scene = Scene::new(&files, editing_program(str::to_owned));
         scene.memory = memory;
