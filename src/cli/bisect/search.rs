@@ -126,12 +126,11 @@ impl BisectSearch {
         let mut good = self.commits.resolve_commit(&arguments.good).map_err(words)?;
         let bad = self.commits.resolve_commit(&arguments.bad).map_err(words)?;
         let value = arguments.value.clone().or_else(|| arguments.fails.then(String::new));
-        let asked = match value {
-            Some(_) => BadCondition { value, is_good: false },
-            None => {
-                let value = self.known_state(&arguments.good, &good)?.value;
-                BadCondition { value, is_good: true }
-            }
+        let asked = if value.is_some() {
+            BadCondition { value, is_good: false }
+        } else {
+            let value = self.known_state(&arguments.good, &good)?.value;
+            BadCondition { value, is_good: true }
         };
         self.check_commit_state(&asked, (&arguments.good, &good), false)?;
         self.check_commit_state(&asked, (&arguments.bad, &bad), true)?;

@@ -91,7 +91,7 @@ fn run_case(
     let folder = file.parent().unwrap_or(file);
     let catalogs = listed_catalogs(&[folder], folder, outside);
     let lone = StandaloneFunction { file, config, catalogs };
-    let run = lone.run(items.iter(), flags, outside).map_err(|error| error.to_string())?;
+    let run = lone.run(items.iter(), flags, outside)?;
     let Some((index, step)) = function_step(&run).filter(|_| run.outcome.is_ok()) else {
         if run.outcome.is_ok() {
             return Err(format!("{} configures no function", file.display()).into());

@@ -211,7 +211,6 @@ struct BuiltResource {
 
 /// The files with a resource, each with the targets that it affects. All targets are built to find
 /// these files.
-#[expect(clippy::too_many_lines, reason = "one report")]
 fn files_with_resource(
     index: &RepositoryIndex,
     (ports, options): (&Ports, &BuildOptions),

@@ -111,7 +111,7 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
         // The functions of the build run again, with the permissions of the command line.
         let (folder, files) = (outside.current.join(dir), outside.ports.files.clone());
         let build = |files: Arc<dyn Files>| {
-            asked.build(Ports { files, ..outside.ports.clone() }, &outside.current)
+            asked.build(&Ports { files, ..outside.ports.clone() }, &outside.current)
         };
         ConfigurationTrials { recording, folder, files, build: &build }.verify(&mut answer);
     }
@@ -138,8 +138,8 @@ pub(in crate::cli) fn run(arguments: &WhyArgs, outside: &mut CliPorts<'_>) -> Co
 }
 
 impl AskedBuild<'_> {
-    fn build(&self, ports: Ports, current: &Path) -> Evaluation {
-        evaluate(self.dir, current, &self.options, &ports, &mut BuildCache::disabled())
+    fn build(&self, ports: &Ports, current: &Path) -> Evaluation {
+        evaluate(self.dir, current, &self.options, ports, &mut BuildCache::disabled())
     }
 
     fn report_no_resource(
@@ -165,7 +165,7 @@ impl AskedBuild<'_> {
         let folder = outside.current.join(self.dir);
         let has_resource = |files: Arc<dyn Files>| {
             let ports = Ports { files, programs: Arc::new(NoPrograms), ..outside.ports.clone() };
-            let built = self.build(ports, &outside.current);
+            let built = self.build(&ports, &outside.current);
             Recording::new(built, &folder).find(resource).is_ok()
         };
         let layers = self.recording.trace.layers.iter().map(|layer| PathBuf::from(&*layer.file));

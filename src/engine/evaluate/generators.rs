@@ -71,10 +71,10 @@ impl Build<'_> {
                     let loaded =
                         loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
                     let layer = if is_crds {
-                        Arc::new(decoded(reading, decode_crds(&loaded.bytes, source, name))?)
+                        Arc::new(decoded(&reading, decode_crds(&loaded.bytes, source, name))?)
                     } else {
                         let config = decode_configuration(&loaded.bytes, source, profile);
-                        configs.push(decoded(reading, config)?);
+                        configs.push(decoded(&reading, config)?);
                         cx.matched = 1;
                         if index + 1 < last {
                             return Ok(());
@@ -213,7 +213,7 @@ fn conflict_error(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformErro
 }
 
 fn decoded(
-    reading: TextPurpose,
+    reading: &TextPurpose,
     config: Result<TransformerConfig, ManifestError>,
 ) -> Result<TransformerConfig, TransformError> {
     config.map_err(|error| TransformError::Manifest {

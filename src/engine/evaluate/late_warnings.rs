@@ -229,12 +229,14 @@ impl Trace {
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
             return Some(WarningChange::later(hint, fix));
         }
-        (!may_be_for_own_layer(step, narrowing)).then(|| self.move_after(step, taker, by)).flatten()
+        (!may_be_for_own_layer(step, narrowing))
+            .then(|| self.move_after(step, taker, &by))
+            .flatten()
     }
 
     /// A hint to move the entry of a step after another step, or into its layer. An entry cannot be
     /// moved into a layer beside or below its own one, which has other resources.
-    fn move_after(&self, step: &Step, taker: &Step, by: StepName) -> Option<WarningChange> {
+    fn move_after(&self, step: &Step, taker: &Step, by: &StepName) -> Option<WarningChange> {
         if !self.is_inside(step.layer, taker.layer) {
             return None;
         }

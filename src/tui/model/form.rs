@@ -132,11 +132,14 @@ pub(crate) fn shown(node: &Node) -> String {
     }
 }
 
+/// Finds the overridden value at a path, and its origin.
+type ImportedValue<'a> = dyn Fn(&[&str]) -> Option<(Node, String)> + 'a;
+
 /// The fields of a configuration: those in its schema, then additional ones. `imported` returns the
 /// overridden value of a path with its origin, `own` the current value.
 pub(crate) fn fields(
     schema: &Node,
-    imported: &dyn Fn(&[&str]) -> Option<(Node, String)>,
+    imported: &ImportedValue<'_>,
     config: Option<&Node>,
     own: &Node,
 ) -> Vec<FormField> {

@@ -14,7 +14,7 @@ pub(crate) fn narrowing_rows(said: &FindingKind, hint: Option<&String>) -> Vec<S
         return with_advice(selected(narrowing), quick_fix(narrowing).unwrap_or(hint));
     }
     let Some(old) = remark.stale_reference() else { return Vec::new() };
-    let (resource, reason) = (old.renamed_resource.to_string(), old.held_back.to_string());
+    let (resource, reason) = (old.renamed_resource.to_string(), old.held_back.clone());
     reference_rows([old.field.to_string(), old.old_name.clone(), resource, reason], &hint)
 }
 

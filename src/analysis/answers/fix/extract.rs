@@ -101,8 +101,8 @@ fn common_entries(
         keys.push(layer.entries.iter().map(&mut key).collect::<Result<_, _>>()?);
     }
     let mut common = Vec::new();
-    for key in keys.first().cloned().into_iter().flatten().filter(Option::is_some) {
-        let places = keys.iter().map(|keys| keys.iter().position(|it| *it == key));
+    for key in keys.first().cloned().into_iter().flatten().flatten() {
+        let places = keys.iter().map(|keys| keys.iter().position(|it| it.as_ref() == Some(&key)));
         let Some(places) = places.collect::<Option<Vec<usize>>>() else { continue };
         for (keys, at) in keys.iter_mut().zip(&places) {
             keys[*at] = None;

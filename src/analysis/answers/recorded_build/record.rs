@@ -55,14 +55,7 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, String> 
         Some((path, object)) => (path, format!("#{object}")),
         None => (asked.target, String::new()),
     };
-    let path = clean(&asked.current.join(path));
-    let (path, kind) = asked.ports.files.resolve(&path).map_err(|_| {
-        let target = asked.target;
-        format!("{target} is not a folder or a file: only a target on disk can be recorded")
-    })?;
-    if object.is_empty() {
-        check_target((&path, kind), asked)?;
-    }
+    let (path, kind) = resolve_target(&clean(&asked.current.join(path)), asked)?;
     let files = Arc::new(RecordingFiles::new(asked.ports.files.clone()));
     let remote = Arc::new(NotedRemote {
         inner: asked.ports.remote.clone(),
@@ -116,18 +109,25 @@ pub fn record_build(asked: &BuildToRecord<'_>) -> Result<RecordedBuild, String> 
     }
 }
 
-/// Refuses a folder without a kustomization, and a file that is a recording.
-fn check_target(
-    (path, kind): (&Path, FileKind),
-    BuildToRecord { target, ports: Ports { files, .. }, .. }: &BuildToRecord<'_>,
-) -> Result<(), String> {
+/// The target, links resolved. Refused are, unless a deployment object is named, a folder without a
+/// kustomization and a file that is a recording.
+fn resolve_target(path: &Path, asked: &BuildToRecord<'_>) -> Result<(PathBuf, FileKind), String> {
+    let (target, files) = (asked.target, &asked.ports.files);
+    let (path, kind) = files.resolve(path).map_err(|_| {
+        format!("{target} is not a folder or a file: only a target on disk can be recorded")
+    })?;
+    if target.contains('#') {
+        return Ok((path, kind));
+    }
     if kind == FileKind::Directory {
         let is_target = target_file_names().any(|file| files.resolve(&path.join(file)).is_ok());
-        return if is_target { Ok(()) } else { Err(format!("{target} has no kustomization file")) };
+        if !is_target {
+            return Err(format!("{target} has no kustomization file"));
+        }
+    } else if files.read(&path).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes)) {
+        return Err(format!("{target} is a recording already: copy the file"));
     }
-    let is_recording = files.read(path).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes));
-    let words = || format!("{target} is a recording already: copy the file");
-    if is_recording { Err(words()) } else { Ok(()) }
+    Ok((path, kind))
 }
 
 fn empty_recording(

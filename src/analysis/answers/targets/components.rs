@@ -299,13 +299,13 @@ impl From<(usize, usize, usize)> for ComponentEffect {
 /// restored, or one is added.
 pub fn toggle_component_edit(file: &Path, text: &[u8], component: &Path) -> Edit {
     let (file, field) = (file.to_owned(), "components".to_owned());
-    match find_entry(&component_entries(&file, text), component) {
-        Some(&ComponentEntry { index, .. }) => Edit::ToggleEntry(EntryRef { file, field, index }),
-        None => {
-            let directory = file.parent().unwrap_or(Path::new("/"));
-            Edit::AddEntry { text: relative_path(directory, component), file, field }
-        }
+    if let Some(&ComponentEntry { index, .. }) =
+        find_entry(&component_entries(&file, text), component)
+    {
+        return Edit::ToggleEntry(EntryRef { file, field, index });
     }
+    let directory = file.parent().unwrap_or(Path::new("/"));
+    Edit::AddEntry { text: relative_path(directory, component), file, field }
 }
 
 const MAX_COMPONENT_TRIALS: usize = 1_000;

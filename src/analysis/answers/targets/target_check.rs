@@ -119,7 +119,9 @@ impl<'a> TargetCheck<'a> {
             report
         });
         let mut all = new();
-        parts.into_iter().for_each(|part| all.merge(part));
+        for part in parts {
+            all.merge(part);
+        }
         all
     }
 

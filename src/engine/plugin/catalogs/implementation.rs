@@ -166,7 +166,7 @@ impl ResolveContext<'_> {
         sha256: Option<Digest>,
     ) -> Result<Implementation, RunRefusal> {
         let request = BinaryRequest { reference, bin: name.to_owned(), sha256 };
-        let binary = self.ports.artifacts.binary(&request).map_err(|error| self.refused(error))?;
+        let binary = self.ports.artifacts.binary(&request).map_err(|error| self.refused(&error))?;
         Ok(executable(name, binary.bytes, binary.digest))
     }
 
@@ -218,7 +218,7 @@ impl ResolveContext<'_> {
             let pin = reference.pin.or(starlark.sha256);
             let fetched =
                 self.ports.artifacts.fetch(&reference, ArtifactKind::Starlark, pin.as_ref());
-            let artifact = fetched.map_err(|error| self.refused(error))?;
+            let artifact = fetched.map_err(|error| self.refused(&error))?;
             (artifact.bytes, artifact.digest)
         };
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
@@ -276,7 +276,7 @@ impl ResolveContext<'_> {
                 None => Some(RefusalCause::NotLocked { subject, lock }),
             };
             if let Some(cause) = cause {
-                return Err(lock_refusal(cause, found.named.clone(), catalog));
+                return Err(lock_refusal(cause, &found.named, catalog));
             }
         }
         let (text, hint) = match found.files.judge(path, &digest) {
@@ -306,7 +306,7 @@ impl ResolveContext<'_> {
         ))
     }
 
-    fn refused(&self, error: ArtifactError) -> RunRefusal {
+    fn refused(&self, error: &ArtifactError) -> RunRefusal {
         let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
         let cause = format!("function {}: {error}", display(self.id));
         if !is_not_allowed {
@@ -343,7 +343,7 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
 /// The refusal of a part of a signed catalog that has no digest in it.
 fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
     let subject = format!("{kind} '{name}' of catalog '{catalog}'");
-    signature_refusal(subject, "the signed catalog has no digest of it".to_owned())
+    signature_refusal(&subject, "the signed catalog has no digest of it")
 }
 
 fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {

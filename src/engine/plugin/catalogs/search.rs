@@ -316,7 +316,7 @@ impl<'a> SearchInput<'a> {
             },
         };
         let named = quote_shell_word(&self.relative_reference(listed));
-        Err(lock_refusal(cause, named, listed.written.clone()))
+        Err(lock_refusal(cause, &named, listed.written.clone()))
     }
 
     /// The reference relative to the user's directory, so that it can be pasted. A file in a clone
@@ -384,7 +384,7 @@ impl<'a> SearchInput<'a> {
 }
 
 /// A refusal by the lock file: another review can lift it.
-pub(super) fn lock_refusal(cause: RefusalCause, named: String, catalog: String) -> RunRefusal {
+pub(super) fn lock_refusal(cause: RefusalCause, named: &str, catalog: String) -> RunRefusal {
     let hint = format!("review it and update the lock file: `kzui trust add {named} --lock`");
     RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog))
 }

@@ -78,12 +78,12 @@ pub(super) fn require_signature(
 ) -> Result<(), RunRefusal> {
     match verdict {
         SignatureVerdict::SignedBy(_) => Ok(()),
-        verdict => Err(signature_refusal(subject(), verdict.to_string())),
+        verdict => Err(signature_refusal(&subject(), &verdict.to_string())),
     }
 }
 
 /// The refusal of content that no signature covers.
-pub(super) fn signature_refusal(subject: String, reason: String) -> RunRefusal {
+pub(super) fn signature_refusal(subject: &str, reason: &str) -> RunRefusal {
     RunRefusal::needs_flag(
         format!("signature required for {subject}: {reason}"),
         "require another signer with --require-signature, or have it signed",
@@ -113,6 +113,6 @@ pub fn require_signed_runtime(
         FunctionSpec::Exec(_) => "exec",
         FunctionSpec::Starlark(_) => "starlark",
     };
-    let reason = "only catalogs and images have signatures".to_owned();
-    Err(signature_refusal(format!("{kind} function {}", display(id)), reason))
+    let reason = "only catalogs and images have signatures";
+    Err(signature_refusal(&format!("{kind} function {}", display(id)), reason))
 }

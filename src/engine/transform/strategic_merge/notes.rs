@@ -144,7 +144,9 @@ impl<'w> MergeNotes<'w> {
             }
         };
         add(names, self.name);
-        more.iter().for_each(|one| add(lost, one));
+        for one in more {
+            add(lost, one);
+        }
         true
     }
 

@@ -62,7 +62,9 @@ fn rights(role: &Node) -> BTreeSet<RbacGrant> {
         for verb in texts("verbs") {
             for group in texts("apiGroups") {
                 for resource in texts("resources") {
-                    names.iter().for_each(|name| add(verb, group, resource, name));
+                    for name in &names {
+                        add(verb, group, resource, name);
+                    }
                 }
             }
             texts("nonResourceURLs").for_each(|url| add(verb, "(URL)", url, "*"));
