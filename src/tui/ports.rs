@@ -192,7 +192,8 @@ pub struct RunningFunction {
 #[derive(Clone)]
 pub struct BuildRequest {
     pub target: OpenedTarget,
-    /// The files of the draft.
+    /// The files on disk with the draft over them, at the time of the request; only those on disk
+    /// for the build with which the draft is compared.
     pub files: Arc<dyn Files>,
     pub cancel: Arc<dyn Cancel>,
     /// Function calls to run again, instead of using their recorded results.

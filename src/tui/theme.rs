@@ -46,10 +46,12 @@ pub(crate) enum StyleRole {
     Warning,
     Error,
     Draft,
+    // These colour files of other languages too.
     YamlKey,
     YamlText,
     /// A number, boolean or null of YAML.
     YamlLiteral,
+    /// Dashes, colons, braces, and the indicators of block scalars.
     YamlPunctuation,
     YamlComment,
     Place,

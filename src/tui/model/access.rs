@@ -67,6 +67,7 @@ impl Model {
         self.varied = super::VariedState::default();
         self.problems.offers.clear();
         self.builds.generation += 1;
+        // The derived data about the repository stays.
         let DerivedKeys { board, users, compared, mut texts, .. } =
             std::mem::take(&mut self.derived);
         texts.retain(|pane, _| *pane == Pane::Hunk);

@@ -10,7 +10,7 @@ use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
 use crate::engine::plugin::TrustRecord;
 
 use super::super::keymap::Command;
-use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
+use super::super::text::{DiffRow, LineDiff, LineInput, sanitize, wrap};
 use super::super::user_commands::UserCommandResult;
 use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 
@@ -62,6 +62,12 @@ pub(crate) struct CommandOutput {
 }
 
 impl CommandOutput {
+    /// The lines, wrapped in an area with this width.
+    pub(crate) fn wrapped(&self, columns: u16) -> impl Iterator<Item = String> {
+        let cells = usize::from(columns.saturating_sub(2)).max(1);
+        self.lines.iter().flat_map(move |line| wrap(line, cells))
+    }
+
     pub(crate) fn end(&mut self, result: Result<UserCommandResult, String>) {
         self.status = Some(match result {
             Ok(ended) => {

@@ -118,6 +118,7 @@ struct Shell {
     worker: Worker,
     /// Orders to the thread of the Board, which the first order starts.
     board: Option<Sender<BoardOrder>>,
+    /// The last request for remotes, and the time at which it began.
     fetched: NeededRequests,
     fetch_started: Instant,
     comparing: NeededRequests,

@@ -9,7 +9,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// A number of cells as the terminal has it.
+/// A number of cells as the terminal has it; the largest `u16` for more cells.
 pub(crate) fn to_u16(cells: usize) -> u16 {
     u16::try_from(cells).unwrap_or(u16::MAX)
 }

@@ -77,6 +77,7 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) {
     let order = BuildRequest {
         target: OpenedTarget { name, directory },
         files: if model.builds.wants_saved { model.disk_files() } else { model.files() },
+        // The terminal's worker sets its own signal; linear mode has none.
         cancel: Arc::new(NoCancel),
         again: again.into_iter().collect(),
         catalogs: model.opened.named_catalogs.clone(),

@@ -55,14 +55,17 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::End | KeyCode::Char('G') => list.selected = last,
         KeyCode::Esc | KeyCode::Char('q') => return,
         KeyCode::Enter => return switch_draft(model, name.as_deref().unwrap_or(UNNAMED)),
+        KeyCode::Char('=') if current == name => {
+            note(model, "this draft is open (= on another one compares the two)");
+        }
         KeyCode::Char('=') => return compare(model, current.as_deref(), name.as_deref()),
         KeyCode::Char('d') => match name {
             _ if held_by == DraftHolder::ThisWorkbench => {
-                return warn(model, "this draft is open (:discard empties it)");
+                warn(model, "this draft is open (:discard empties it)");
             }
             None => {
                 let words = "a draft without a name is deleted with its last edit (enter opens it)";
-                return warn(model, words);
+                warn(model, words);
             }
             Some(name) if was_asked => {
                 return model.request(Effect::Drafts(DraftOrder::Delete(name)));
@@ -151,9 +154,6 @@ pub(crate) fn delete(model: &mut Model, name: &str) {
 }
 
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) {
-    if current == other {
-        return note(model, "this draft is open (= on another one compares the two)");
-    }
     let side =
         |name: Option<&str>| name.map_or_else(|| "draft".to_owned(), |it| format!("draft:{it}"));
     let (before, after, like) = (side(current), Some(side(other)), [None, None]);

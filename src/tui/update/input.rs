@@ -19,11 +19,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     model.status = None;
     let mut key = key;
     let is = |c: char| (key.code, key.modifiers) == (KeyCode::Char(c), KeyModifiers::CONTROL);
+    let is_interrupt = is('c');
+    model.input.has_interrupted &= is_interrupt;
     if is('z') && model.overlay.is_some() {
         return model.request(Effect::Suspend);
     }
-    let is_interrupt = is('c');
-    model.input.has_interrupted &= is_interrupt;
     // In the built-in editor ctrl-c discards the edit; every other overlay is closed, as by esc.
     if is_interrupt && !matches!(model.overlay, None | Some(Overlay::Editor(_))) {
         key = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);

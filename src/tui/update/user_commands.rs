@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::Rect;
 
+use super::super::layout::dialog_area;
 use super::super::message::Effect;
 use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
 use super::super::text::{TextLine, sanitize};
@@ -78,12 +80,13 @@ pub(crate) fn handle_command_end(
 
 /// Handles a key while the output is shown. Esc cancels a run.
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
+    let size = model.look.size;
     let Some(Overlay::CommandOutput(output)) = &mut model.overlay else { return };
     match key.code {
         KeyCode::Down | KeyCode::Char('j') => output.offset = output.offset.saturating_add(1),
-        KeyCode::Up | KeyCode::Char('k') => output.offset = output.offset.saturating_sub(1),
+        KeyCode::Up | KeyCode::Char('k') => scroll_up(output, size, 1),
         KeyCode::PageDown | KeyCode::Char(' ') => output.offset = output.offset.saturating_add(10),
-        KeyCode::PageUp => output.offset = output.offset.saturating_sub(10),
+        KeyCode::PageUp => scroll_up(output, size, 10),
         KeyCode::Home | KeyCode::Char('g') => output.offset = 0,
         KeyCode::End | KeyCode::Char('G') => output.offset = usize::MAX,
         KeyCode::Esc | KeyCode::Char('q') => {
@@ -95,6 +98,16 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         }
         _ => {}
     }
+}
+
+/// Scrolls up. The offset may be above the largest one with an effect, as after `G`.
+fn scroll_up(output: &mut CommandOutput, (columns, rows): (u16, u16), by: usize) {
+    let whole = Rect::new(0, 0, columns, rows);
+    let area = dialog_area(whole, columns.saturating_sub(4), rows.saturating_sub(4));
+    // The frame has two columns and two rows.
+    let lines = output.wrapped(area.width.saturating_sub(2)).count();
+    let last = lines.saturating_sub(usize::from(area.height.saturating_sub(2)));
+    output.offset = output.offset.min(last).saturating_sub(by);
 }
 
 /// The command line with the values of its placeholders, quoted for the shell. Other braces stay.
@@ -168,4 +181,18 @@ fn diff_text(model: &Model) -> Result<String, String> {
         out.push_str(&LineChanges::new(&left, &right).unified_with_names(3, names));
     }
     if out.is_empty() { Err("no diff is shown".to_owned()) } else { Ok(out) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn up_after_the_end_shows_the_line_before() {
+        let lines = (0..100).map(|number| number.to_string()).collect();
+        let mut output = CommandOutput { lines, offset: usize::MAX, ..CommandOutput::default() };
+        // 18 of the lines are shown.
+        scroll_up(&mut output, (80, 24), 1);
+        assert_eq!(output.offset, 81);
+    }
 }

@@ -95,8 +95,7 @@ pub(crate) fn command_output(
     let title = format!("{}  {state}  (esc: close)", sanitize(&output.name));
     let Rect { width, height, .. } = painter.frame.area();
     let inner = painter.dialog(&title, width.saturating_sub(4), height.saturating_sub(4));
-    let cells = usize::from(inner.width.saturating_sub(2)).max(1);
-    let text = output.lines.iter().flat_map(|line| wrap(line, cells));
+    let text = output.wrapped(inner.width);
     let mut lines: Vec<_> = text.map(|line| (StyleRole::Text, line)).collect();
     if lines.is_empty() && output.status.is_some() {
         lines.push((StyleRole::Dim, "no output".to_owned()));
