@@ -27,7 +27,7 @@ pub struct HelmFlags {
 pub struct Helm {
     chart: HelmChart,
     command: String,
-    /// A missing chart is not pulled.
+    /// A missing chart is not pulled; false until it is set.
     pub offline: bool,
     root: PathBuf,
     /// The directory that contains the chart's directory.

@@ -41,6 +41,7 @@ pub enum CallCause {
         lines("  ", results)
     )]
     Results { limit: ResultSeverity, results: Vec<FunctionResult> },
+    /// Any other cause; the text begins with the separator, a space or `: `.
     #[error("{0}")]
     Other(String),
 }

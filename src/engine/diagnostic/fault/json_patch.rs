@@ -30,6 +30,7 @@ super::faults! {
         NoSuchPlace { op: String, place: PatchNodeRole, path: String },
         KZ045 #[error("testing value {0} failed: test failed")]
         TestFailed(String),
+        /// The code is that of the innermost fault.
         KZ000 #[error("error in {op} for {}: '{path}': {fault}", if *.is_from { "from" } else { "path" })]
         At {
             op: String,

@@ -209,7 +209,7 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         }
     }
 
-    /// The text without unprintable characters; warns if the text contains some.
+    /// The text without unprintable characters; warns if the text contains some (B.12).
     fn shown_text(&mut self, text: &str, at: &str, mark: Mark) -> String {
         let text = text.trim_end();
         if text.chars().any(|found| is_harmful(found) && found != '\n' && found != '\t') {

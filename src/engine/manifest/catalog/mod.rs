@@ -280,6 +280,7 @@ fn read_header(
     let mark = fields.node.mark;
     match api_version {
         Some(CATALOG_API_VERSION) => {}
+        // B.1
         Some("kustomize.io/v1") => fields.warn_of(
             "CAT-API-VERSION",
             &format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}"),

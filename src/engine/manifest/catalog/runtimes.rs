@@ -23,6 +23,7 @@ pub(super) fn runtimes(mut fields: ObjectFields<'_, '_>) -> Runtimes {
     ];
     let given: Vec<&str> = given.into_iter().flatten().collect();
     if given.len() > 1 {
+        // D-B3
         let text = format!("runtimes {}: {} is used", given.join(", "), given[0]);
         fields.warn_of("CAT-RUNTIMES", &text);
     }
@@ -54,10 +55,12 @@ fn read_container(mut fields: ObjectFields<'_, '_>) -> Option<CatalogContainer> 
         return None;
     }
     match (ImageReference::parse(&image).tag_class(), sha256) {
+        // B.2 #28
         (TagClass::Semver, None) => {
             let after = " has a version tag but no sha256";
             fields.warn(CatalogOddity::of_text("CAT-UNPINNED", "image ", &image, after));
         }
+        // B.6
         (TagClass::Floating, None) => {
             let after = " is not pinned";
             fields.warn(CatalogOddity::of_text("CAT-FLOATING", "image ", &image, after));
@@ -67,8 +70,8 @@ fn read_container(mut fields: ObjectFields<'_, '_>) -> Option<CatalogContainer> 
     Some(CatalogContainer { image, sha256, require_network, require_storage_mount, mark })
 }
 
-/// The boolean under the present or the former name of a field; reports a problem if both are set
-/// to different values.
+/// The boolean under the present or the former name of a field (B.2 #6, #24); reports a problem if
+/// both are set to different values.
 fn boolean_with_former_name(
     fields: &mut ObjectFields<'_, '_>,
     name: &'static str,
@@ -159,6 +162,7 @@ fn platform(mut fields: ObjectFields<'_, '_>) -> Option<CatalogPlatform> {
     Some(CatalogPlatform { bin: bin?, os: os?, arch: arch?, uri: uri?, sha256, mark })
 }
 
+/// Warns of platforms that are listed again; the first is used (B.8).
 fn warn_of_duplicate_platforms(platforms: &[CatalogPlatform], fields: &mut ObjectFields<'_, '_>) {
     for (index, platform) in platforms.iter().enumerate() {
         let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;

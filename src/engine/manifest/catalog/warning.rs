@@ -21,13 +21,13 @@ pub enum CatalogOddity {
     /// A script beside the catalog: a decision about trust pins it.
     #[error("script {} has no sha256", printable(.0))]
     FloatingScript(String),
-    /// Any other oddity: its code and its text.
+    /// Any other oddity: its code and its printable text.
     #[error("{1}")]
     Other(&'static str, String),
 }
 
 impl CatalogOddity {
-    /// An oddity of a text of the catalog.
+    /// An oddity with a text of the catalog, which is made printable, between two other texts.
     pub(super) fn of_text(code: &'static str, before: &str, text: &str, after: &str) -> Self {
         Self::Other(code, format!("{before}{}{after}", printable(text)))
     }

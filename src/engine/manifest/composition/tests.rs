@@ -77,10 +77,19 @@ fn runtime_is_checked_and_not_accepted_for_built_in_kinds() {
     let entry = |runtime: &str| {
         format!("transformers:\n- apiVersion: a.b/v1\n  kind: K\n  runtime: {runtime}\n")
     };
-    let found = problems(&entry("{}"));
-    assert!(found[0].ends_with("runtime must set exactly one of container, exec, starlark"));
-    let runtime = "{starlark: {url: https://a.b/c}, deferFailure: true}";
-    assert!(decode(&entry(runtime)).is_ok());
+    for (runtime, want) in [
+        ("{}", "runtime must set exactly one of container, exec, starlark"),
+        ("{exec: {path: x}, container: {image: y}}", "runtime must set exactly one of"),
+        ("{container: {image: ''}}", "runtime.container.image is empty"),
+        ("{container: {image: a, privileged: true}}", "unknown field \"container.privileged\""),
+        ("{wasm: {}}", "unknown field \"wasm\""),
+    ] {
+        let found = problems(&entry(runtime));
+        assert!(found.iter().any(|problem| problem.contains(want)), "{runtime}: {found:?}");
+    }
+    for runtime in ["{starlark: {url: https://a.b/c}, deferFailure: true}", "{exec: {path: x}}"] {
+        assert!(decode(&entry(runtime)).is_ok(), "{runtime}");
+    }
     let built_in = "transformers:\n- kind: HashTransformer\n  runtime: {exec: {path: x}}\n";
     assert!(problems(built_in)[0].ends_with("is built in; remove 'runtime'"));
 }

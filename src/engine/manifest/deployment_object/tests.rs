@@ -1,6 +1,6 @@
 use super::argo::image;
 use super::*;
-use crate::yaml::{Limits, parse_config};
+use crate::yaml::{Limits, parse_config, print_preserving_style};
 
 #[test]
 fn helm_versions_come_from_the_application() {
@@ -25,13 +25,22 @@ fn image_is_parsed_as_by_kustomize_edit() {
 
 #[test]
 fn existing_label_is_replaced_only_with_force() {
-    let text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  source:\n    \
-                path: app\n    kustomize: {commonLabels: {a: c}}\n";
-    let file = parse_config(b"commonLabels: {a: b}\n", SourceId(1), Limits::default()).unwrap();
-    let around = AdditionContext { exists: &|_| true, environment: &[] };
-    let object = deployment_objects_in(text.as_bytes(), SourceId(2)).remove(0);
-    let error = object.add_to(&mut file.unwrap(), &around).unwrap_err().to_string();
+    let edited = |options: &str| {
+        let text = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec:\n  source:\n    \
+             path: app\n    kustomize: {options}\n"
+        );
+        let root = parse_config(b"commonLabels: {a: b}\n", SourceId(1), Limits::default());
+        let mut root = root.unwrap().unwrap();
+        let around = AdditionContext { exists: &|_| true, environment: &[] };
+        let object = deployment_objects_in(text.as_bytes(), SourceId(2)).remove(0);
+        let result = object.add_to(&mut root, &around);
+        result.map(|_| print_preserving_style(&root)).map_err(|error| error.to_string())
+    };
+    let error = edited("{commonLabels: {a: c}}").unwrap_err();
     assert_eq!(error, "label a already in kustomization file. Use --force to override.");
+    let beside = edited("{commonLabels: {a: c}, labelWithoutSelector: true}").unwrap();
+    assert_eq!(beside, "commonLabels: {a: b}\nlabels:\n- pairs:\n    a: c\n");
 }
 
 /// In YAML, `name: {{.Name}}` is a mapping: the file is a template.

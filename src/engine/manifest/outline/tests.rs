@@ -258,6 +258,9 @@ fn obstacles_have_their_line() {
     assert_eq!(Outline::parse(b"resources:\r\n- a\r").problem, None);
     let refused = |edited: Result<Vec<u8>, OutlineError>| edited.unwrap_err().to_string();
     let (field, list) = ("resources", b"kind: K\nresources:\n- a\n");
+    let over = refused(Outline::toggle_entry(b"resources: [a,\n  b]\n", field, 0));
+    let brackets = "a list in brackets over several lines: write it with dashes first";
+    assert_eq!(over, format!("line 1: {brackets}"));
     let first = refused(Outline::move_entry(list, field, 0, -1));
     assert_eq!(first, "line 3: already the first of `resources`");
     let word = refused(Outline::add_entry(list, "kind", "a"));

@@ -277,7 +277,10 @@ fn template_patch_cannot_change_the_project() {
 }
 
 #[test]
-fn generator_that_needs_a_parameter_of_the_cluster_is_not_known() {
+fn generator_that_needs_the_cluster_is_not_known() {
+    let scm = set("", "generators:\n- scmProvider: {github: {}}\n- pullRequest: {}", TEMPLATE);
+    let lines: Vec<u32> = generate(&scm).not_known.iter().map(|(_, mark)| mark.line).collect();
+    assert_eq!(lines, [6, 7]);
     let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - git: {repoURL: x, files: [{path: 'c/{{name}}.json'}]}";
     assert_eq!(
         not_known_reason(&set("", inner, TEMPLATE)),
