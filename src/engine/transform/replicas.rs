@@ -49,6 +49,7 @@ impl Transformer for ReplicaCountTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
+        // `claims`: the step becomes the writer of values that it does not change.
         let (text, claims) = (self.count.to_string(), cx.unplaced.is_none());
         let mut write = |node: &Node| {
             let written = rewrite_scalar(node, text.as_str(), Tag::Int, mark)?;

@@ -69,7 +69,7 @@ impl Transformer for SortOrderTransformer {
         if cx.profile.has(Switch::NamespacesByName) {
             keys.sort_by(SortKey::compare_in_general);
         } else {
-            keys.sort_by(SortKey::compare);
+            sort(&mut keys);
         }
         cx.matched = keys.len();
         let order: Vec<Slot> = keys.iter().map(|key| key.slot).collect();
@@ -84,6 +84,32 @@ impl Transformer for SortOrderTransformer {
     }
 }
 
+/// Sorts as Kustomize does. If `sortOptions` give the kind Namespace no rank, Kustomize's rule for
+/// Namespaces with and without a group can contradict the general order; then only the general
+/// order is used.
+fn sort(keys: &mut [SortKey<'_>]) {
+    if has_cycles(keys) {
+        keys.sort_by(SortKey::compare_in_general);
+    } else {
+        keys.sort_by(SortKey::compare);
+    }
+}
+
+/// True if a type sorts between a Namespace with a group and a Namespace without: both rules
+/// together are then no order.
+fn has_cycles(keys: &[SortKey<'_>]) -> bool {
+    let namespaces =
+        |is_core: bool| keys.iter().filter(move |key| key.is_namespace && key.is_core == is_core);
+    let of_groups = namespaces(false).min_by_key(|key| &key.gvk);
+    let of_none = namespaces(true).max_by_key(|key| &key.gvk);
+    let Some((of_groups, of_none)) = of_groups.zip(of_none) else { return false };
+    let goes_between = |key: &SortKey<'_>| {
+        key.rank == of_none.rank && key.gvk > of_groups.gvk && key.gvk < of_none.gvk
+    };
+    keys.iter().any(|key| !key.is_namespace && goes_between(key))
+        || namespaces(false).any(|key| key.gvk > of_none.gvk)
+}
+
 /// The part of a sort key that depends only on the type: rank and text.
 fn type_key(gvk: &Gvk, ranks: &LegacySortOptions) -> (i32, Arc<str>) {
     (rank_in(&gvk.kind, &ranks.order_first, &ranks.order_last), gvk.sort_text().into())
@@ -93,9 +119,7 @@ struct SortKey<'r> {
     slot: Slot,
     rank: i32,
     gvk: Arc<str>,
-    /// True for the kind Namespace, if the order names it: Kustomize's rule for Namespaces with and
-    /// without a group contradicts the order of kinds without a rank.
-    is_ranked_namespace: bool,
+    is_namespace: bool,
     is_core: bool,
     namespace: &'r str,
     name: &'r str,
@@ -107,19 +131,17 @@ impl<'r> SortKey<'r> {
             slot,
             rank,
             gvk: text,
-            is_ranked_namespace: rank != 0 && &*id.gvk.kind == "Namespace",
+            is_namespace: &*id.gvk.kind == "Namespace",
             is_core: id.gvk.group.is_empty(),
             namespace: or(&id.namespace, "~X"),
             name: or(&id.name, "~N"),
         }
     }
 
-    /// Same as [`Self::compare_in_general`], but Namespaces of the core group precede others.
     fn compare(&self, other: &Self) -> Ordering {
-        let are_namespaces = self.is_ranked_namespace && other.is_ranked_namespace;
-        if are_namespaces && (self.is_core || other.is_core) && self.gvk != other.gvk {
-            let core_first = other.is_core.cmp(&self.is_core);
-            return core_first.then_with(|| other.gvk.cmp(&self.gvk));
+        let core_first = self.is_namespace && other.is_namespace && (self.is_core || other.is_core);
+        if core_first && self.rank == other.rank && self.gvk != other.gvk {
+            return other.gvk.cmp(&self.gvk);
         }
         self.compare_in_general(other)
     }
@@ -150,6 +172,11 @@ impl<'r> SortKey<'r> {
 mod tests {
     use super::*;
 
+    fn id(number: u32, version: &str, group: &str, kind: &str) -> ResId {
+        let gvk = Gvk { group: group.into(), version: version.into(), kind: kind.into() };
+        ResId { gvk, name: format!("n{number}").into(), ..ResId::default() }
+    }
+
     fn key(slot: u32, id: &ResId) -> SortKey<'_> {
         let known = type_key(&id.gvk, &LegacySortOptions::default());
         SortKey::new(Slot(slot), id, known)
@@ -178,6 +205,26 @@ mod tests {
                 let expected = text(one).cmp(&text(other));
                 assert_eq!(key(0, one).compare(&key(1, other)), expected, "{one:?} {other:?}");
             }
+        }
+    }
+
+    /// Only checks that the sort does not panic: the comparison is not a total order here.
+    #[test]
+    fn unordered_namespaces_sort_without_panic() {
+        let kinds = [("", "Namespace"), ("a.com", "Namespace"), ("m.com", "Foo")];
+        for seed in 0..200_u32 {
+            let pick = |n: u32| (n + seed * 1000).wrapping_mul(2_654_435_761) >> 16;
+            let ids: Vec<ResId> = (0..33 + seed)
+                .map(|n| {
+                    let (group, kind) = kinds[pick(n) as usize % kinds.len()];
+                    id(n, "v1", group, kind)
+                })
+                .collect();
+            let mut keys: Vec<SortKey<'_>> = (0..).zip(&ids).map(|(n, id)| key(n, id)).collect();
+            sort(&mut keys);
+            let mut slots: Vec<Slot> = keys.iter().map(|key| key.slot).collect();
+            slots.sort_unstable();
+            assert_eq!(slots, (0..33 + seed).map(Slot).collect::<Vec<_>>());
         }
     }
 }

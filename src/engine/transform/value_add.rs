@@ -46,8 +46,7 @@ impl ValueAddTransformer {
             if path.len() > deepest {
                 return Err(TransformError::fault(Excess::Depth(deepest), args.value.mark));
             }
-            let path = path.into_iter().map(ReplacementSegment::parse).collect();
-            Ok((selector, target.clone(), path))
+            Ok((selector, target.clone(), path.into_iter().map(part).collect()))
         });
         Ok(Self {
             value: value.to_owned(),
@@ -111,6 +110,15 @@ impl Transformer for ValueAddTransformer {
 fn split(path: &str) -> Vec<String> {
     let parts = split_path(path.trim_start_matches('/'));
     parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+}
+
+/// A part of a path. Brackets without `=` select no field here, even around dots.
+fn part(text: String) -> ReplacementSegment {
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    if inner.is_some_and(|inner| !inner.contains('=')) {
+        return ReplacementSegment::Nothing;
+    }
+    ReplacementSegment::parse(text)
 }
 
 /// Inserts a value into a file path as its n-th element, counted from 1; a larger number appends

@@ -221,7 +221,7 @@ impl Node {
         let (items, entries): (&mut [Self], &mut [MappingEntry]) = match &mut self.value {
             Value::Scalar(_) => (&mut [], &mut []),
             Value::Sequence(items, _) => (&mut Arc::make_mut(items)[..], &mut []),
-            Value::Mapping(mapping) => (&mut [], &mut Arc::make_mut(mapping).entries[..]),
+            Value::Mapping(mapping) => (&mut [], Arc::make_mut(mapping).entries.values_mut()),
         };
         items.iter_mut().chain(entries.iter_mut().map(|entry| &mut entry.value))
     }

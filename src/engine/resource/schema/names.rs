@@ -58,6 +58,14 @@ impl<'de> Visitor<'de> for UniqueNames {
         Ok(Value::Bool(value))
     }
 
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
         Ok(Value::String(value.to_owned()))
     }

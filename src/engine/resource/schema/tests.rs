@@ -84,6 +84,7 @@ fn schemas_that_panic_kustomize_are_errors() {
     let good: &[&str] = &[
         "null",
         "{}",
+        r#"{"definitions": {"a": {"default": 1.5, "minLength": 3, "minimum": -3}}}"#,
         r#"{"definitions": {"a": {"items": [{"type": "string"}], "additionalProperties": true}}}"#,
         r#"{"definitions": {"a": {"x-kubernetes-group-version-kind": {"group": "a", "kind": "B"}}}}"#,
     ];

@@ -51,10 +51,14 @@ impl<'a> Rewrites<'a> {
         seen.or_else(|| self.rewritten(old).map(Into::into))
     }
 
-    /// True if the entry changes an image and would not change it again.
+    /// True if the entry does not match an image, or changes it and would not change it again.
     pub(super) fn is_done_after_pass(&self, image: &Arc<str>) -> bool {
-        let ImageEntry { new_name, tag_suffix, .. } = self.image;
-        let may_add_up = !tag_suffix.value.is_empty() || new_name.value.contains([':', '@']);
+        let ImageEntry { new_name, tag_suffix, new_tag, digest, .. } = self.image;
+        // Only signs in the new parts move the end of the name.
+        let has_signs = new_name.value.contains([':', '@'])
+            || new_tag.value.contains([':', '@', '/'])
+            || digest.value.contains('/');
+        let may_add_up = !tag_suffix.value.is_empty() || has_signs;
         let adds_up = |new: &str| may_add_up && self.rewritten(new).is_some_and(|it| it != *new);
         self.seen.get(image).is_none_or(|new| new != image && !adds_up(new))
     }

@@ -160,7 +160,8 @@ impl ImageRun<'_> {
         }
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.paths_for(&resource.id.gvk);
-        // True if an image that this step had already written is written again.
+        // `again`: an image that this step had already written is written again. `claims`: the step
+        // becomes the writer of images that it does not change.
         let mut again = false;
         let (mark, claims) = (self.mark, cx.unplaced.is_none());
         let mut write = |node: &Node| {

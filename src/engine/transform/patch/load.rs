@@ -271,6 +271,7 @@ fn inline_resources(
     let offset = TextOffset::in_file(bytes, file, first_line);
     let (bytes, source) = (bytes.into(), entry.mark.source);
     let inline = PatchText { bytes, source, offset, path: String::new() };
+    // Kustomize does not trim it, unlike an entry of `patches`.
     inline.resources((&inline.bytes, inline.offset), &Scopes::for_profile(profile))
 }
 

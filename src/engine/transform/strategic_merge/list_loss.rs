@@ -1,6 +1,6 @@
 //! The fields and elements that a list loses if a patch replaces it.
 
-use crate::yaml::Node;
+use crate::yaml::{MappingEntry, Node};
 
 /// The fields that identify an element in lists of many types.
 const IDENTIFYING_FIELDS: [&str; 4] = ["name", "key", "id", "type"];
@@ -52,7 +52,8 @@ impl ListLoss {
             // without name may have one value in common by chance.
             let is_name_alone = old.entries().len() == 1 && is_unchanged;
             loss.is_restated |= name.is_some() && (is_name_alone || repeats_value(old, new));
-            let fields = lost_fields(old, new);
+            let mut fields = Vec::new();
+            add_lost_fields(old, new, "", &mut fields);
             if fields.is_empty() && name.is_none() && news.len() < olds.len() && !is_unchanged {
                 loss.lost.push(shown);
                 continue;
@@ -126,14 +127,6 @@ fn repeated_values(old: &Node, new: &Node) -> usize {
     old.child_pairs(new).into_iter().map(|(old, new)| repeated_values(old, new)).sum()
 }
 
-/// The paths of the fields that a replaced node had and its replacement lacks. Elements are compared by
-/// name, or else by index.
-pub(super) fn lost_fields(old: &Node, new: &Node) -> Vec<String> {
-    let mut lost = Vec::new();
-    add_lost_fields(old, new, "", &mut lost);
-    lost
-}
-
 /// Adds the paths of the fields that a replaced element had and its replacement lacks.
 fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) {
     // An empty list or mapping is meant to remove the content.
@@ -165,4 +158,22 @@ fn add_lost_fields(old: &Node, new: &Node, above: &str, lost: &mut Vec<String>) 
             Some(new) => add_lost_fields(&entry.value, new, &format!("{path}."), lost),
         }
     }
+}
+
+/// True if `new` contains all of `old`: every key, and for each element the element with the same
+/// name, or else the element at the same index. Unlike a lost field, content that `new` empties counts.
+pub(super) fn contains_all(new: &Node, old: &Node) -> bool {
+    if let (Some(news), Some(olds)) = (new.items(), old.items()) {
+        let one = |(place, old): (usize, &Node)| {
+            let same = |wanted| news.iter().find(|new| new.text_of("name") == Some(wanted));
+            let same = old.text_of("name").and_then(same);
+            same.or_else(|| news.get(place)).is_some_and(|new| contains_all(new, old))
+        };
+        return news.len() >= olds.len() && olds.iter().enumerate().all(one);
+    }
+    let has = |entry: &MappingEntry| {
+        let key = entry.key.text().unwrap_or_default();
+        new.get(key).is_some_and(|new| contains_all(new, &entry.value))
+    };
+    old.entries().iter().all(has)
 }

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark, Remar
 use crate::resource::Schema;
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
-use super::list_loss::{ListLoss, is_same_thing, lost_fields};
+use super::list_loss::{ListLoss, contains_all, is_same_thing};
 use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
@@ -95,7 +95,7 @@ impl<'w> MergeNotes<'w> {
         }
         // A patch that contains every existing element with all its fields replaces the list on
         // purpose.
-        if news.len() >= olds.len() && lost_fields(target, patch).is_empty() {
+        if contains_all(patch, target) {
             self.replaced_values(replaced_names(olds, news).unwrap_or_default(), patch.mark);
             return;
         }

@@ -1,9 +1,9 @@
 //! Single rules and their error texts.
 
-use super::super::trial::TransformTrial;
+use super::super::trial::{STEP, TransformTrial};
 use super::super::*;
-use super::to_pairs;
-use crate::manifest::{Builtin, FieldSpec, PlainType, plain_builtins};
+use super::{specs, to_pairs};
+use crate::manifest::{Builtin, FieldSpec, PlainType, SpecList, plain_builtins};
 
 #[test]
 fn wrong_node_kind_error_names_field() {
@@ -27,6 +27,23 @@ fn wrong_node_kind_error_names_field() {
     );
     assert!(fail("spec/m/x\\/y[]").unwrap().contains("m: {}\n"));
     assert!(fail("spec/m/x\\/y").unwrap().contains("m:\n    x/y:\n      a: b\n"));
+}
+
+#[test]
+fn written_values_are_attributed_to_the_step() {
+    let mut trial = TransformTrial::from_text(
+        "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n",
+    );
+    let label = PairsTransformer::new(
+        to_pairs(&[("a", "b"), ("c", "d")]),
+        specs().list(SpecList::TemplateLabels).to_vec(),
+    );
+    trial.run(&label).unwrap();
+    let resource = trial.resources.iter().next().unwrap().1;
+    let mark = |key: &str| resource.node.at(&["metadata", "labels", key]).unwrap().mark;
+    assert_eq!(mark("c"), STEP);
+    // Unchanged values are attributed to the step too.
+    assert_eq!(mark("a"), STEP);
 }
 
 #[test]

@@ -9,6 +9,20 @@ fn mapping(entries: Vec<(Node, Node)>) -> Node {
     node
 }
 
+/// The page `hash/input-of-hash` has no line separators and numbers.
+#[test]
+fn json_text_for_hashes_is_escaped_as_in_go() {
+    let node = mapping(vec![
+        (Node::string("h"), Node::string("<a>&b é☃\u{2028}")),
+        (Node::string("n"), Node::plain("3.0e2")),
+        (Node::string("f"), Node::plain("1e-7")),
+    ]);
+    assert_eq!(
+        to_json(&node).unwrap(),
+        r#"{"f":1e-7,"h":"\u003ca\u003e\u0026b é☃\u2028","n":300}"#
+    );
+}
+
 #[test]
 fn pretty_json_equals_marshal_indent_of_go() {
     let node = mapping(vec![

@@ -69,8 +69,7 @@ pub(super) fn resolved_tag(text: &str, dialect: YamlDialect) -> Tag {
     }
 }
 
-/// A key of a configuration as converted to JSON: `n` is `false`, `0x10` is `16`. Limitation: a float
-/// is kept as written.
+/// A key of a configuration as converted to JSON: `n` is `false`, `0x10` is `16`.
 pub(super) fn config_key(
     text: &str,
     tag: Tag,
@@ -78,9 +77,10 @@ pub(super) fn config_key(
     texts: &mut TextCache,
 ) -> Result<Scalar, YamlCause> {
     let shown = match tag {
-        Tag::Bool | Tag::Int => match resolve_v1_1(text) {
+        Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {
             ScalarType::Bool(value) => Cow::Owned(value.to_string()),
             ScalarType::Int(value) => Cow::Owned(value.to_string()),
+            ScalarType::Float(value) => Cow::Owned(float_key(value)),
             _ => Cow::Borrowed(text),
         },
         Tag::Null => return Err(YamlCause::NullKey),
@@ -115,4 +115,24 @@ fn binary(text: &str) -> Result<String, YamlCause> {
     let bytes = STANDARD.decode(packed);
     let bytes = bytes.map_err(|_| YamlCause::BadBase64)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A double as a key of a configuration, in the form of Go's `FormatFloat(value, 'g', -1, 32)`.
+fn float_key(value: f64) -> String {
+    if value.is_nan() {
+        return ".nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "keys are printed in single precision")]
+    let single = value as f32;
+    let scientific = format!("{single:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..6).contains(&exponent) {
+        return format!("{single}");
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
 }

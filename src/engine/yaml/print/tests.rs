@@ -33,6 +33,10 @@ fn rare_values_print_as_in_kubectl() {
         ("s: !!binary gICA", "s: \u{FFFD}\u{FFFD}\u{FFFD}\n"),
         ("s: \"a \\x85\\x85 b\"", "s: |-\n  a\n  b\n"),
         (&format!("s: ['a:  {long}']"), &format!("s:\n- 'a:  {head}\n  {word} {word}'\n")),
+        (
+            "s: {z: 1, é: 1, \"\": 1, \"1.5\": 1, \"10\": 1, \"2\": 1, a b: 1, a: 1, a-1: 1, a1b: 1, a02: 1, a2: 1}",
+            "s:\n  \"\": 1\n  \"1.5\": 1\n  \"2\": 1\n  \"10\": 1\n  a: 1\n  a b: 1\n  a-1: 1\n  a1b: 1\n  a2: 1\n  a02: 1\n  z: 1\n  é: 1\n",
+        ),
         (&format!("s: {{? {key} : [x]}}"), &format!("s:\n  ? {key}\n  : - x\n")),
         (
             "1: a\ntrue: b",

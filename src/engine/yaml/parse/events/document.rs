@@ -20,7 +20,8 @@ impl<'t> Events<'t> {
             self.bytes = start.at..start.at;
             return Ok(Event::new(EventKind::StreamEnd, start));
         }
-        while matches!(self.peek()?.0, T::Version) {
+        // A second one is refused below: the document does not start there.
+        if matches!(self.peek()?.0, T::Version) {
             self.take();
         }
         let mut event = Event::new(EventKind::DocumentStart, start);

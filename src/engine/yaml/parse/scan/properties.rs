@@ -2,7 +2,7 @@
 
 use super::Scanner;
 use super::cursor::TextPosition;
-use super::token::{ScanError, ScanTokenKind};
+use super::token::{GoYamlHalf, ScanError, ScanTokenKind};
 
 impl Scanner<'_> {
     pub(super) fn scan_anchor(&mut self, is_alias: bool) -> Result<(), ScanError> {
@@ -73,7 +73,10 @@ impl Scanner<'_> {
         }
         let rest = self.cursor.take_rest_of_line();
         if rest.split('#').next().unwrap_or_default().trim() != "1.1" {
-            return Err(self.refuse(start, "found incompatible YAML document"));
+            // Kustomize: an error of the parser, which reports another line than the scanner.
+            let (half, context) = (GoYamlHalf::Parser, TextPosition::default());
+            let words = "found incompatible YAML document";
+            return Err(ScanError { half, context, problem: start, words });
         }
         self.push(ScanTokenKind::Version, start);
         self.cursor.skip_line();
