@@ -60,8 +60,8 @@ pub fn plan_extract(
     prover: &Prover<'_, '_>,
 ) -> Result<Extraction, String> {
     // A folder that the search for targets leaves out may have one as well.
-    let is_taken = |file| prover.files.resolve(&to.join(file)).is_ok();
-    if prover.repository.target(to).is_some() || is_taken("kustomization.yaml") {
+    let file = to.join("kustomization.yaml");
+    if prover.repository.target(to).is_some() || prover.files.resolve(&file).is_ok() {
         return Err(format!("{} has a kustomization file", prover.shown(to)));
     }
     let layers: Result<Vec<_>, _> =
