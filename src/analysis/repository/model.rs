@@ -65,7 +65,7 @@ pub struct Repository {
     pub left_out: Option<String>,
     targets: BTreeMap<PathBuf, Arc<Target>>,
     /// From a path to the targets with entries that refer to it, each with the index of the entry in
-    /// its `uses`. A path may be missing.
+    /// its `uses`; sorted. A path may be missing.
     users: Arc<BTreeMap<PathBuf, Vec<(PathBuf, usize)>>>,
 }
 

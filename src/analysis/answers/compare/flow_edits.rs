@@ -248,12 +248,18 @@ fn scalar_end(line: &str, start: usize) -> Option<usize> {
         let end = rest.find([',', ']', '}', '#', '\n', '[', '{'])?;
         return Some(start + rest[..end].trim_end().len());
     }
-    // Two characters that mean one inside the quotes do not end them.
-    let inner = match quote {
-        '"' => rest[1..].replace(r"\\", "  ").replace(r#"\""#, "  "),
-        _ => rest[1..].replace("''", "  "),
-    };
-    inner.find(quote).map(|at| start + at + 2)
+    let mut characters = rest.char_indices().skip(1).peekable();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' if quote == '"' => drop(characters.next()),
+            _ if character != quote => {}
+            _ if quote == '\'' && characters.peek().is_some_and(|next| next.1 == quote) => {
+                characters.next();
+            }
+            _ => return Some(start + at + 1),
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ fn field(step: &Step) -> &str {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct RenamingStep {
     step: usize,
     /// The part of the name that the step adds, or the new name or namespace.
@@ -107,6 +107,7 @@ struct RenamingStep {
 }
 
 /// A rename by one step on each side; `None` for a side without the step.
+#[derive(PartialEq, Eq, Hash)]
 struct Rename {
     before: Option<RenamingStep>,
     after: Option<RenamingStep>,
@@ -129,7 +130,12 @@ fn add_target_renames(
     told: &ReportContext<'_>,
 ) -> RenamesByNames {
     let sides = [renaming_steps(&outcomes.before), renaming_steps(&outcomes.after)];
-    let mut number = |rename: Rename| add_rename(all, rename_row(&rename, outcomes, told));
+    // Many resources have the same rename, and a report may have many rows.
+    let mut known: QuickMap<Rename, usize> = QuickMap::default();
+    let mut number = |rename: Rename| {
+        let row = |rename: &Rename| add_rename(all, rename_row(rename, outcomes, told));
+        *known.entry(rename).or_insert_with_key(row)
+    };
     let mut by_names = RenamesByNames::default();
     for (before, after) in outcomes.compared.iter().filter_map(|it| it.pair.both()) {
         let steps = |side: usize, resource: &Resource| {

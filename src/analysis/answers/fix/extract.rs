@@ -59,7 +59,9 @@ pub fn plan_extract(
     kind: ExtractedKind,
     prover: &Prover<'_, '_>,
 ) -> Result<Extraction, String> {
-    if prover.repository.target(to).is_some() {
+    // A folder that the search for targets leaves out may have one as well.
+    let file = to.join("kustomization.yaml");
+    if prover.repository.target(to).is_some() || prover.files.resolve(&file).is_ok() {
         return Err(format!("{} has a kustomization file", prover.shown(to)));
     }
     let layers: Result<Vec<_>, _> =

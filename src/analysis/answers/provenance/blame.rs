@@ -355,7 +355,8 @@ pub(in crate::answers) fn deletion_mark(
     found.map_or(step.mark, |removed| removed.mark)
 }
 
-/// A path with the indices of elements, and with keys alone, and the texts in its elements.
+/// A path with the indices of elements, and with keys alone, and the texts in its elements; `None`
+/// if the node lacks a part of it.
 fn path_names(mut node: &Node, path: &[PathStep]) -> Option<[Vec<Arc<str>>; 3]> {
     let [mut numbered, mut keys, mut names] = <[Vec<Arc<str>>; 3]>::default();
     for part in path {

@@ -92,7 +92,7 @@ pub struct RecordedProgram {
     pub messages: RecordedContent,
 }
 
-/// Why a file cannot be opened as a recording.
+/// The words about a file that cannot be opened as a recording.
 pub(super) fn damaged(reason: impl Display) -> String {
     format!("the recording is damaged: {reason}; help: ask for the file again")
 }

@@ -55,6 +55,7 @@ struct KnownUses<'r> {
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
     switched_off: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
+    is_given_up: OnceCell<bool>,
 }
 
 impl<'r> FolderUses<'r> {
@@ -256,16 +257,18 @@ impl<'r> FolderUses<'r> {
     /// True for a README that begins with the sentence that this repository does not work, or is not
     /// maintained.
     pub(super) fn is_given_up(&self) -> bool {
-        let text = self.files.read(&self.root().join("README.md")).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let ends =
-            |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != ' ');
-        let names = ["this repo", "this repository", "this project"];
-        text.lines().take(README_HEAD_LINES).any(|line| {
-            let line = line.to_lowercase();
-            let mut signs = GIVEN_UP.iter().filter_map(|sign| line.split_once(sign));
-            signs.any(|(before, after)| {
-                names.iter().any(|it| before.trim_end().ends_with(it)) && ends(after)
+        *self.known.is_given_up.get_or_init(|| {
+            let text = self.files.read(&self.root().join("README.md")).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            let ends =
+                |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != ' ');
+            let names = ["this repo", "this repository", "this project"];
+            text.lines().take(README_HEAD_LINES).any(|line| {
+                let line = line.to_lowercase();
+                let mut signs = GIVEN_UP.iter().filter_map(|sign| line.split_once(sign));
+                signs.any(|(before, after)| {
+                    names.iter().any(|it| before.trim_end().ends_with(it)) && ends(after)
+                })
             })
         })
     }

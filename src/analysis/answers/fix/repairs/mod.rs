@@ -1,6 +1,6 @@
 //! Verified fixes: a fix is offered once the targets that use the entry were built with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -228,23 +228,37 @@ pub fn repairs_on_all_cores<'r>(
 
 /// The findings with a fix, in groups that share no target and no folder of a fixed file.
 fn independent_groups(found: &[SharedFinding]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(BTreeSet<&Path>, Vec<usize>)> = Vec::new();
+    let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
     for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
         let folder = one.fix_file.as_deref().and_then(Path::parent);
-        let paths = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
-        let mut own: (BTreeSet<&Path>, Vec<usize>) = (paths, vec![at]);
-        let others = groups.extract_if(.., |(paths, _)| !paths.is_disjoint(&own.0));
-        for (paths, all) in others.collect::<Vec<_>>() {
-            own.0.extend(paths);
-            own.1.extend(all);
+        let keys: Vec<&Path> = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
+        let mut met: Vec<usize> =
+            keys.iter().filter_map(|key| group_of.get(key).copied()).collect();
+        met.sort_unstable();
+        met.dedup();
+        let into = met.first().copied().unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        // All groups that have something in common with this one are merged.
+        for other in met.iter().skip(1) {
+            let moved = std::mem::take(&mut groups[*other]);
+            groups[into].extend(moved);
+            for group in group_of.values_mut().filter(|group| **group == *other) {
+                *group = into;
+            }
         }
-        groups.push(own);
+        groups[into].push(at);
+        for key in keys {
+            group_of.insert(key, into);
+        }
     }
-    let sorted = groups.into_iter().map(|(_, mut group)| {
+    for group in &mut groups {
         group.sort_unstable();
-        group
-    });
-    sorted.collect()
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
 }
 
 /// True for a fix that is not limited to one entry of its file.
