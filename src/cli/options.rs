@@ -209,23 +209,29 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, String> {
     })
 }
 
-/// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; `None` for 0.
+/// A time as Go writes it (`90s`, `5m`, `1h30m`, `500ms`) or plain seconds; `None` for 0.
 fn parse_timeout(text: &str) -> Result<Option<Duration>, String> {
-    let seconds = |part: &str| {
-        let factor = match part.char_indices().next_back()? {
-            (_, 's') => 1,
-            (_, 'm') => 60,
-            (_, 'h') => 3600,
+    let milliseconds = |part: &[u8]| {
+        let part = std::str::from_utf8(part).ok()?;
+        let (number, unit) = part.split_at(part.find(|c: char| !c.is_ascii_digit())?);
+        let factor = match unit {
+            "ms" => 1,
+            "s" => 1000,
+            "m" => 60_000,
+            "h" => 3_600_000,
             _ => return None,
         };
-        part[..part.len() - 1].parse::<u64>().ok()?.checked_mul(factor)
+        number.parse::<u64>().ok()?.checked_mul(factor)
     };
-    let mut parts = text.split_inclusive(|c: char| c.is_ascii_alphabetic());
-    let total = || parts.try_fold(0_u64, |all, part| all.checked_add(seconds(part)?));
-    let total = text.parse().ok().or_else(total);
-    let total = total
+    // A part ends before the digits of the next one.
+    let is_inside = |one: &u8, next: &u8| one.is_ascii_digit() || !next.is_ascii_digit();
+    let mut parts = text.as_bytes().chunk_by(is_inside);
+    let total = || parts.try_fold(0_u64, |all, part| all.checked_add(milliseconds(part)?));
+    let plain = text.parse::<u64>().ok().and_then(|seconds| seconds.checked_mul(1000));
+    let total = plain
+        .or_else(total)
         .ok_or_else(|| format!("--function-timeout {text}: expected a time such as 90s or 5m"))?;
-    Ok((total > 0).then(|| Duration::from_secs(total)))
+    Ok((total > 0).then(|| Duration::from_millis(total)))
 }
 
 #[cfg(test)]
@@ -239,6 +245,7 @@ mod tests {
         assert_eq!(seconds("1h30m10s"), Ok(Some(5410)));
         assert_eq!(seconds("90"), Ok(Some(90)));
         assert_eq!(seconds("0"), Ok(None));
+        assert_eq!(parse_timeout("1s500ms"), Ok(Some(Duration::from_millis(1500))));
         assert!(seconds("soon").is_err());
         assert!(seconds("5").is_ok() && seconds("5x").is_err());
     }

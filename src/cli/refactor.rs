@@ -47,7 +47,7 @@ pub(super) struct PlannedEdit {
     /// All changes, and the builds that prove them.
     pub(super) changes: Vec<FileChange>,
     pub(super) proof: Proof,
-    /// The diffs to show, except those of moved files.
+    /// The changes with a diff. Moved files among them are listed instead.
     pub(super) edited: Vec<FileChange>,
     /// The old paths of files with equal bytes, and their new path.
     pub(super) moved: Vec<(Vec<PathBuf>, PathBuf)>,

@@ -76,8 +76,16 @@ pub(crate) fn answer_name_orders(
     for order in orders {
         let place = (&*order.place.0, order.place.1);
         let cancel = Arc::new(order.cancel.clone());
+        // An edit ends all questions before it: none of them delays the next one.
+        let is_cancelled = cancel.is_cancelled();
         let check = &order.checked.check;
         let answer = match &order.question {
+            NameQuestion::Rename(_) if is_cancelled => {
+                NameAnswer::Rename(Err("cancelled".to_owned()))
+            }
+            NameQuestion::Declaration(_) if is_cancelled => {
+                NameAnswer::Declaration(BTreeSet::new())
+            }
             NameQuestion::Rename(wanted) => {
                 let planned = check.plan_rename(place, wanted.as_deref(), cancel);
                 NameAnswer::Rename(planned.map(|rename| rename.changes))

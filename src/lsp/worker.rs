@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use crate::answers::{RepositoryBuilds, SharedFinding};
 use crate::draft::FileChange;
@@ -84,8 +84,13 @@ impl Worker {
     /// first without and then with verified fixes.
     pub(crate) fn run(mut self, orders: &Receiver<CheckOrder>, results: &Sender<CheckResult>) {
         while let Ok(mut order) = orders.recv() {
-            while let Ok(newer) = orders.recv_timeout(self.quiet) {
-                order = CheckOrder { changed: &order.changed | &newer.changed, ..newer };
+            loop {
+                order = match orders.recv_timeout(self.quiet) {
+                    Ok(newer) => CheckOrder { changed: &order.changed | &newer.changed, ..newer },
+                    Err(RecvTimeoutError::Timeout) => break,
+                    // The editor leaves: it does not wait for the reading of a repository.
+                    Err(RecvTimeoutError::Disconnected) => return,
+                };
             }
             self.revisions.start(order.revision);
             let checked = self.check(&order);

@@ -138,9 +138,15 @@ fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// The first `most` names, and the number of the others: `a, b and 4 more`.
-pub fn first_names<S: AsRef<str>>(names: &[S], most: usize) -> String {
-    let named = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(most) {
+pub fn first_names<S: AsRef<str>>(
+    names: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
+    most: usize,
+) -> String {
+    let names = names.into_iter();
+    let more = names.len().saturating_sub(most);
+    let named: Vec<S> = names.take(most).collect();
+    let named = named.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match more {
         0 => named,
         more => format!("{named} and {more} more"),
     }

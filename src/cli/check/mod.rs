@@ -402,8 +402,8 @@ fn merge_repository_rows(
 }
 
 /// For each finding, whether this part of a check with `--shard` reports it: its first target is in
-/// the part. A finding without a target belongs to the part with the
-/// other findings of its file, and findings of unlisted manifests belong to the first part.
+/// the part. A finding without a target belongs to the part with the other findings of its file,
+/// and findings of unlisted manifests belong to the first part.
 fn flag_shard_findings(
     found: &[SharedFinding],
     (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),

@@ -69,8 +69,7 @@ pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<Strin
     }
     if with > 1 && found.is_failure {
         let shown = |it: &PathBuf| sanitize(&relative(it, &checked.base)).into_owned();
-        let names: Vec<String> = found.targets.iter().map(shown).collect();
-        let named = first_names(&names, MAX_TARGETS_SHOWN);
+        let named = first_names(found.targets.iter().map(shown), MAX_TARGETS_SHOWN);
         return Some(format!("in {}: {named}", counted(with, "target")));
     }
     if with > 1 {

@@ -258,8 +258,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
 
 /// The folded diffs, dangerous ones first; returns the number of diffs that do not fit.
 fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut MarkdownPage) -> usize {
-    let mut groups = grouped_diffs(report, arguments);
-    groups.retain(|group| arguments.all || !group.resource.is_only_renamed());
+    let mut groups = grouped_diffs(report, arguments, arguments.all);
     groups.sort_by_key(|ResourceDiffLines { resource, .. }| {
         let rank = |word: &str| ["error", "warning", "note"].iter().position(|it| *it == word);
         let ranks = resource.dangers.iter().filter_map(|danger| rank(&danger.severity));

@@ -501,13 +501,18 @@ impl ResourceDiffLines<'_> {
     }
 }
 
+/// The diffs of resources, equal ones once. Those with new names alone are left out unless
+/// `with_renames` is set.
 pub(super) fn grouped_diffs<'a>(
     report: &'a CompareReport,
     arguments: &Diff,
+    with_renames: bool,
 ) -> Vec<ResourceDiffLines<'a>> {
     let mut groups: QuickMap<_, ResourceDiffLines<'_>> = QuickMap::default();
     for (target, resource) in report.resources() {
-        if arguments.danger && resource.dangers.is_empty() {
+        if arguments.danger && resource.dangers.is_empty()
+            || !with_renames && resource.is_only_renamed()
+        {
             continue;
         }
         let alike = (&resource.diff, &resource.kind, &resource.name);
@@ -520,7 +525,7 @@ pub(super) fn grouped_diffs<'a>(
 /// The diff of every resource, equal diffs once. Without `--all` the page has at most [`MAX_LINES`]
 /// lines, of which `used` are already taken: diffs that do not fit are cut or counted.
 fn diffs(report: &CompareReport, arguments: &Diff, used: usize) -> Vec<String> {
-    let mut groups = grouped_diffs(report, arguments);
+    let mut groups = grouped_diffs(report, arguments, true);
     if !arguments.all {
         groups.sort_by_key(ResourceDiffLines::rank);
     }

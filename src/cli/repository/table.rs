@@ -256,11 +256,10 @@ fn images_text(report: &ImagesReport) -> String {
         let version = if of.version.is_empty() { "–" } else { &of.version };
         let resources: BTreeSet<String> =
             of.uses.iter().map(|it| format!("{}/{}", it.kind, it.name)).collect();
-        let resources: Vec<String> = resources.into_iter().collect();
         let cells = [
             name,
             version,
-            &first_names(&resources, MAX_NAMED),
+            &first_names(resources, MAX_NAMED),
             &first_names(&of.targets, MAX_NAMED),
         ];
         rows.push(cells.map(str::to_owned).to_vec());

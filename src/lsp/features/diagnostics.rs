@@ -54,8 +54,8 @@ pub(super) fn diagnostic(
     let others = found.used_by.saturating_sub(found.targets.len());
     if !found.targets.is_empty() && found.used_by > 1 {
         let rest = if others > 0 { format!(", not in {others} others") } else { String::new() };
-        let targets: Vec<String> = found.targets.iter().map(|it| checked.shown(it)).collect();
-        message.push_str(&format!("\nin {}{rest}", first_names(&targets, 1)));
+        let targets = found.targets.iter().map(|it| checked.shown(it));
+        message.push_str(&format!("\nin {}{rest}", first_names(targets, 1)));
     }
     let message = shortened(sanitize_lines(&message).into_owned());
     let is_unnecessary = found.code.effect().is_some_and(EntryEffect::is_removable)

@@ -92,5 +92,6 @@ pub(super) fn target_list<'t>(
     targets: impl Iterator<Item = &'t Path>,
     shown: impl Fn(&Path) -> String,
 ) -> String {
-    first_names(&targets.map(shown).collect::<Vec<_>>(), MAX_TARGETS)
+    let targets: Vec<&Path> = targets.collect();
+    first_names(targets.into_iter().map(shown), MAX_TARGETS)
 }
