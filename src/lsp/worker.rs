@@ -165,7 +165,7 @@ impl Worker {
             let files = fix.iter().flat_map(|(_, changes)| changes);
             let files = files.map(|change| &change.path).chain(&finding.fix_file);
             let files: Vec<PathBuf> = files.cloned().collect();
-            // An edit of comments builds no target, and moves the text that a fix changes.
+            // The text that a fix changes may have moved.
             let mut changes = fix.iter().flat_map(|(_, changes)| changes);
             let has_base = |change: &FileChange| {
                 change.base.is_none() || checked.files().read(&change.path).ok() == change.base

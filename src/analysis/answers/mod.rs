@@ -7,7 +7,6 @@ pub mod compare;
 pub mod experiments;
 mod fix;
 mod lint;
-mod moved_lines;
 mod output_values;
 mod overridden_fields;
 pub mod provenance;

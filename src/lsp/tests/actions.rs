@@ -34,7 +34,7 @@ fn deprecated_field_has_a_migration_as_quick_fix() {
     assert!(found[0]["diagnostics"][0]["code"].as_str().unwrap().starts_with("KZ"));
 }
 
-/// The fix changes the present text, also if no target is built again after the edit since its check.
+/// The fix changes the present text.
 #[test]
 fn a_fix_follows_a_comment_inside_its_entry() {
     let mut client = Client::with_shop_document("prod/kustomization.yaml");

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use kzui_analysis::answers::RepositoryBuilds;
 use kzui_engine::evaluate::NoCancel;
-use kzui_engine::yaml::Mark;
 
 use crate::client::{Client, SHOP, repository_builds};
 
@@ -141,52 +140,4 @@ fn a_check_after_an_edit_builds_the_affected_targets_and_has_the_result_of_a_new
     }
     edited.remove(Path::new("/r/dev/patch.yaml"));
     assert_eq!(check(&mut kept, &edited).0, check(&mut builds(), &edited).0);
-}
-
-/// After an edit of comments or empty lines, the answers have the lines that follow.
-#[test]
-fn an_edit_of_comments_moves_the_answers_of_the_last_check() {
-    let mut tree = SHOP.to_vec();
-    let copies = "resources:\n- ../base\nreplacements:\n- source: {kind: Deployment, name: web, fieldPath: spec.replicas}\n  targets:\n  - select: {kind: Service}\n    fieldPaths: [metadata.labels.a]\n    options: {create: true}\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata:\n      name: web\n    spec:\n      replicas: 7\n#- path: off.yaml\n- target: {name: none}\n  patch: '[{\"op\": \"remove\", \"path\": \"/a\"}]'\n";
-    let script = "resources:\n- map.yaml\ncommonLabels:\n  a: b\nconfigMapGenerator:\n- name: raw\n  files: [raw.yaml]\n";
-    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: m\ndata:\n  run: |\n    # first\n\n    echo\n  b: \"c\" # why\n---\n# empty\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
-    tree.extend([("copies/kustomization.yaml", copies), ("more/kustomization.yaml", script)]);
-    tree.extend([("more/map.yaml", map), ("more/raw.yaml", "a: b\n")]);
-    let at = |path: &str| PathBuf::from(format!("/r/{path}"));
-    let opened: BTreeMap<PathBuf, Arc<[u8]>> =
-        tree.iter().map(|(path, text)| (at(path), Arc::from(text.as_bytes()))).collect();
-    let check = |builds: &mut RepositoryBuilds, texts: &_| {
-        let found = builds.check_edits(texts, Arc::new(NoCancel));
-        let mut findings = found.findings;
-        for one in &mut findings {
-            // The numbers of files and steps differ between builds.
-            let Mark { line, column, .. } = one.mark;
-            one.mark = Mark { line, column, ..Mark::default() };
-        }
-        ((format!("{:?} {findings:?}", found.effects), found.targets), found.built)
-    };
-    let mut kept = repository_builds(&tree);
-    check(&mut kept, &opened);
-    let (mut moved, mut again) = (0, 0);
-    for (path, text) in &tree {
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        for number in 0..=lines.len() {
-            let behind = lines[..number].concat().trim_end().to_owned() + " # why\n";
-            let new = "  # kzui: ignore KZ101\n\n# more\n";
-            for before in [lines[..number].concat() + new, behind] {
-                let text = before + &lines[number..].concat();
-                let mut edited = opened.clone();
-                edited.insert(at(path), Arc::from(text.as_bytes()));
-                check(&mut kept, &opened);
-                let (found, built) = check(&mut kept, &edited);
-                let (expected, _) = check(&mut repository_builds(&tree), &edited);
-                assert_eq!(found, expected, "{path}: {text}");
-                let is_moved = built.is_empty();
-                assert!(!is_moved || *path != "more/raw.yaml", "a value of the generator changed");
-                *(if is_moved { &mut moved } else { &mut again }) += 1;
-            }
-        }
-    }
-    // Some edits are inside of a text, or beside an entry that is switched off.
-    assert!(moved > 5 * again, "{moved} moved, {again} built again");
 }

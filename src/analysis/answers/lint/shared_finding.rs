@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::answers::lint::finding_kind::WantedObject;
-use crate::answers::moved_lines::MovedLines;
 use crate::answers::secrets::Secrets;
 use crate::answers::{UnknownCause, relative};
 use crate::draft::EntryRef;
@@ -53,25 +52,6 @@ pub struct SharedFinding {
 }
 
 impl SharedFinding {
-    /// Takes over an edit that moves lines; `None` if the finding is about a line that changed, or
-    /// its fix is.
-    pub(in crate::answers) fn move_lines(&mut self, moved: &MovedLines<'_>) -> Option<()> {
-        if moved.is_in(self.file.as_deref()) {
-            self.mark.line = moved.line(self.mark.line)?;
-        }
-        if let Some(Fix::SetText { changes, .. }) = &self.fix
-            && changes.iter().any(|change| moved.is_in(Some(&change.file)))
-        {
-            return None;
-        }
-        self.message = moved.text(&self.message)?;
-        for text in [&mut self.hint, &mut self.untried, &mut self.habit].into_iter().flatten() {
-            *text = moved.text(text)?;
-        }
-        self.others = moved.texts(&self.others)?;
-        Some(())
-    }
-
     /// The finding of these targets, without entry and fix.
     pub(in crate::answers) fn new<R: DiagnosticContent>(
         diagnostic: &Diagnostic<R>,

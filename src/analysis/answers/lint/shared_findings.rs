@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::waivers::waivers;
-use crate::answers::moved_lines::MovedLines;
 use crate::answers::recording::build::is_pending;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, FindingKind, Recording, SharedFinding, UnknownCause, step_entry};
@@ -86,25 +85,6 @@ impl SharedFindings {
         for finding in findings.iter().filter(is_so) {
             self.add_finding(target, recording, finding.clone(), files, secrets);
         }
-    }
-
-    /// Takes over an edit that moves lines; `None` if a finding is about a line that changed.
-    pub(in crate::answers) fn move_lines(&mut self, moved: &MovedLines<'_>) -> Option<()> {
-        let found = std::mem::take(&mut self.found).into_iter();
-        let found = found.map(|((file, line, column, code, message), mut found)| {
-            let is_in = moved.is_in(file.as_deref());
-            let line = if is_in { moved.line(line)? } else { line };
-            found.move_lines(moved)?;
-            Some(((file, line, column, code, moved.text(&message)?), found))
-        });
-        self.found = found.collect::<Option<_>>()?;
-        let added = std::mem::take(&mut self.added).into_iter();
-        let added = added.map(|((file, line, column), targets)| {
-            let line = if moved.is_in(Some(&file)) { moved.line(line)? } else { line };
-            Some(((file, line, column), targets))
-        });
-        self.added = added.collect::<Option<_>>()?;
-        Some(())
     }
 
     /// Adds an Application that its `ApplicationSet` does not generate: no target.

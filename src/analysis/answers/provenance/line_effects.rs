@@ -10,7 +10,6 @@ use crate::engine::transform::ValueSource;
 use crate::engine::yaml::{Mark, Node};
 
 use super::blame::{FieldWriter, WriterStatus, mark_or_step_mark, value_text};
-use crate::answers::moved_lines::MovedLines;
 use crate::answers::recording::field::{
     WrittenPath, is_shared, named_path_text, value_at, value_or_key_mark,
 };
@@ -39,38 +38,6 @@ pub struct FieldEffect {
     pub resource_at: Option<FileLocation>,
     /// The lines that write the fields from which the value is copied.
     pub sources: Vec<FileLocation>,
-}
-
-impl FileLocation {
-    fn move_lines(&mut self, moved: &MovedLines<'_>) -> Option<()> {
-        if moved.is_in(Some(&self.file)) {
-            self.line = moved.line(self.line)?;
-        }
-        Some(())
-    }
-}
-
-impl FieldEffect {
-    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
-        let by =
-            if let FieldStatus::Overridden(by) = &mut self.status { by.as_mut() } else { None };
-        let mut lines = self.resource_at.iter_mut().chain(&mut self.sources).chain(by);
-        lines.try_for_each(|line| line.move_lines(moved))?;
-        Some(self)
-    }
-}
-
-impl EntryUse {
-    fn moved(mut self, moved: &MovedLines<'_>) -> Option<Self> {
-        if let EntryOutcome::Pending(text) | EntryOutcome::Failed(text) = &mut self.outcome {
-            *text = moved.text(text)?;
-        }
-        let mut sources: Vec<FileLocation> = self.sources.into_iter().collect();
-        let resources = self.resources.iter_mut().filter_map(|it| it.beginning.as_mut());
-        resources.chain(&mut sources).try_for_each(|line| line.move_lines(moved))?;
-        self.sources = sources.into_iter().collect();
-        Some(self)
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,29 +104,6 @@ impl FileEffects {
     pub fn targets_at<'e>(&'e self, indices: &'e [u32]) -> impl Iterator<Item = &'e Path> {
         let at = |index: &u32| self.targets.get(usize::try_from(*index).ok()?);
         indices.iter().filter_map(at).map(PathBuf::as_path)
-    }
-
-    /// Takes over an edit that moves lines, of the file itself if `is_own`; `None` if an effect is
-    /// at a line that changed.
-    pub(in crate::answers) fn move_lines(
-        &mut self,
-        is_own: bool,
-        moved: &MovedLines<'_>,
-    ) -> Option<()> {
-        let lines = std::mem::take(&mut self.lines).into_iter().map(|(line, effects)| {
-            let fields = effects.fields.into_iter();
-            let fields = fields.map(|(effect, targets)| Some((effect.moved(moved)?, targets)));
-            let entries = effects.entries.into_iter();
-            let entries = entries.map(|(entry, targets)| Some((entry.moved(moved)?, targets)));
-            let effects = LineEffects {
-                fields: fields.collect::<Option<_>>()?,
-                entries: entries.collect::<Option<_>>()?,
-                unlisted: effects.unlisted,
-            };
-            Some((if is_own { moved.line(line)? } else { line }, effects))
-        });
-        self.lines = lines.collect::<Option<_>>()?;
-        Some(())
     }
 
     /// Adds the effects of another set of targets.

@@ -8,17 +8,16 @@ use super::target_check::{
     OverriddenEntries, TargetCheck, TrialAnswers, listed_findings, rebuilder,
 };
 use super::unusable_files::findings_in_unusable_files;
-use crate::answers::moved_lines::MovedLines;
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
 use crate::answers::{
     CustomTypes, PassedFlags, Prover, Recording, ResourceRename, SharedFinding, SharedFindings,
-    declarations, plan_rename, relative,
+    declarations, plan_rename,
 };
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
-use crate::repository::{LocatedDeploymentObject, ReferenceDestination, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
@@ -54,7 +53,6 @@ pub(super) struct CheckInput<'c> {
 }
 
 /// The results of a check that the next one uses again.
-#[derive(Clone)]
 pub(super) struct CheckMemory {
     texts: EditedTexts,
     repository: Repository,
@@ -67,7 +65,6 @@ pub(super) struct CheckMemory {
 
 type CheckedTargets = BTreeMap<PathBuf, Arc<CheckedTarget>>;
 
-#[derive(Clone)]
 struct CheckedTarget {
     report: SharedFindings,
     effects: BTreeMap<PathBuf, FileEffects>,
@@ -84,8 +81,6 @@ impl FileCheck {
         let targets = input.repository.affected_targets(&names, &input.objects, &files);
         let passed = PassedFlags::read((&input.repository, &input.objects), &*ports.files);
         let last = last.filter(|last| last.passed == passed && last.salt == salt);
-        let moved = last.and_then(|last| last.with_moved_lines(&input, &names));
-        let last = moved.as_ref().or(last);
         let affected = last.map(|last| last.affected_targets(&input, &names)).unwrap_or_default();
         let known = |target: &PathBuf| {
             let known = last?.targets.get(target).filter(|_| !affected.contains(target))?;
@@ -194,56 +189,6 @@ impl CheckMemory {
         findings
     }
 
-    /// The memory after edits that change only comments and empty lines: its lines move. `None`
-    /// without such an edit.
-    fn with_moved_lines(&self, input: &CheckInput<'_>, names: &BTreeSet<PathBuf>) -> Option<Self> {
-        let mut all = None;
-        for (file, now) in input.texts {
-            let known: &Self = all.as_ref().unwrap_or(self);
-            let Some(before) = known.texts.get(file).filter(|before| *before != now) else {
-                continue;
-            };
-            let is_object = |it: &LocatedDeploymentObject| it.at.file == *file;
-            if self.objects.iter().chain(&input.objects).any(is_object)
-                || input.changed.contains(file)
-                || !is_read_as_yaml(file, &input.repository, &*input.ports.files)
-            {
-                continue;
-            }
-            let shown = relative(file, &input.repository.root);
-            let is_kustomization = is_target_file(file, &input.repository);
-            let moved = MovedLines::find((file, shown), (before, now), is_kustomization);
-            let after = moved.and_then(|moved| {
-                let files = std::slice::from_ref(file);
-                let targets = input.repository.affected_targets(names, &input.objects, files);
-                let mut after = known.clone();
-                after.move_lines((file, &moved), &targets)?;
-                after.texts.insert(file.clone(), now.clone());
-                Some(after)
-            });
-            all = after.or(all);
-        }
-        all
-    }
-
-    fn move_lines(
-        &mut self,
-        (file, moved): (&Path, &MovedLines<'_>),
-        targets: &[PathBuf],
-    ) -> Option<()> {
-        for target in targets {
-            let one = Arc::make_mut(self.targets.get_mut(target)?);
-            one.report.move_lines(moved)?;
-            for (own, effects) in &mut one.effects {
-                effects.move_lines(own == file, moved)?;
-            }
-        }
-        for reports in self.overridden.values_mut() {
-            reports.iter_mut().try_for_each(|report| report.move_lines(moved))?;
-        }
-        Some(())
-    }
-
     /// The targets that a change since this check may affect: an edit, an opened or closed file
     /// with another text, or a change on disk.
     fn affected_targets(
@@ -272,28 +217,6 @@ impl CheckMemory {
         affected.extend(input.repository.affected_targets(names, &input.objects, &changed));
         affected
     }
-}
-
-fn is_target_file(file: &Path, repository: &Repository) -> bool {
-    let target = file.parent().and_then(|folder| repository.target(folder));
-    target.is_some_and(|target| target.file == file)
-}
-
-/// True for a kustomization, and for a file that entries read only as resources or patches: the
-/// content of other files may be a value with its comments.
-fn is_read_as_yaml(file: &Path, repository: &Repository, files: &dyn Files) -> bool {
-    const READERS: [&str; 5] =
-        ["resources", "bases", "patches", "patchesStrategicMerge", "patchesJson6902"];
-    const CONFIGURED: [&str; 3] = ["generators", "transformers", "validators"];
-    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
-    let may_name = |text: &[u8]| String::from_utf8_lossy(text).contains(name);
-    repository.targets().flat_map(|target| &target.uses).all(|entry| match &entry.to {
-        ReferenceDestination::File(own) if own == file => READERS.contains(&entry.field),
-        ReferenceDestination::File(own) if CONFIGURED.contains(&entry.field) => {
-            !files.read(own).is_ok_and(|text| may_name(&text))
-        }
-        _ => !CONFIGURED.contains(&entry.field) || !may_name(entry.text.as_bytes()),
-    })
 }
 
 fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
