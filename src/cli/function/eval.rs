@@ -8,13 +8,14 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::display::line;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
-use crate::engine::plugin::display;
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, diff, evaluate_once, options};
 use super::FunctionEval;
-use super::standalone_function::{StandaloneFunction, function_step, listed_catalogs};
+use super::standalone_function::{
+    StandaloneFunction, function_step, listed_catalogs, objects_before,
+};
 
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
     let written = clean(&outside.current.join(&arguments.file));
@@ -64,12 +65,24 @@ fn function_input(
     if own.is_none() && built.outcome.is_err() {
         return Err("the target cannot be built".to_owned());
     }
-    let state = trace.state_before(before);
     if on.is_empty() {
-        let output = || built.outcome.clone().unwrap_or_default();
-        let all = own.map_or_else(output, |_| state.into_values().collect());
+        let all = match own {
+            Some(index) => objects_before(built, index),
+            None => built.outcome.clone().unwrap_or_default(),
+        };
         return Ok((all, pending));
     }
+    let last = trace.steps.len().saturating_sub(1);
+    let state = own.map_or_else(
+        || trace.state_after(last),
+        |index| {
+            let mut state = trace.state_after(index);
+            for change in trace.steps.get(index).iter().flat_map(|step| &step.changes) {
+                state.extend(change.before.clone().map(|before| (change.slot, before)));
+            }
+            state
+        },
+    );
     let recording = Recording::new(built.clone(), &outside.current);
     let objects = on.iter().map(|text| {
         let slot: Slot = recording.find(text).map_err(|error| error.to_string())?;
@@ -92,13 +105,20 @@ fn print_changes(
         return Err(Failure::failed("the file configures no function"));
     };
     for change in step.changes.iter().filter(|change| !change.is_rewrite()) {
-        let [before, after] = [&change.before, &change.after];
-        let name = |side: &Option<Arc<Resource>>| {
-            side.as_ref().map_or("/dev/null".to_owned(), |it| display(&it.id))
+        let shown = |resource: &Option<Arc<Resource>>| {
+            resource
+                .as_ref()
+                .map(|it| (secrets.masked_node(it), crate::engine::plugin::display(&it.id)))
         };
-        let node = |side: &Option<Arc<Resource>>| side.as_ref().map(|it| secrets.masked_node(it));
-        let names = (&*name(before), &*name(after));
-        outside.out.text(&unified(node(before).as_ref(), node(after).as_ref(), names))?;
+        let (before, after) = (shown(&change.before), shown(&change.after));
+        let name = |side: &Option<(_, String)>| {
+            side.as_ref().map_or("/dev/null".to_owned(), |(_, name)| name.clone())
+        };
+        let names = (name(&before), name(&after));
+        let node = |side: Option<(_, String)>| side.map(|(node, _)| node);
+        let (before, after) = (node(before), node(after));
+        let text = unified(before.as_ref(), after.as_ref(), (&names.0, &names.1));
+        outside.out.text(&text)?;
     }
     if let Some(run) = &step.run {
         for text in run.messages.lines() {
