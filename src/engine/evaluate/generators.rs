@@ -59,7 +59,7 @@ impl Build<'_> {
             (KustomizationField::Configurations, "configurations", &kustomization.configurations),
             (KustomizationField::Crds, "CRDs", &kustomization.crds),
         ];
-        for (field, what, entries) in lists {
+        for (field, kind, entries) in lists {
             for (index, entry) in entries.iter().enumerate() {
                 let (loaded, name) = (level.root.load(&entry.value), entry.value.as_str());
                 let source = loaded.as_ref().map(|loaded| self.memory.sources.intern(&loaded.path));
@@ -67,7 +67,7 @@ impl Build<'_> {
                 let heading = level.heading(StepKind::Configure, field.name(), name, entry.mark);
                 self.step(heading.with_entry(field, index), |acc, cx| {
                     let is_crds = field == KustomizationField::Crds;
-                    let reading = TextPurpose::from(format!("loading {what} [{name}]"));
+                    let reading = TextPurpose::from(format!("loading {kind} [{name}]"));
                     let loaded =
                         loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
                     let layer = if is_crds {

@@ -55,14 +55,15 @@ pub(super) fn program(
         Implementation::Exec { confinement: None, .. }
             if options.require_confinement || options.require_limits =>
         {
-            let who = function.configured_by();
+            let function = function.configured_by();
             let flag = if options.require_confinement {
                 "--require-confinement"
             } else {
                 "--require-limits"
             };
             let hint = "functions of a trusted catalog are confined";
-            let text = format!("exec function {who} runs with your rights, which {flag} forbids");
+            let text =
+                format!("exec function {function} runs with your rights, which {flag} forbids");
             Err(RunRefusal::needs_flag(text, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
@@ -159,14 +160,14 @@ fn container_arguments(
     };
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // The engine would read such an image name as an option.
-        let who = function.configured_by();
-        let text = format!("function {who}: '{image}' is not a container image");
+        let function = function.configured_by();
+        let text = format!("function {function}: '{image}' is not a container image");
         return Err(RunRefusal::invalid(text));
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
-        let who = function.configured_by();
-        let text = format!("function {who} requires a storage mount; use --mount");
+        let function = function.configured_by();
+        let text = format!("function {function} requires a storage mount; use --mount");
         return Err(RunRefusal::needs_flag(text, "allow it with --mount"));
     }
     let user = match options.as_current_user.then(|| ports.user()).flatten() {

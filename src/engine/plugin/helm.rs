@@ -323,9 +323,9 @@ impl HelmVersions {
     /// # Errors
     /// No version, or an unsupported one.
     fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
-        let said = String::from_utf8_lossy(output);
-        let Some(version) = version_in(&said) else {
-            let fault = PluginFault::Other(format!("cannot find version string in {said}"));
+        let printed = String::from_utf8_lossy(output);
+        let Some(version) = version_in(&printed) else {
+            let fault = PluginFault::Other(format!("cannot find version string in {printed}"));
             return Err(TransformError::fault(fault, mark));
         };
         let [is_3_accepted, is_4_accepted] = self.accepts;

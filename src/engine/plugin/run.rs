@@ -15,11 +15,10 @@ use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, RequiredAction, RunRefusal};
 use super::results::FunctionResult;
-use super::script::{self, ScriptFault};
+use super::script::{self, ScriptFault, TIME_LIMIT_HINT};
 use super::{Program, ProgramError, Programs};
 
 const MAX_ERROR_STDERR_LINES: usize = 10;
-pub(super) const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 
 const INSTALL_HINT: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";

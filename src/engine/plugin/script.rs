@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::run::TIME_LIMIT_HINT;
 use super::{Confinement, FunctionOptions, Program, ProgramResult};
 use crate::diagnostic::{ProgramError, byte_size, go_duration, signal_name};
 use crate::yaml::{from_json, parse_nodes, print_preserving_style, to_json};
 
+pub(super) const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 /// The limit of the program's address space in bytes.
 const SCRIPT_MEMORY: u64 = 1536 << 20;
@@ -38,7 +38,7 @@ impl From<String> for ScriptFault {
 }
 
 impl ScriptFault {
-    /// The fault for a script whose program did not end by itself.
+    /// The fault for a script whose program was stopped or did not start.
     pub(super) fn of_process(error: &ProgramError) -> Self {
         match error {
             ProgramError::TimedOut { seconds, .. } => {

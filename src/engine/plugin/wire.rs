@@ -88,11 +88,11 @@ impl OutgoingObject {
     /// The path and index to send: those of the resource's own annotations, in either spelling and
     /// regardless of the spelling in other resources (D-C9), else those of its file.
     pub(super) fn wire_position(&self) -> Result<WirePosition, PluginFault> {
-        let own = |keys: [&str; 2], what: &'static str| {
+        let own = |keys: [&str; 2], kind: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));
             match (new, old) {
                 (Some(new), Some(old)) if new != old => Err(PluginFault::Other(format!(
-                    "resource input to function has mismatched legacy and internal {what} annotations"
+                    "resource input to function has mismatched legacy and internal {kind} annotations"
                 ))),
                 (new, old) => Ok(new.or(old).map(str::to_owned)),
             }

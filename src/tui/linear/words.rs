@@ -59,7 +59,7 @@ pub(super) fn build(model: &Model) -> String {
     );
     let resources = counted(model.builds.recording.output.len(), "resource");
     let steps = model.builds.recording.trace.steps.iter();
-    // A step that waits for an earlier one has no need of its own.
+    // A step that waits for an earlier one needs no action.
     let mut needs = steps.filter_map(|step| match &step.outcome {
         StepOutcome::Waiting(wait) if !wait.is_for_an_earlier_step() => need_of(step),
         _ => None,

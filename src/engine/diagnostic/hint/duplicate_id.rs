@@ -1,4 +1,4 @@
-//! Two resources with one id, and how to tell them apart.
+//! Two resources with one id, and how to distinguish them.
 
 use crate::diagnostic::joined;
 

@@ -444,7 +444,7 @@ fn add_to_field(
     field: &str,
     pairs: &[PlacedPair],
     force: bool,
-    what: &'static str,
+    kind: &'static str,
 ) -> Result<(), ManifestError> {
     let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
     let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();
@@ -453,9 +453,9 @@ fn add_to_field(
     for (key, value, mark) in pairs {
         if mapping.get(key).is_some() && !force {
             let option =
-                if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
+                if kind == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
             let fault =
-                format!("{what} {key} already in kustomization file. Use --force to override.");
+                format!("{kind} {key} already in kustomization file. Use --force to override.");
             let hint = format!(
                 "set `{option}: true` in the Application to replace the label or annotation"
             );

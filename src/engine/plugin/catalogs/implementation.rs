@@ -240,7 +240,7 @@ impl ResolveContext<'_> {
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.
-    fn read_beside(&self, what: &'static str, path: &str) -> Result<Arc<[u8]>, RunRefusal> {
+    fn read_beside(&self, kind: &'static str, path: &str) -> Result<Arc<[u8]>, RunRefusal> {
         let Some(directory) = self.found.opened.artifact.directory.as_deref() else {
             return Err(self.no_directory(path));
         };
@@ -248,13 +248,13 @@ impl ResolveContext<'_> {
         read.map_err(|error| {
             let cause = match error {
                 BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
-                    kind: what,
+                    kind,
                     function: display(self.id),
                     path: path.to_owned(),
                     error: Box::new(LoadError::Read { path: file, source }),
                 },
                 BesideError::Outside(directory) => {
-                    format!("{what} path '{path}' is outside '{}'", directory.display()).into()
+                    format!("{kind} path '{path}' is outside '{}'", directory.display()).into()
                 }
             };
             cause.into()

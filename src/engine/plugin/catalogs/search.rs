@@ -46,7 +46,7 @@ pub struct CatalogMatch {
     pub opened: Arc<CachedCatalog>,
     pub function: CatalogFunction,
     pub version: CatalogVersion,
-    /// Later catalogs that define the function too, as far as they are cached.
+    /// Later catalogs that define the function too, if they are cached.
     pub shadows: Vec<String>,
     pub files: FileTrust,
     /// The files of the catalog in the lock file of the repository, if it has one.

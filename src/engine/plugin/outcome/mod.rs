@@ -109,7 +109,7 @@ pub fn receive_validated(
     let scopes = resources.scopes().clone();
     let (back, warnings) = receive_objects(items, &scopes, cx)?;
     let changed =
-        |id: &ResId, what: &str| validator_changed_error(format!("{id}: {what}"), cx.mark);
+        |id: &ResId, change: &str| validator_changed_error(format!("{id}: {change}"), cx.mark);
     let mut seen = ResMap::default();
     for ReturnedObject { resource, .. } in back {
         if seen.append(resource.clone()).is_err() {

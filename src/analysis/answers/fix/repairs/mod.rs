@@ -19,7 +19,7 @@ use crate::answers::lint::findings::VARS;
 use crate::answers::lint::shared_findings::is_removable;
 use crate::answers::{SharedFinding, apply_fix_to_text};
 pub(in crate::answers) use verification::is_decided_by_output;
-use verification::{Refutation, Trials};
+use verification::{FixTrials, Refutation};
 
 /// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
@@ -83,7 +83,7 @@ pub fn repairs(
     wanted: FixSelection,
     scope: &WriteScope,
 ) -> Repairs {
-    let mut trials = Trials::new(found, files, builders, wanted, scope);
+    let mut trials = FixTrials::new(found, files, builders, wanted, scope);
     let mut out = Repairs::default();
     for at in trial_order(found) {
         let found = &found[at];
@@ -275,12 +275,12 @@ fn is_file_fix(found: &SharedFinding) -> bool {
     )
 }
 
-impl Trials<'_, '_> {
+impl FixTrials<'_, '_> {
     /// True if a fix changes an output without the other fixes: they hide its effect, and its entry
     /// is no copy of another one.
     fn has_effect_alone(&mut self, found: &SharedFinding) -> bool {
         let (one, scope) = (std::slice::from_ref(found), self.draft.scope().clone());
-        let mut alone = Trials::new(one, self.files, self.builders, FixSelection::All, &scope);
+        let mut alone = FixTrials::new(one, self.files, self.builders, FixSelection::All, &scope);
         let next = alone.with_fix(found);
         next.is_some_and(|next| alone.build_with_fix((0, found, false), &next).is_ok())
     }

@@ -112,7 +112,7 @@ impl TrialOutput {
 }
 
 /// Fixes that are tried on top of each other.
-pub(super) struct Trials<'t, 'r> {
+pub(super) struct FixTrials<'t, 'r> {
     pub(super) files: &'t Arc<dyn Files>,
     pub(super) builders: &'t mut Builders<'r>,
     /// The draft with all fixes that are applied so far.
@@ -134,7 +134,7 @@ pub(in crate::answers) fn is_decided_by_output(fix: &Fix) -> bool {
     must_keep_output(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
-impl<'t, 'r> Trials<'t, 'r> {
+impl<'t, 'r> FixTrials<'t, 'r> {
     pub(super) fn new(
         found: &[SharedFinding],
         files: &'t Arc<dyn Files>,
