@@ -21,8 +21,18 @@ const FOLDERS: [&str; 5] = ["base", "dev", "prod", "prod/eu", "tls"];
 const KUSTOMIZATION_FILE_NAMES: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 /// Possible entries of a kustomization file.
-const ENTRIES: [&str; 4] =
-    ["resources: [../base, web.yaml]", "components: [../tls]", "kind: Component", "resources: ["];
+const ENTRIES: [&str; 9] = [
+    "resources: [../base]",
+    "resources: [../../base, web.yaml]",
+    "resources: [web.yaml, ../base/kustomization.yaml]",
+    "components: [../tls]",
+    "kind: Component",
+    "generators: [made.yaml]",
+    "patches: [{path: gone.yaml}]",
+    "resources: [../prod/eu, https://example.com/x.yaml]",
+    "resources: [",
+];
+const GENERATOR: &str = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: c}\nfiles: [web.yaml, gone.yaml]\n";
 
 #[test]
 fn incremental_updates_equal_a_fresh_read() {
@@ -35,11 +45,18 @@ fn incremental_updates_equal_a_fresh_read() {
         for step in 0..40 {
             let folder = FOLDERS[chance.below(FOLDERS.len())];
             let (name, text) = match chance.below(5) {
-                0 => ("web.yaml", "a: 1\n"),
-                _ => (
-                    KUSTOMIZATION_FILE_NAMES[chance.below(KUSTOMIZATION_FILE_NAMES.len())],
-                    ENTRIES[chance.below(ENTRIES.len())],
-                ),
+                0 => ("web.yaml", "a: 1\n".to_owned()),
+                1 => ("made.yaml", GENERATOR.to_owned()),
+                2 => ("gone.yaml", "b: 2\n".to_owned()),
+                _ => {
+                    let entries: Vec<&str> = (0..=chance.below(2))
+                        .map(|_| ENTRIES[chance.below(ENTRIES.len())])
+                        .collect();
+                    (
+                        KUSTOMIZATION_FILE_NAMES[chance.below(KUSTOMIZATION_FILE_NAMES.len())],
+                        entries.join("\n"),
+                    )
+                }
             };
             let path = root.join(folder).join(name);
             let mut changed = vec![path.clone()];
@@ -54,7 +71,7 @@ fn incremental_updates_equal_a_fresh_read() {
                     .collect();
                 fs_err::remove_dir_all(root.join(folder)).unwrap();
             } else {
-                tree.write(&format!("{folder}/{name}"), text);
+                tree.write(&format!("{folder}/{name}"), &text);
             }
             let before = kept.clone();
             let again = kept.update(&changed, &DiskFiles);

@@ -12,7 +12,7 @@ use crate::engine::yaml::SourceId;
 
 use super::builds::FILES_PER_PART;
 use super::entries::ReferenceReader;
-use super::{Listing, ReferenceEntry, UseKind, map_with_cache};
+use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_with_cache};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
@@ -105,8 +105,7 @@ impl Repository {
     }
 
     pub fn read_targets(&mut self, files: &dyn Files) {
-        let unread: Vec<Target> =
-            self.targets.values().filter_map(|it| unread_target(&it.file)).collect();
+        let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
         let read =
             map_with_cache(&unread, (FILES_PER_PART, || ()), |it, ()| read_target(it, files));
         let read = read.into_iter().flatten();
@@ -115,30 +114,53 @@ impl Repository {
         self.index();
     }
 
-    /// Updates the repository after these files were changed, added or removed, without listing the
-    /// others again. Returns the folders of the targets that changed.
+    /// Updates the repository after these files were changed, added or removed: only the
+    /// kustomization files among them or with references to them are read again. Returns the
+    /// targets that changed.
     pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
-        let before = self.targets.clone();
+        let mut again: BTreeSet<PathBuf> = BTreeSet::new();
         for path in changed {
-            match (self.files.binary_search(path), files.resolve(path).is_ok()) {
+            let is_there = files.resolve(path).is_ok();
+            match (self.files.binary_search(path), is_there) {
                 (Ok(at), false) => drop(Arc::make_mut(&mut self.files).remove(at)),
                 // Files of git itself are never listed.
                 (Err(_), true) if path.iter().any(|part| part == ".git") => {}
                 (Err(at), true) => Arc::make_mut(&mut self.files).insert(at, path.clone()),
                 _ => {}
             }
-            if let Some(folder) = path.parent().filter(|_| is_target_file(path)) {
-                let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
-                let file = target_file_names().find(there).map(|name| folder.join(name));
-                let target = file.as_deref().and_then(unread_target);
-                self.targets.remove(folder);
-                self.targets.extend(target.map(|target| (folder.to_owned(), Arc::new(target))));
+            if is_target_file(path) {
+                again.extend(path.parent().map(Path::to_owned));
+            }
+            // The existence of a path decides whether the entries that refer to it are resolved or
+            // missing.
+            let leads = |it: &ReferenceEntry| match &it.to {
+                ReferenceDestination::File(_) | ReferenceDestination::Missing(_) => true,
+                ReferenceDestination::Folder(_) => !is_there,
+                ReferenceDestination::Remote(_) => false,
+            };
+            for to in path.ancestors() {
+                let users = self.referring(to).filter(|(_, it)| leads(it));
+                again.extend(users.map(|(target, _)| target.folder.clone()));
+            }
+            // Paths in the configuration of a plugin count only if they exist.
+            let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
+            again
+                .extend(plugins.filter(|it| it.reads_unlisted_files()).map(|it| it.folder.clone()));
+        }
+        let changed: BTreeSet<&PathBuf> = changed.iter().collect();
+        let is_configured = |it: &&Target| it.uses.iter().any(|it| changed.contains(&it.file));
+        again.extend(self.targets().filter(is_configured).map(|it| it.folder.clone()));
+        for folder in &again {
+            self.targets.remove(folder);
+            let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
+            let file = target_file_names().find(there).map(|name| folder.join(name));
+            if let Some(target) = file.as_deref().and_then(unread_target) {
+                let read = read_target(&target, files);
+                self.targets.extend(read.map(|target| (folder.clone(), Arc::new(target))));
             }
         }
-        self.read_targets(files);
-        let folders: BTreeSet<&PathBuf> = before.keys().chain(self.targets.keys()).collect();
-        let is_same = |folder: &PathBuf| before.get(folder) == self.targets.get(folder);
-        folders.into_iter().filter(|folder| !is_same(folder)).cloned().collect()
+        self.index();
+        again.into_iter().collect()
     }
 
     fn index(&mut self) {
