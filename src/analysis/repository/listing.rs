@@ -10,6 +10,12 @@ pub trait Listing: Send + Sync {
     /// The files below a folder, absolute and sorted. Links are listed and not followed.
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError>;
 
+    /// The files that are known without reading every folder, if any: fast, unsorted and possibly
+    /// out of date.
+    fn known_files(&self, _folder: &Path) -> Option<Vec<PathBuf>> {
+        None
+    }
+
     /// Like [`Listing::files_below`], for a folder outside a repository: the files within limits,
     /// and a message about the folders that were left out.
     fn files_within_bounds(

@@ -28,6 +28,10 @@ impl Listing for DiskListing {
         }
     }
 
+    fn known_files(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        GitObjects::around(folder).ok().and_then(|git| git.tracked(folder))
+    }
+
     fn files_within_bounds(
         &self,
         folder: &Path,
@@ -139,6 +143,30 @@ mod tests {
         assert_eq!(listed(&top), [".argocd/app.yaml", ".gitignore", "base/kustomization.yaml"]);
         assert_eq!(listed(&top.join("base")), ["kustomization.yaml"]);
         assert!(DiskListing.files_below(&top.join("none")).is_err());
+    }
+
+    #[test]
+    fn files_at_a_glance_reads_only_the_index() {
+        let scratch = tree();
+        let top = scratch.path().canonicalize().unwrap();
+        assert_eq!(DiskListing.known_files(&top), None, "no repository exists");
+        let git = |words: &[&str]| {
+            let done = std::process::Command::new("git").args(words).current_dir(&top).status();
+            assert!(done.unwrap().success());
+        };
+        git(&["init", "-q"]);
+        assert_eq!(DiskListing.known_files(&top), None, "no index exists");
+        git(&["add", "base/kustomization.yaml", ".argocd"]);
+        git(&["config", "core.fsmonitor", "touch ran; false"]);
+        let index = std::fs::read(top.join(".git/index")).unwrap();
+        let known = DiskListing.known_files(&top).unwrap();
+        assert_eq!(known, [top.join(".argocd/app.yaml"), top.join("base/kustomization.yaml")]);
+        let below = DiskListing.known_files(&top.join("base")).unwrap();
+        assert_eq!(below, [top.join("base/kustomization.yaml")]);
+        assert_eq!(std::fs::read(top.join(".git/index")).unwrap(), index);
+        assert!(!top.join("ran").exists() && !top.join("base/ran").exists());
+        std::fs::write(top.join(".git/index"), "no index").unwrap();
+        assert_eq!(DiskListing.known_files(&top), None, "it cannot be read");
     }
 
     #[test]

@@ -101,13 +101,20 @@ fn build(
     flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
 }
 
-/// Finds the targets. In a large repository they are listed before their files are read; a small one
-/// is not drawn twice.
+/// Finds the targets. In a large repository, targets that are found early are listed before all
+/// folders are read; a small one is not drawn twice.
 fn find_targets(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
-    let all = builds.find()?;
-    if all.targets().count() > EARLY_LISTING_THRESHOLD {
+    let is_long = |known: &Arc<Repository>| known.targets().count() > EARLY_LISTING_THRESHOLD;
+    let known = builds.known_repository().filter(is_long);
+    let is_listed = known.is_some();
+    let list = |found| {
         // Cannot fail: the receiver exists until the program ends.
-        let _ = news.send(Message::BoardNews(BoardNews::Found(all)));
+        let _ = news.send(Message::BoardNews(BoardNews::Found(found)));
+    };
+    known.into_iter().for_each(list);
+    let all = builds.find()?;
+    if !is_listed && is_long(&all) {
+        list(all);
     }
     Ok(())
 }

@@ -70,6 +70,13 @@ impl RepositoryBuilds {
         }
     }
 
+    /// The kustomization files that are known without reading every folder; `None` if the listing
+    /// knows none. [`RepositoryBuilds::find`] is complete.
+    pub fn known_repository(&self) -> Option<Arc<Repository>> {
+        let files = self.listing.known_files(&self.root)?;
+        Some(Arc::new(Repository::from_files(&self.root, files, None)))
+    }
+
     /// Finds every kustomization file and reads none.
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));

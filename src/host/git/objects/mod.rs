@@ -67,6 +67,7 @@ pub enum GitError {
 pub struct GitObjects {
     program: PathBuf,
     top: PathBuf,
+    index: PathBuf,
     own: TempDir,
     /// Folders in which git reads all files.
     folders: Vec<PathBuf>,
@@ -83,9 +84,9 @@ impl GitObjects {
         let mut folders = borrowed::object_stores(&found.shared.join("objects"))?;
         let own = borrowed::create_borrowing_folder(&found)
             .map_err(|error| GitError::Other(error.to_string()))?;
-        let top = to_text_path(&found.top).into_owned();
+        let (top, index) = (to_text_path(&found.top).into_owned(), found.own.join("index"));
         folders.push(found.own);
-        Ok(Self { program, top, own, folders, batch: Mutex::default() })
+        Ok(Self { program, top, index, own, folders, batch: Mutex::default() })
     }
 
     pub fn work_tree(&self) -> &Path {
@@ -146,6 +147,16 @@ impl GitObjects {
     pub fn not_ignored(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, GitError> {
         // The borrowed folder has no index, so that git lists every file as untracked.
         self.listed(folder, self.command(&["ls-files", "--others", "--exclude-standard", "-z"]))
+    }
+
+    /// The files below a folder that the index contains, even if they do not exist; `None` if git
+    /// cannot list them. The index is read in place, without the configuration of the repository,
+    /// and is not refreshed.
+    pub fn tracked(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let is_plain = std::fs::symlink_metadata(&self.index).is_ok_and(|it| it.is_file());
+        let mut command = self.command(&["ls-files", "--cached", "-z"]);
+        command.env("GIT_INDEX_FILE", &self.index);
+        if is_plain { self.listed(folder, command).ok().flatten() } else { None }
     }
 
     fn listed(
