@@ -76,7 +76,7 @@ pub(crate) fn answer_name_orders(
     for order in orders {
         let place = (&*order.place.0, order.place.1);
         let cancel = Arc::new(order.cancel.clone());
-        // An edit ends all questions before it: none of them delays the next one.
+        // An edit ends all earlier questions, so that they do not delay the next one.
         let is_cancelled = cancel.is_cancelled();
         let check = &order.checked.check;
         let answer = match &order.question {
