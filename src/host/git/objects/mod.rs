@@ -6,6 +6,7 @@
 //! writes only to that folder.
 
 mod batch;
+mod blobs;
 mod borrowed;
 mod port;
 mod time_limits;
@@ -16,7 +17,7 @@ pub use tree::GitTree;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 
@@ -26,6 +27,7 @@ use crate::host::process::ending::wait_if_killed;
 use crate::host::process::path_variable::find_in_path;
 use crate::host::process::run_command;
 use batch::Batch;
+use blobs::BlobCache;
 use time_limits::RunningGit;
 
 /// The limit on listed branches and tags.
@@ -74,6 +76,7 @@ pub struct GitObjects {
     // Threads that build in parallel share this port; the order of reads does not affect the
     // results.
     batch: Mutex<Option<Batch>>,
+    blobs: Mutex<BlobCache>,
 }
 
 impl GitObjects {
@@ -84,9 +87,10 @@ impl GitObjects {
         let mut folders = borrowed::object_stores(&found.shared.join("objects"))?;
         let own = borrowed::create_borrowing_folder(&found)
             .map_err(|error| GitError::Other(error.to_string()))?;
+        let (batch, blobs) = (Mutex::default(), Mutex::default());
         let (top, index) = (to_text_path(&found.top).into_owned(), found.own.join("index"));
         folders.push(found.own);
-        Ok(Self { program, top, index, own, folders, batch: Mutex::default() })
+        Ok(Self { program, top, index, own, folders, batch, blobs })
     }
 
     pub fn work_tree(&self) -> &Path {
@@ -189,7 +193,20 @@ impl GitObjects {
         Ok(Some(names.map(path).collect()))
     }
 
-    fn blob(&self, id: &str) -> Result<Vec<u8>, GitError> {
+    fn blob(&self, id: &str) -> Result<Arc<[u8]>, GitError> {
+        if let Some(bytes) = self.kept().get(id) {
+            return Ok(bytes);
+        }
+        let bytes: Arc<[u8]> = self.read_uncached_blob(id)?.into();
+        self.kept().keep(id, &bytes);
+        Ok(bytes)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, BlobCache> {
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_uncached_blob(&self, id: &str) -> Result<Vec<u8>, GitError> {
         let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
         let running = match batch.take() {
             Some(running) => running,

@@ -92,7 +92,7 @@ impl GitTree {
 
     fn bytes(&self, path: &Path, id: &str) -> Result<Arc<[u8]>, FileError> {
         let read = self.recorded(path, self.objects.blob(id));
-        read.map(Into::into).map_err(|error| FileError::Other { reason: error.to_string() })
+        read.map_err(|error| FileError::Other { reason: error.to_string() })
     }
 
     /// Records a file whose content is not in the object store.
@@ -178,7 +178,7 @@ impl Listing for GitTree {
 
 impl CommitTree for GitTree {
     fn differs_on_disk(&self, path: &Path) -> bool {
-        let here = |id| self.recorded(path, self.objects.blob(id)).ok();
+        let here = |id| self.recorded(path, self.objects.read_uncached_blob(id)).ok();
         match self.entries.get(path) {
             Some(GitTreeEntry::Elsewhere(_)) => false,
             Some(GitTreeEntry::Link(id)) => {
