@@ -123,10 +123,9 @@ fn catalog_function_inputs(
     view: &CatalogView,
     outside: &CliPorts<'_>,
 ) -> Vec<FunctionInput> {
-    let Ok((index, ports)) = super::repository::open(None, None, outside) else {
+    let Ok((repository, ports)) = super::repository::open(None, None, outside) else {
         return Vec::new();
     };
-    let repository = &index.repository;
     let ports = offline_ports(&ports, ports.files.clone());
     let normalised = reference.normalised();
     let lists_it = |entry: &ReferenceEntry| {

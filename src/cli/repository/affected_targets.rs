@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{WhereArgs, open, path};
+use super::{WhereArgs, open, open_with_objects, path};
 use crate::answers::Identity;
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options, resource_start};
@@ -106,7 +106,7 @@ pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> 
     if arguments.unused {
         // The only argument is the repository.
         let opened = open(folder.or(what), what, outside)?;
-        let report = unused_report(&opened.0.repository);
+        let report = unused_report(&opened.0);
         outside.report(arguments.json, &report, || unused_text(&report))?;
         return Ok(Exit::OK);
     }
@@ -125,7 +125,7 @@ fn answer(
     outside: &CliPorts<'_>,
 ) -> Result<(WhereReport, Option<String>), String> {
     let folder = arguments.repository.as_deref();
-    let (index, ports) = open(folder, arguments.what.as_deref(), outside)?;
+    let (index, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
     let RepositoryIndex { repository, objects: managers } = &*index;
     let word = arguments.what.as_deref().unwrap_or_default();
     let located = if let Some(path) = path(word, outside) {

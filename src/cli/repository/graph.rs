@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::draw::{Arrow, BuildStatus, GraphNode, dot, mermaid, svg};
-use super::{GraphArgs, GraphFormat, open, path};
+use super::{GraphArgs, GraphFormat, open_with_objects, path};
 use crate::cli::failure::CommandResult;
 use crate::cli::{CliPorts, Exit, options};
 use crate::repository::{
@@ -18,7 +18,7 @@ pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> 
 }
 
 fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
-    let (index, ports) = open(None, arguments.what.as_deref(), outside)?;
+    let (index, ports) = open_with_objects(None, arguments.what.as_deref(), outside)?;
     let repository = &index.repository;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut objects = index.objects.clone();

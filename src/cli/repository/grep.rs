@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 use serde::Serialize;
 
-use super::{Grep, open};
+use super::{Grep, open_with_objects};
 use crate::answers::grep;
 use crate::answers::report::ReportPaths;
 use crate::cli::failure::CommandResult;
@@ -82,7 +82,8 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
     let options = options::repository_options(&arguments.flags.build, outside)?;
-    let (index, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
+    let (index, ports) =
+        open_with_objects(None, arguments.targets.first().map(String::as_str), outside)?;
     let repository = &index.repository;
     let targets = resolve_targets(&arguments.targets, repository, &ports.files, outside)?;
     let secrets = diff::secrets(arguments.flags.show_secrets, outside);

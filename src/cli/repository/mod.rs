@@ -19,17 +19,26 @@ use std::sync::Arc;
 use super::{CliPorts, RepositoryPorts};
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
-use crate::repository::{KeptFiles, RepositoryIndex, named_object};
+use crate::repository::{KeptFiles, Repository, RepositoryIndex, named_object};
 
-/// The repository to read with its deployment objects, and ports that read each file once.
+/// The repository to read, and ports that read each file once.
 pub(super) fn open(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,
+) -> Result<(Repository, Ports), String> {
+    let (root, ports) = root_and_ports(folder, asked, outside)?;
+    let repository = Repository::read(&root, &*outside.repository.listing, &*ports.files);
+    Ok((repository.map_err(|error| error.to_string())?, ports))
+}
+
+/// As [`open`], with the deployment objects, for which all YAML files are read.
+fn open_with_objects(
+    folder: Option<&str>,
+    asked: Option<&str>,
+    outside: &CliPorts<'_>,
 ) -> Result<(Arc<RepositoryIndex>, Ports), String> {
-    let root = root(folder, asked, outside)?;
-    let files = KeptFiles::over(outside.ports.files.clone());
-    let ports = Ports { files, ..outside.ports.clone() };
+    let (root, ports) = root_and_ports(folder, asked, outside)?;
     let RepositoryPorts { indexes, listing, .. } = &outside.repository;
     let index = indexes.index(&root, &**listing, &ports.files);
     Ok((index.map_err(|error| error.to_string())?, ports))
@@ -37,11 +46,11 @@ pub(super) fn open(
 
 /// The root of the repository to read: `folder`; without one, the git work tree around the path in
 /// question, or else the working directory if it contains the path, or the path itself.
-fn root(
+fn root_and_ports(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,
-) -> Result<PathBuf, String> {
+) -> Result<(PathBuf, Ports), String> {
     let named = asked.filter(|word| path(word, outside).is_some());
     let wanted = clean(&outside.current.join(folder.or(named).unwrap_or(".")));
     let object = named_object(&wanted, &*outside.ports.files);
@@ -54,13 +63,15 @@ fn root(
         _ => wanted,
     };
     let around = outside.work_tree_root(&wanted);
-    Ok(match folder {
+    let root = match folder {
         Some(_) => wanted,
         None => around.unwrap_or_else(|| match path(".", outside) {
             Some(current) if wanted.starts_with(&current) => current,
             _ => wanted,
         }),
-    })
+    };
+    let files = KeptFiles::over(outside.ports.files.clone());
+    Ok((root, Ports { files, ..outside.ports.clone() }))
 }
 
 /// A path of the command line, links resolved; `None` if it does not exist.

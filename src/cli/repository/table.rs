@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::grep::resolve_targets;
-use super::{Images, Table, open};
+use super::{Images, Table, open_with_objects};
 use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
 use crate::cli::failure::{CommandResult, Failure};
@@ -98,7 +98,7 @@ fn collect(
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<TableReport, String> {
     let options = options::repository_options(build, outside)?;
-    let (index, ports) = open(None, folders.first().map(String::as_str), outside)?;
+    let (index, ports) = open_with_objects(None, folders.first().map(String::as_str), outside)?;
     let repository = &index.repository;
     let targets: Vec<PathBuf> = resolve_targets(folders, repository, &ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);

@@ -172,7 +172,7 @@ impl AskedBuild<'_> {
         let layers: IndexSet<PathBuf> = layers.collect();
         let layers: Vec<PathBuf> = layers.into_iter().collect();
         let opened = crate::cli::repository::open(None, Some(self.dir), outside).ok();
-        let unlisted = opened.iter().flat_map(|(index, _)| index.repository.unlisted_files());
+        let unlisted = opened.iter().flat_map(|(repository, _)| repository.unlisted_files());
         let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
         let (files, has_resource) = (&outside.ports.files, &has_resource);
         let search = AbsenceSearch { layers: &layers, unlisted: &unlisted, files, has_resource };
