@@ -1,4 +1,5 @@
-//! Edits of several files that builds prove: the common part of `mv`, `extract`, `inline` and `prune`.
+//! Edits of several files that builds prove: the common part of `mv`, `extract`, `inline`, `convert` and
+//! `prune`.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
