@@ -133,16 +133,10 @@ fn json_scalar(scalar: &Scalar, dialect: YamlDialect, in_flow: bool) -> Scalar {
         // Leave the scalar unchanged: JSON cannot contain the number, and the build fails when it
         // is printed.
         ScalarType::Float(_) => scalar.clone(),
-        // The writer puts quotes around a colon in a flow collection.
-        ScalarType::Timestamp(_)
-            if in_flow && text.contains(':') && !scalar.tagged && dialect == YamlDialect::V3 =>
-        {
-            string(text)
-        }
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == YamlDialect::V3 => {
-            let settled = reread_text(scalar, in_flow);
+            let settled = reread_text(scalar);
             let style = go_string_style(&settled);
             let text = if *settled == **text { Arc::clone(text) } else { settled.into() };
             Scalar { text, tag: Tag::Str, style, ..Scalar::default() }
