@@ -91,7 +91,6 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
-    new.mark_labels_rewritten();
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
         let again = metadata(old, key).and_then(|node| old_value_in_new_style(&node, style));
@@ -116,9 +115,6 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
     new.behavior = old.behavior;
     new.generated = old.generated;
     new.id = old.id.clone();
-    if new.node.at(&["metadata", "annotations"]).is_some() || new.has_bookkeeping() {
-        new.mark_annotations_rewritten();
-    }
     new
 }
 
@@ -147,7 +143,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
 /// if both are empty.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
-    for (key, value) in [old, new].into_iter().flatten().flat_map(Node::pairs) {
+    for MappingEntry { key, value } in [old, new].into_iter().flatten().flat_map(Node::entries) {
         entries.insert(key.text().unwrap_or_default(), (key, value));
     }
     if entries.is_empty() {

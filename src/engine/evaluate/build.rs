@@ -4,8 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::TextPurpose;
-use crate::load::{LoadError, RecordingFiles, Root};
-use crate::manifest::Kustomization;
+use crate::load::{LoadError, RecordingFiles};
 use crate::plugin::RequiredAction;
 use crate::transform::{Context, StepInputs, TransformError, Transformer};
 use crate::yaml::Mark;
@@ -27,8 +26,6 @@ pub(super) struct Build<'a> {
     /// The options of `setup`, shared by all cached parts.
     pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
-    /// The root kustomization, until its layers are counted.
-    pub(super) uncounted: Option<(Root, Arc<Kustomization>)>,
     /// Results of earlier evaluations; the results of this evaluation are added.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
@@ -55,7 +52,6 @@ impl<'a> Build<'a> {
             options: Arc::new(options.clone()),
             setup: BuildSetup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
-            uncounted: None,
             memory,
             recorder: Recorder::new(ports.clock.clone()),
             acc: Accumulator::default(),
@@ -138,8 +134,6 @@ impl<'a> Build<'a> {
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
-        // Validators need the positions of values without a place in a file.
-        let made = made.filter(|_| self.carried.unplaced.is_none());
         let basis = made.map(|step_inputs| StepWorkInputs {
             step_inputs,
             mark: begun.step.mark,
@@ -152,14 +146,10 @@ impl<'a> Build<'a> {
         self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();
         let mut cx = Context {
-            unplaced: self.carried.unplaced.is_some().then(Vec::new),
             recall,
             ..Context::new(profile, &schema, &mut self.memory.sources, begun.step.mark)
         };
         let result = work(&mut self.acc, &mut cx);
-        if let Some(unplaced) = &mut self.carried.unplaced {
-            unplaced.extend(cx.unplaced.take().into_iter().flatten());
-        }
         self.notes.own.builtin_was_asked |= schema.was_used();
         if let Err(error) = &result
             && let Some(wait) = super::errors::wait_of_error(error)

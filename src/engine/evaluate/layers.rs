@@ -11,12 +11,17 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::components::has_validators;
-use super::layer_count::{LAYER_COUNT_THRESHOLD, LayerCount, MAX_LAYERS, MAX_NESTED};
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::target::{LoadedTarget, read_target};
 use super::{BuildWarning, LayerId, LayerKind, StepKind};
+
+/// Nesting limit for kustomizations: far above real trees, and within the stack size
+/// [`STACK`](super::STACK).
+const MAX_NESTED: usize = 1000;
+/// Limit for the kustomizations of one build, each counted once per use: a few files can expand
+/// without end. Views of a build's layers use the same limit.
+pub const MAX_LAYERS: usize = 1 << 14;
 
 impl Build<'_> {
     /// Builds a layer on an accumulator (steps 1 to 8 of section 2.1): a new one for a base, the
@@ -42,19 +47,9 @@ impl Build<'_> {
 
     /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
-        if level.id == self.root.layer {
-            self.uncounted = Some((level.root.clone(), level.target.kustomization.clone()));
-        }
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let mut expected = layers.len();
-        if expected >= LAYER_COUNT_THRESHOLD
-            && let Some((root, kustomization)) = self.uncounted.take()
-        {
-            let mut count = LayerCount::new(self.setup.profile(), &self.memory.targets);
-            expected = expected.max(count.count(&root, &kustomization));
-        }
-        let Some(fault) = limit_exceeded(around, expected) else { return Ok(()) };
+        let Some(fault) = limit_exceeded(around, layers.len()) else { return Ok(()) };
         let mark = self.recorder.layer(level.id).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
@@ -63,12 +58,6 @@ impl Build<'_> {
     /// Builds the layer of a Kustomization, after its enclosing settings are set.
     fn accumulate_within(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.note_catalogs(level);
-        let known = &self.memory.targets;
-        let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
-        // The components are covered by the check of the layer that lists them.
-        if !is_component && has_validators(level, self.setup.profile(), known) {
-            self.carried.unplaced.get_or_insert_default();
-        }
         self.warn_sibling_composition(level)?;
         let around = self.enter_schema(level)?;
         if self.setup.profile().has(Switch::ComponentsFirst) {
@@ -222,19 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn too_many_layers_are_counted_before_they_are_built() {
-        let kinds = [
-            ("resources", "Kustomization"),
-            ("components", "Component"),
-            ("transformers", "Kustomization"),
-        ];
-        for (field, kind) in kinds {
-            let evaluation = doubled(field, kind, 40);
-            let error = evaluation.outcome.unwrap_err();
-            let ErrorCause::Fault(fault) = &error.cause else { panic!("{field}: {error:?}") };
-            assert_eq!(*fault.innermost(), Fault::Layer(LayerFault::TooMany(16_384)), "{field}");
-            assert!(evaluation.trace.layers.len() < 1024, "{field}");
-        }
+    fn too_many_layers_are_refused() {
+        let evaluation = doubled("components", "Component", 40);
+        let error = evaluation.outcome.unwrap_err();
+        let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
+        assert_eq!(*fault.innermost(), Fault::Layer(LayerFault::TooMany(16_384)));
     }
 
     #[test]

@@ -26,7 +26,6 @@ mod helm;
 mod json_patch_advice;
 mod kustomization_cache;
 mod late_warnings;
-mod layer_count;
 mod layer_schema;
 mod layers;
 mod legacy_plugin;
@@ -67,8 +66,8 @@ pub use composition::{
 };
 pub use deployments::{DeploymentCache, FoundObject, deployment_objects};
 pub use late_warnings::FirstPendingSteps;
-pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
+pub use layers::MAX_LAYERS;
 pub use memory::{BuildCache, FunctionAnswers};
 pub use pending_reason::{Wait, WaitCause};
 pub use plan::entry_name;
@@ -81,7 +80,6 @@ pub use step::{
 };
 pub use target::{FILE_NAMES, makes_target, target_file_names};
 pub use trace::{AccumulatorState, Trace};
-pub use value_counts::WrittenValueCounts;
 pub use warning::BuildWarning;
 
 use std::path::PathBuf;

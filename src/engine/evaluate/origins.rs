@@ -86,7 +86,6 @@ pub(super) fn mark_transformed(
     }
     resources.update(slot, |resource| {
         annotations_as_strings(&mut resource.node);
-        resource.mark_annotations_rewritten();
         if resource.origin.is_none() {
             resource.origin = Some(origin.clone());
         } else {

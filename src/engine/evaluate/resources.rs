@@ -8,7 +8,7 @@ use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::load::{FileError, LoadError, LoadedFile, RemoteError, Root};
 use crate::manifest::Marked;
 use crate::resource::{Change, Resource, is_composition_file, read_resources};
-use crate::transform::{TransformError, check_can_be_annotated};
+use crate::transform::TransformError;
 use crate::yaml::{
     Limits, Mark, Node, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of,
 };
@@ -192,7 +192,6 @@ impl Build<'_> {
         let origin = self.root.tracks_origins().then(origin);
         for mut resource in resources {
             if let Some(origin) = &origin {
-                check_can_be_annotated(&resource)?;
                 resource.set_origin(origin);
             }
             self.notes.record_type(&resource);

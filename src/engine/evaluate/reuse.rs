@@ -15,7 +15,7 @@ use super::level::ActiveLayer;
 use super::part::{CachedPart, PartConfig, PartId, PartInputs, ReachedDirectory, StateId};
 use super::recorder::BuildAbort;
 use super::target::LoadedTarget;
-use super::{LayerId, LayerKind};
+use super::{LayerId, LayerKind, MAX_LAYERS};
 
 impl Build<'_> {
     /// Builds a base, or takes its cached result if all its inputs are unchanged. `asked` is the
@@ -107,6 +107,7 @@ impl Build<'_> {
         if let Some(finished) = self.memory.finished(&id)
             && finished.given.gives_same_result(&given, finished.notes.names_root)
             && !self.is_cyclic(&finished, layer)
+            && self.recorder.layers.len() + finished.recorded.opened.len() <= MAX_LAYERS
             && self.recorder.names.would_assign_same_ids(&finished.recorded.names)
             && still_hold(&finished.queries, self.setup.files.inner())
         {

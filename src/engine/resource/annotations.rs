@@ -1,8 +1,5 @@
 //! The annotations of an object, as nodes.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use crate::yaml::{
     Mapping, MappingEntry, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
 };
@@ -43,39 +40,31 @@ pub fn list_in_metadata(node: &Node) -> Option<&Node> {
 }
 
 /// True for annotations that are a scalar or empty: Kustomize replaces them when it writes its
-/// bookkeeping. A null that hides earlier bookkeeping entries does not count.
+/// bookkeeping.
 pub fn has_unfit_annotations(node: &Node) -> bool {
-    let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
-    annotations.is_some_and(|it| has_none(it) && it.hidden_entries().is_empty())
+    annotations.is_some_and(|it| it.as_scalar().is_some() || it.is_empty_collection())
 }
 
-/// True if the metadata contain `annotations` more than once.
-pub fn has_duplicate_field(metadata: &Node) -> bool {
-    let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
-    keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
-}
-
-/// Removes all `annotations` mappings from the metadata and returns them merged. As in Kustomize,
-/// each mapping (also entries hidden by a null) is written into the next one, so that of two values
-/// with the same key the first one is kept.
-pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
-    let mut old = metadata.remove("annotations")?;
-    while let Some(next) = metadata.remove("annotations") {
-        let held = old.as_mapping().map_or_else(|| old.hidden_entries(), |it| &it.entries);
-        if held.is_empty() {
-            old = next;
-            continue;
+/// Merges repeated `annotations`, as Kustomize does at the latest at the end of a build: of two
+/// values with the same key, the first one is kept.
+pub(super) fn join_annotations(node: &mut Node) {
+    let metadata = node.get("metadata").map(Node::entries).unwrap_or_default();
+    let is_it = |entry: &&MappingEntry| entry.key.text() == Some("annotations");
+    let fields: Vec<&MappingEntry> = metadata.iter().filter(is_it).collect();
+    let [first, _, ..] = fields[..] else { return };
+    let mut joined = Mapping::default();
+    for entry in fields.iter().flat_map(|field| field.value.entries()) {
+        let key = entry.key.text().unwrap_or_default();
+        if !joined.contains(key) {
+            joined.set(key, entry.value.clone());
         }
-        let keys: BTreeSet<&str> = held.iter().filter_map(|entry| entry.key.text()).collect();
-        let is_new =
-            |entry: &&MappingEntry| entry.key.text().is_some_and(|key| !keys.contains(key));
-        let added = next.entries().iter().filter(is_new);
-        let entries = held.iter().chain(added).cloned().collect();
-        let joined = Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() }));
-        old = Node::from(joined).marked(old.mark);
     }
-    Some(old)
+    let joined = Node::from(Value::Mapping(joined.into())).marked(first.value.mark);
+    if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) {
+        metadata.entries.retain(|entry| !is_it(&entry));
+        metadata.set("annotations", joined);
+    }
 }
 
 /// Removes empty `metadata` as Kustomize does before it writes an annotation: if the key is
@@ -101,7 +90,6 @@ pub fn annotations_as_strings(node: &mut Node) {
     if old.as_mapping().is_none() && !old.is_empty_collection() {
         return;
     }
-    let pairs = old.pairs();
     let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
     let is_string = |node: &Node| {
         node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
@@ -109,13 +97,13 @@ pub fn annotations_as_strings(node: &mut Node) {
     // A new key is written without quotes.
     let is_bare = |key: &Node| key.text().is_some_and(|text| resolve_v3(text) == ScalarType::Str);
     let are_strings = old.as_mapping().is_some()
-        && pairs.iter().all(|(key, value)| is_bare(key) && is_string(value));
+        && old.entries().iter().all(|it| is_bare(&it.key) && is_string(&it.value));
     if are_strings && !has_comments {
         return;
     }
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
     let mut new = Mapping::default();
-    for (key, value) in pairs.into_iter().filter(|(key, _)| !text(key).is_empty()) {
+    for MappingEntry { key, value } in old.entries().iter().filter(|it| !text(&it.key).is_empty()) {
         let style = new_string_style(&text(value));
         new.set(&text(key), Node::scalar(text(value), Tag::Str, style).marked(value.mark));
     }

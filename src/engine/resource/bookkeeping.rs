@@ -4,12 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{MappingEntry, Mark, Node};
+use crate::yaml::{Mark, Node};
 
-use super::annotations::{
-    has_duplicate_field, has_unfit_annotations, set_annotation, take_all_annotations,
-    take_annotation,
-};
+use super::annotations::{has_unfit_annotations, set_annotation, take_annotation};
 use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
@@ -47,26 +44,14 @@ pub const ORIGIN: &str = "config.kubernetes.io/origin";
 pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 
 /// True for the name of an annotation of Kustomize's bookkeeping.
-pub fn is_bookkeeping(key: &str) -> bool {
+fn is_bookkeeping(key: &str) -> bool {
     key.starts_with(INTERNAL)
 }
 
 /// Takes the annotations of Kustomize's bookkeeping out of a tree.
 pub fn strip_internal_annotations(node: &mut Node) {
-    strip_internal_annotations_except(node, Vec::new());
-}
-
-/// Same as [`strip_internal_annotations`], but then writes the annotations in `kept` unchanged.
-pub fn strip_internal_annotations_except(node: &mut Node, kept: Vec<MappingEntry>) {
-    for name in NAMES.map(|name| format!("{INTERNAL}{name}")) {
-        if !kept.iter().any(|entry| entry.key.text() == Some(&name)) {
-            take_annotation(node, &name);
-        }
-    }
-    let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
-    let Some(annotations) = annotations.and_then(Node::as_mapping_mut) else { return };
-    for MappingEntry { key, value } in kept {
-        annotations.set(key.text().unwrap_or_default(), value);
+    for name in NAMES {
+        take_annotation(node, &format!("{INTERNAL}{name}"));
     }
 }
 
@@ -143,86 +128,25 @@ pub fn read_internal_annotations(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let Resource { node, id, origin, transformations, places, shared, place, .. } =
+    let Resource { node, id, origin, transformations, shared, place, .. } =
         std::mem::take(resource);
-    *resource = Resource { node, id, origin, shared, transformations, places, place, ..read };
+    *resource = Resource { node, id, origin, shared, transformations, place, ..read };
 }
 
 impl Resource {
-    /// Removes annotations to which no bookkeeping can be added. If the metadata contain further
-    /// `annotations`, these are used from then on, as in Kustomize.
+    /// Removes annotations to which no bookkeeping can be added.
     pub fn drop_unfit_annotations(&mut self) {
         if has_unfit_annotations(&self.node)
-            && !self.has_origin_in_first_annotations()
             && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
         {
             metadata.remove("annotations");
-            merge_internal_annotations(self);
         }
     }
 
     /// Sets the origin. Annotations that are null or empty are replaced, as in Kustomize.
     pub fn set_origin(&mut self, origin: &Arc<ResourceOrigin>) {
-        if !self.node.get("metadata").is_some_and(has_duplicate_field) {
-            self.drop_unfit_annotations();
-        }
+        self.drop_unfit_annotations();
         self.origin = Some(Arc::clone(origin));
-    }
-
-    /// True if the first of several annotations contains the origin, also below a null.
-    fn has_origin_in_first_annotations(&self) -> bool {
-        self.origin.is_some() && self.node.get("metadata").is_some_and(has_duplicate_field)
-    }
-}
-
-impl Resource {
-    /// Reads the bookkeeping from these annotations after a step wrote them; the present values of
-    /// the fields are overridden.
-    pub fn reread_internal_annotations(&mut self, keys: &[&str]) {
-        let mut exposed = write_internal_annotations(self);
-        for key in keys {
-            if let Some(text) = self.annotation(key) {
-                set_annotation(&mut exposed, key, text);
-            }
-        }
-        self.read_bookkeeping_of(exposed);
-    }
-
-    fn read_bookkeeping_of(&mut self, exposed: Node) {
-        let node = std::mem::replace(&mut self.node, exposed);
-        read_internal_annotations(self);
-        self.node = node;
-    }
-}
-
-/// Merges repeated `annotations` where Kustomize rebuilds them (`SetAnnotations`) and from then on
-/// uses the content of all of them.
-pub(super) fn join_annotations(resource: &mut Resource) {
-    if !resource.node.get("metadata").is_some_and(has_duplicate_field) {
-        return;
-    }
-    if let Some(metadata) = resource.node.get_mut("metadata").and_then(Node::as_mapping_mut)
-        && let first = metadata.get("annotations").cloned()
-        && let Some(mut all) = take_all_annotations(metadata)
-    {
-        // Kustomize's own annotations are in the first mapping and override the same keys in the
-        // others.
-        let is_noted = |key: &str| first.as_ref().is_none_or(|first| first.get(key).is_none());
-        let noted = [ORIGIN, TRANSFORMATIONS].into_iter().filter(|key| is_noted(key));
-        for key in noted.filter(|_| resource.origin.is_some()) {
-            all.as_mapping_mut().map(|all| all.remove(key));
-        }
-        metadata.set("annotations", all);
-    }
-    merge_internal_annotations(resource);
-}
-
-/// Reads the bookkeeping from annotations that replaced the former ones. Fields without a
-/// corresponding annotation are kept.
-pub fn merge_internal_annotations(resource: &mut Resource) {
-    if has_bookkeeping_annotation(&resource.node) {
-        let exposed = write_internal_annotations(resource);
-        resource.read_bookkeeping_of(exposed);
     }
 }
 

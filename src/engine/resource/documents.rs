@@ -10,7 +10,7 @@ use crate::yaml::{
     to_json,
 };
 
-use super::annotations::list_in_metadata;
+use super::annotations::{join_annotations, list_in_metadata};
 use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
@@ -299,8 +299,8 @@ pub fn go_map_text(node: Option<&Node>) -> String {
 /// A resource of this tree; Kustomize's bookkeeping annotations, if the file has any, are used.
 fn adopt_resource(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
+    join_annotations(&mut resource.node);
     read_internal_annotations(&mut resource);
-    resource.keep_place_of_null_labels();
     if scopes.profile().has(Switch::AliasesShared) {
         resource.share_aliases();
     }

@@ -6,11 +6,9 @@ mod by_slot;
 mod change;
 mod documents;
 mod earlier_names;
-mod file_positions;
 mod id;
 mod id_index;
 mod not_a_resource;
-mod position_updates;
 mod res_map;
 #[expect(clippy::module_inception, reason = "the room has the name of its content")]
 mod resource;
@@ -22,13 +20,12 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, has_duplicate_field, has_unfit_annotations, list_in_metadata,
-    set_annotation, take_annotation,
+    annotations_as_strings, has_unfit_annotations, list_in_metadata, set_annotation,
+    take_annotation,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, is_bookkeeping, merge_internal_annotations,
-    read_internal_annotations, strip_internal_annotations, strip_internal_annotations_except,
+    adopt_bookkeeping, behavior, read_internal_annotations, strip_internal_annotations,
     write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
@@ -36,15 +33,14 @@ pub use documents::{
     TextOffset, copy_marks, go_map_text, is_composition_file, read_resources, shift_marks,
 };
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
-pub use file_positions::{ValuePosition, ValuePositions};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
-    BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,
-    SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, SchemaType,
+    MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce, SchemaNode,
+    SchemaNote, SchemaPart, SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
 pub use selector::{
@@ -54,5 +50,4 @@ pub use selector::{
 };
 pub(crate) use selector::{is_subdomain, rest_after_dotted};
 pub use shared::{PathStep, SharedNode, at, at_mut};
-pub use sharing::spread;
 pub use slot::{QuickMap, QuickSet, Slot};

@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
-use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode, ValuePositions};
+use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode};
 
 /// How a generated resource is combined with an existing one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +72,6 @@ pub struct Resource {
     /// The positions in the tree that are a single node in Kustomize.
     pub shared: Vec<SharedNode>,
     pub transformations: Vec<Arc<ResourceOrigin>>,
-    /// The file positions that values have in Kustomize.
-    pub places: ValuePositions,
     /// The file and index that a function assigned; `None` before the first function.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -134,14 +132,6 @@ impl Resource {
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
         drop_empty_metadata(&mut self.node);
-        // As in Kustomize, annotations that already exist keep their positions.
-        if !self.has_bookkeeping() {
-            let has_annotations = self.node.at(&["metadata", "annotations"]).is_some();
-            self.places.annotations_are_settled = has_annotations;
-            if !has_annotations {
-                self.freeze_label_positions();
-            }
-        }
         self.names.add_previous(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),
@@ -187,26 +177,15 @@ impl Resource {
         }
     }
 
-    /// True if bookkeeping annotations are hidden by a null: they are removed together with it.
-    pub fn has_hidden_bookkeeping(&self) -> bool {
-        let annotations = self.node.at(&["metadata", "annotations"]);
-        annotations.is_some_and(|annotations| !annotations.hidden_entries().is_empty())
-    }
-
     /// The text of `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.metadata_text("annotations", key)
     }
 
     /// The text of a label or annotation. As in Kustomize, a value that is not a scalar counts as
-    /// empty, and entries hidden by a null are found; of two with the same key the last one.
+    /// empty.
     pub fn metadata_text(&self, field: &str, key: &str) -> Option<&str> {
-        let field = self.node.at(&["metadata", field])?;
-        let found = match field.hidden_entries() {
-            [] => field.get(key)?,
-            entries => &entries.iter().rfind(|entry| entry.key.text() == Some(key))?.value,
-        };
-        Some(found.text().unwrap_or_default())
+        Some(self.node.at(&["metadata", field, key])?.text().unwrap_or_default())
     }
 
     /// True if Kustomize has internal annotations in the tree at this moment.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Mark, Node, Style};
+use crate::yaml::{Node, Style};
 
 use super::shared::{PathStep, SharedNode, at, at_mut, visit_places};
-use super::{QuickMap, QuickSet, Resource};
+use super::{QuickMap, Resource};
 
 impl Resource {
     /// Marks the scalars of each group of positions as one shared node, and gives them a style if
@@ -41,13 +41,6 @@ impl Resource {
         }
     }
 
-    /// Marks a scalar at these positions, which are sorted, as one shared node.
-    pub fn share(&mut self, node: Node, places: Arc<Vec<Vec<PathStep>>>) {
-        if places.len() > 1 {
-            self.shared.push(SharedNode { node, places });
-        }
-    }
-
     /// Marks the scalars of aliases as shared nodes: all aliases of one anchor have the same mark.
     /// The scalar at the anchor, which comes first, is not shared.
     pub(super) fn share_aliases(&mut self) {
@@ -64,49 +57,6 @@ impl Resource {
             (places, None)
         });
         self.share_all(groups.collect());
-    }
-
-    /// The marks of elements that occur repeatedly in a list and are one node.
-    pub fn repeated_elements(&self) -> QuickSet<Mark> {
-        let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
-        elements.map(|shared| shared.node.mark).collect()
-    }
-
-    /// Marks the elements with these marks as shared nodes, after a strategic merge.
-    pub fn share_elements(&mut self, repeated: &QuickSet<Mark>) {
-        self.shared.retain(SharedNode::is_scalar);
-        if repeated.is_empty() {
-            return;
-        }
-        let Self { node, shared, .. } = self;
-        visit_places(node, &mut Vec::new(), &mut |node, place| {
-            let items = node.items().unwrap_or_default();
-            let mut by_mark: IndexMap<Mark, Vec<usize>> = IndexMap::new();
-            for (index, item) in items.iter().enumerate() {
-                if repeated.contains(&item.mark) {
-                    by_mark.entry(item.mark).or_default().push(index);
-                }
-            }
-            for indices in by_mark.into_values() {
-                let [first, _, ..] = indices[..] else { continue };
-                let at = |index: &usize| [place, &[PathStep::Index(*index)]].concat();
-                let places = Arc::new(indices.iter().map(at).collect());
-                shared.push(SharedNode { node: items[first].clone(), places });
-            }
-        });
-    }
-
-    pub(super) fn unshare_annotations(&mut self) {
-        let is_own = |place: &Vec<PathStep>| match &place[..] {
-            [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
-            _ => false,
-        };
-        for group in &mut self.shared {
-            if group.places.iter().any(is_own) {
-                Arc::make_mut(&mut group.places).retain(|place| !is_own(place));
-            }
-        }
-        self.shared.retain(|group| group.places.len() > 1);
     }
 
     /// Makes the scalars in mappings that a patch replaced (`$patch: replace`) separate nodes
@@ -129,37 +79,28 @@ impl Resource {
     /// Copies a write at one position of a shared node to its other positions. Positions that no
     /// longer exist are dropped.
     pub fn spread_shared(&mut self) {
-        spread(&mut self.shared, &mut self.node);
-    }
-}
-
-/// Same as [`Resource::spread_shared`], for a tree that is not yet part of the resource.
-pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
-    let mut first = 0;
-    // Most writes do not affect shared nodes.
-    while let Some(next) = shared[first..].iter().position(|group| !group.is_unchanged_in(node)) {
-        let group = &mut shared[first + next];
-        first += next + 1;
-        let is_scalar = group.is_scalar();
-        let stands = |place: &Vec<PathStep>| {
-            at(node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
-        };
-        if !group.places.iter().all(stands) {
-            Arc::make_mut(&mut group.places).retain(stands);
-        }
-        let Some(changed) = group.written(node) else { continue };
-        for place in group.places.iter() {
-            if let Some(node) = at_mut(node, place) {
-                node.mark = changed.mark;
-                node.value = changed.value.clone();
-                if !is_scalar {
-                    node.comments.clone_from(&changed.comments);
+        let Self { node, shared, .. } = self;
+        let mut first = 0;
+        // Most writes do not affect shared nodes.
+        while let Some(next) = shared[first..].iter().position(|it| !it.is_unchanged_in(node)) {
+            let group = &mut shared[first + next];
+            first += next + 1;
+            let stands =
+                |place: &Vec<PathStep>| at(node, place).and_then(Node::as_scalar).is_some();
+            if !group.places.iter().all(stands) {
+                Arc::make_mut(&mut group.places).retain(stands);
+            }
+            let Some(changed) = group.written(node) else { continue };
+            for place in group.places.iter() {
+                if let Some(node) = at_mut(node, place) {
+                    node.mark = changed.mark;
+                    node.value = changed.value.clone();
                 }
             }
+            group.node = changed;
         }
-        group.node = changed;
+        shared.retain(|group| group.places.len() > 1);
     }
-    shared.retain(|group| group.places.len() > 1);
 }
 
 /// Sets the styles of the scalars with these keys; of two entries with the same key only the first

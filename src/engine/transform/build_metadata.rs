@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::manifest::{DeclaredOrigin, decode_transformations};
-use crate::resource::{ResMap, Resource, ResourceOrigin, Slot, has_duplicate_field};
+use crate::resource::{ResMap, Resource, ResourceOrigin, Slot};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
     print_preserving_style, resolve_v3, tree_with_merges_applied,
@@ -70,56 +70,20 @@ impl FinalAnnotations {
         if let Some(merged) = merged {
             resources.update(slot, |resource| resource.node = merged);
         }
-        if let Some(joined) = resources.get(slot).and_then(|it| self.joined(&it.node)) {
-            let joined = joined?;
-            resources.update(slot, |resource| resource.node = joined);
-            cx.matched += 1;
-            return Ok(());
-        }
         let Some(resource) = resources.get(slot) else { return Ok(()) };
         let added = self.added(resource)?;
         cx.matched += usize::from(!added.is_empty());
         if added.is_empty() && !self.has_work(&resource.node) {
             return Ok(());
         }
-        let rewritten = resources.update(slot, |resource| {
-            resource.mark_annotations_rewritten();
-            self.rewrite(&mut resource.node, added, cx.mark)
-        });
+        let rewritten =
+            resources.update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark));
         rewritten.unwrap_or(Ok(()))
     }
 
     fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
         let added = origin_annotations(resource, |name| !self.is_dropped(name));
         added.map(|(name, text)| Ok((name, text?))).collect()
-    }
-
-    /// Merges repeated `annotations` fields. Kustomize removes its own annotations from the first
-    /// field, in a separate pass for each of them, and writes the rest into the next field.
-    ///
-    /// # Errors
-    /// The next field is a list, for which Kustomize panics.
-    fn joined(self, node: &Node) -> Option<Result<Node, TransformError>> {
-        if !node.get("metadata").is_some_and(has_duplicate_field) {
-            return None;
-        }
-        let mut node = node.clone();
-        let metadata = node.get_mut("metadata").and_then(Node::as_mapping_mut)?;
-        Some(self.join(metadata).map(|()| node))
-    }
-
-    fn join(self, metadata: &mut Mapping) -> TransformResult {
-        let first = metadata.get("annotations").map(Node::pairs).unwrap_or_default();
-        if !first.is_empty() {
-            set_annotations_without(metadata, |key| INTERNAL.contains(&key))?;
-        }
-        if !self.origin {
-            set_annotations_without(metadata, |key| key == ORIGIN)?;
-        }
-        if !self.transformations {
-            set_annotations_without(metadata, |key| key == TRANSFORMATIONS)?;
-        }
-        Ok(())
     }
 
     fn is_dropped(self, key: &str) -> bool {
@@ -166,9 +130,13 @@ impl FinalAnnotations {
             return Ok(());
         };
         let old = metadata.remove("annotations");
-        let mut new = strings_without(old.as_ref().map_or(Ok(Vec::new()), pairs)?, |key| {
-            self.is_dropped(key) || added.iter().any(|(other, _)| *other == key)
-        });
+        let mut new = Mapping::default();
+        for MappingEntry { key, value } in old.as_ref().map_or(Ok(&[][..]), entries)? {
+            let (key, text) = (key.text().unwrap_or_default(), value.text().unwrap_or_default());
+            if !self.is_dropped(key) {
+                new.set(key, new_scalar(text, Tag::Str).marked(value.mark));
+            }
+        }
         for (key, text) in added {
             new.set(key, new_scalar(&text, Tag::Str).marked(mark));
         }
@@ -183,58 +151,18 @@ impl FinalAnnotations {
     }
 }
 
-/// The keys and values of annotations.
+/// The entries of annotations.
 ///
 /// # Errors
 /// A non-empty list, or a key without a name; Kustomize panics for both.
-fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
+fn entries(annotations: &Node) -> Result<&[MappingEntry], TransformError> {
     if annotations.items().is_some_and(|items| !items.is_empty()) {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
     }
-    let pairs = annotations.pairs();
-    if pairs.iter().any(|(key, _)| key.text() == Some("")) {
+    if annotations.entries().iter().any(|entry| entry.key.text() == Some("")) {
         return Err(TransformError::wrong_kind(NodeKind::Scalar, annotations));
     }
-    Ok(pairs)
-}
-
-/// Rewrites the first `annotations` without some of its entries (`SetAnnotations`); if the resource
-/// has several `annotations`, into the next one.
-fn set_annotations_without(
-    metadata: &mut Mapping,
-    is_dropped: impl Fn(&str) -> bool,
-) -> TransformResult {
-    let Some(first) = metadata.remove("annotations") else { return Ok(()) };
-    let mut kept = strings_without(first.pairs(), is_dropped);
-    if kept.entries.is_empty() {
-        return Ok(());
-    }
-    kept.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
-    if let Some(list) = metadata.get("annotations").filter(|next| next.items().is_some()) {
-        return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
-    }
-    match metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
-        Some(next) => {
-            for MappingEntry { key, value } in kept.entries {
-                next.set(key.text().unwrap_or_default(), value);
-            }
-        }
-        None => {
-            metadata.set("annotations", Node::from(Value::Mapping(kept.into())).marked(first.mark));
-        }
-    }
-    Ok(())
-}
-
-fn strings_without(pairs: Vec<(&Node, &Node)>, is_dropped: impl Fn(&str) -> bool) -> Mapping {
-    let mut kept = Mapping::default();
-    for (key, value) in pairs {
-        let (key, text) = (key.text().unwrap_or_default(), value.text().unwrap_or_default());
-        if !is_dropped(key) {
-            kept.set(key, new_scalar(text, Tag::Str).marked(value.mark));
-        }
-    }
-    kept
+    Ok(annotations.entries())
 }
 
 /// True if a key is repeated. Kustomize reads annotations into a map, so that the last value of a

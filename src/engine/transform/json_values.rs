@@ -5,77 +5,16 @@ use std::sync::Arc;
 
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
-    check_comments, decode_json_string, from_json, go_float_text, go_string_style, json_number,
-    mapping_with_merges_applied, merge_v3, reread_text, resolve_v1_1, resolve_v3, sort_as_v3,
-    to_json, to_json_string,
+    check_comments, from_json, go_float_text, go_string_style, mapping_with_merges_applied,
+    reread_text, resolve_v1_1, resolve_v3, sort_as_v3, to_json,
 };
 
 pub(super) use crate::yaml::YamlDialect;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ScalarForm {
-    /// The exact texts of scalars in JSON, with quotes and escapes for strings: Kustomize compares
-    /// these texts.
-    Exact,
-    /// The final form: numbers are doubles, and strings have the style that they need, as after
-    /// Go's JSON decoder and go-yaml.
-    Final,
-}
-
-/// How one pass reads plain scalars, and in which form it writes them.
-#[derive(Clone, Copy)]
-struct ValueRules {
-    dialect: YamlDialect,
-    form: ScalarForm,
-}
-
-/// The tree after a round trip through JSON, marks kept; `None` if it is unchanged.
-pub(super) fn normalize(node: &Node, dialect: YamlDialect, form: ScalarForm) -> Option<Node> {
-    normalize_in(node, ValueRules { dialect, form }, false)
-}
-
-pub(super) fn final_form(exact: &Node) -> Node {
-    let rules = ValueRules { dialect: YamlDialect::V3, form: ScalarForm::Final };
-    with_scalars(exact, &|scalar| match (&scalar.tag, scalar.text.parse()) {
-        (Tag::Str, _) => string(&decode_json_string(&scalar.text)),
-        // `-0` is not an integer in this form.
-        (Tag::Float, Ok(value)) => double(value),
-        _ => normal_scalar(scalar, rules, false),
-    })
-}
-
-/// The exact form of a tree as Go serializes it: characters that are special in HTML are escaped.
-pub(super) fn with_html_escapes(exact: &Node) -> Node {
-    let is_special = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
-    with_scalars(exact, &|scalar| {
-        let mut scalar = scalar.clone();
-        if scalar.tag == Tag::Str && scalar.text.contains(is_special) {
-            let pieces = scalar.text.chars().map(|c| match c {
-                c if is_special(c) => format!("\\u{:04x}", u32::from(c)),
-                c => c.to_string(),
-            });
-            scalar.text = pieces.collect::<String>().into();
-        }
-        scalar
-    })
-}
-
-/// The tree with the keys `<<` applied as merge keys: Kustomize treats such a key in JSON as one,
-/// and fails later if its value is not a mapping. `None` if the tree has no such key.
-pub(super) fn apply_merge_keys(node: &Node) -> Option<Node> {
-    node.changed(&|node| {
-        let mapping = node.as_mapping()?;
-        mapping.get("<<")?;
-        let mut entries = mapping.entries.to_vec();
-        for entry in entries.iter_mut().filter(|entry| entry.key.text() == Some("<<")) {
-            let key = plain("<<", Tag::Merge);
-            entry.key = Node::from(Value::Scalar(key)).marked(entry.key.mark);
-        }
-        let entries = merge_v3(entries.clone(), false).unwrap_or(entries);
-        let value =
-            Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: mapping.style }));
-        Some(Node { value, mark: node.mark, comments: node.comments.clone() })
-    })
+/// The tree after a round trip through JSON, marks kept: numbers are doubles, and strings have the
+/// style that they need, as after Go's JSON decoder and go-yaml. `None` if it is unchanged.
+pub(super) fn normalize(node: &Node, dialect: YamlDialect) -> Option<Node> {
+    normalize_in(node, dialect, false)
 }
 
 /// Sorts the keys as go-yaml v3 does when it writes a mapping from JSON, which has no order.
@@ -95,55 +34,27 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
-/// The tree with empty collections in brackets, as in the intermediate JSON text: values that are
-/// added to them later are also written in brackets. `None` if the tree is unchanged.
-pub(super) fn with_flow_empty_collections(node: &Node) -> Option<Node> {
-    node.changed(&|node| {
-        let value = match &node.value {
-            Value::Sequence(items, style) if items.is_empty() && *style != Style::Flow => {
-                Value::Sequence(Arc::clone(items), Style::Flow)
-            }
-            Value::Mapping(mapping)
-                if mapping.entries.is_empty() && mapping.style != Style::Flow =>
-            {
-                Value::Mapping(Arc::new(Mapping { entries: Vec::new().into(), style: Style::Flow }))
-            }
-            _ => return None,
-        };
-        Some(Node { value, mark: node.mark, comments: node.comments.clone() })
-    })
-}
-
-/// The tree with each scalar value replaced by the result of `change`.
-fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
-    let changed = node.changed(&|node| {
-        let value = Value::Scalar(change(node.as_scalar()?));
-        Some(Node { value, ..node.clone() })
-    });
-    changed.unwrap_or_else(|| node.clone())
-}
-
 /// Same as [`normalize`]; `in_flow` is true within brackets or braces.
-fn normalize_in(node: &Node, rules: ValueRules, in_flow: bool) -> Option<Node> {
+fn normalize_in(node: &Node, dialect: YamlDialect, in_flow: bool) -> Option<Node> {
     if let Value::Mapping(mapping) = &node.value
         && let Some(merged) = mapping_with_merges_applied(mapping)
     {
         let merged = Node { value: Value::Mapping(Arc::new(merged)), ..node.clone() };
-        return Some(normalize_in(&merged, rules, in_flow).unwrap_or(merged));
+        return Some(normalize_in(&merged, dialect, in_flow).unwrap_or(merged));
     }
     let value = match &node.value {
         Value::Scalar(scalar) => {
-            let normal = normal_scalar(scalar, rules, in_flow);
+            let normal = json_scalar(scalar, dialect, in_flow);
             (normal != *scalar).then_some(Value::Scalar(normal))
         }
         Value::Sequence(items, style) => {
             let in_flow = in_flow || *style == Style::Flow;
-            let changed = changed_items(items, |item| normalize_in(item, rules, in_flow));
+            let changed = changed_items(items, |item| normalize_in(item, dialect, in_flow));
             let is_normal = *style == Style::Plain && changed.is_none();
             let items = || changed.map_or_else(|| Arc::clone(items), Arc::new);
             (!is_normal).then(|| Value::Sequence(items(), Style::Plain))
         }
-        Value::Mapping(mapping) => normal_mapping(mapping, rules, in_flow).map(Value::Mapping),
+        Value::Mapping(mapping) => normal_mapping(mapping, dialect, in_flow).map(Value::Mapping),
     };
     if value.is_none() && node.comments.is_none() {
         return None;
@@ -153,10 +64,10 @@ fn normalize_in(node: &Node, rules: ValueRules, in_flow: bool) -> Option<Node> {
 }
 
 /// The mapping after normalization; `None` if it is unchanged.
-fn normal_mapping(mapping: &Mapping, rules: ValueRules, in_flow: bool) -> Option<Arc<Mapping>> {
+fn normal_mapping(mapping: &Mapping, dialect: YamlDialect, in_flow: bool) -> Option<Arc<Mapping>> {
     let in_flow = in_flow || mapping.style == Style::Flow;
     let entries = changed_items(&mapping.entries, |entry| {
-        let (key, value) = (normal_key(&entry.key), normalize_in(&entry.value, rules, in_flow));
+        let (key, value) = (normal_key(&entry.key), normalize_in(&entry.value, dialect, in_flow));
         (key.is_some() || value.is_some()).then(|| MappingEntry {
             key: key.unwrap_or_else(|| entry.key.clone()),
             value: value.unwrap_or_else(|| entry.value.clone()),
@@ -191,18 +102,9 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
     Scalar { text: text.into(), tag, ..Scalar::default() }
 }
 
-/// The scalar after normalization, in the form of the rules.
-fn normal_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
-    let normal = json_scalar(scalar, rules, in_flow);
-    if rules.form == ScalarForm::Exact && normal.tag == Tag::Str {
-        return plain(to_json_string(&normal.text), Tag::Str);
-    }
-    normal
-}
-
 /// The scalar that JSON decoding returns, in its plain form.
-fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
-    let (text, dialect) = (&scalar.text, rules.dialect);
+fn json_scalar(scalar: &Scalar, dialect: YamlDialect, in_flow: bool) -> Scalar {
+    let text = &scalar.text;
     let resolve = |text: &str| match dialect {
         YamlDialect::V3 => resolve_v3(text),
         YamlDialect::V1_1 => resolve_v1_1(text),
@@ -226,27 +128,15 @@ fn json_scalar(scalar: &Scalar, rules: ValueRules, in_flow: bool) -> Scalar {
         ScalarType::Null if in_flow && text.is_empty() && dialect == YamlDialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
-        ScalarType::Int(value) if rules.form == ScalarForm::Exact => {
-            plain(value.to_string(), Tag::Int)
-        }
-        ScalarType::Float(value) if value.is_finite() && rules.form == ScalarForm::Exact => {
-            plain(json_number(value), Tag::Float)
-        }
         ScalarType::Int(value) => double(int_as_double(value)),
         ScalarType::Float(value) if value.is_finite() => double(value),
         // Leave the scalar unchanged: JSON cannot contain the number, and the build fails when it
         // is printed.
         ScalarType::Float(_) => scalar.clone(),
-        // The writer puts quotes around a colon in a flow collection.
-        ScalarType::Timestamp(_)
-            if in_flow && text.contains(':') && !scalar.tagged && dialect == YamlDialect::V3 =>
-        {
-            string(text)
-        }
         ScalarType::Timestamp(rfc) => string(&rfc),
         ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == YamlDialect::V3 => {
-            let settled = reread_text(scalar, in_flow);
+            let settled = reread_text(scalar);
             let style = go_string_style(&settled);
             let text = if *settled == **text { Arc::clone(text) } else { settled.into() };
             Scalar { text, tag: Tag::Str, style, ..Scalar::default() }
@@ -324,29 +214,4 @@ fn has_odd_keys(entries: &[MappingEntry]) -> bool {
     texts.sort_unstable();
     texts.windows(2).any(|pair| pair[0] == pair[1])
         || !entries.iter().all(|entry| entry.key.as_scalar().is_some_and(is_string))
-}
-
-/// True if two trees in their exact form are the same JSON: scalars as texts, regardless of the
-/// order of keys.
-pub(super) fn same_json(a: &Node, b: &Node) -> bool {
-    match (&a.value, &b.value) {
-        (Value::Scalar(a), Value::Scalar(b)) => {
-            let is_number = |tag: &Tag| matches!(tag, Tag::Int | Tag::Float);
-            let same_type = is_number(&a.tag) && is_number(&b.tag) || a.tag == b.tag;
-            a.is_null() && b.is_null() || same_type && a.text == b.text
-        }
-        (Value::Sequence(a, _), Value::Sequence(b, _)) => {
-            // Kustomize panics at a null in a list.
-            let same = |(a, b): (&Node, &Node)| !a.is_null() && !b.is_null() && same_json(a, b);
-            a.len() == b.len() && a.iter().zip(b.iter()).all(same)
-        }
-        (Value::Mapping(a), Value::Mapping(b)) => {
-            a.entries.len() == b.entries.len()
-                && a.entries.iter().all(|entry| {
-                    let other = entry.key.text().and_then(|key| b.get(key));
-                    other.is_some_and(|other| same_json(&entry.value, other))
-                })
-        }
-        _ => false,
-    }
 }

@@ -6,7 +6,7 @@ use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map_text};
 use crate::yaml::Node;
 
-use super::bookkeeping_annotations::with_bookkeeping;
+use super::bookkeeping_annotations::program_input_tree;
 use super::{Context, TransformError, TransformResult, Transformer};
 
 /// Removes the resources that are meant for tools only, and checks that all others have a kind and
@@ -91,7 +91,7 @@ fn check(resource: &Resource) -> TransformResult {
     };
     // The annotations in the message include Kustomize's internal ones, which exist until the build
     // ends.
-    let shown = with_bookkeeping(resource, false);
+    let shown = program_input_tree(resource);
     let metadata = |key: &str| go_map_text(shown.at(&["metadata", key]));
     let object = format!(
         "{{{{{} {}}} {{{{{} {}}} {} {}}}}}",

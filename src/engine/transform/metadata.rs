@@ -7,8 +7,8 @@ use crate::manifest::{
     FieldSpec, Label, ManifestError, Marked, Pairs, SpecList, TransformerConfig, merge_field_specs,
 };
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResMap, Resource, is_bookkeeping};
-use crate::yaml::{Mark, Node, NodeKind};
+use crate::resource::{ResMap, Resource};
+use crate::yaml::{Mark, Node};
 
 use super::field_walk::{FieldSpecPath, PathsByType, compile};
 use super::pairs_setter::PairsSetter;
@@ -47,34 +47,6 @@ impl PairsTransformer {
     }
 }
 
-/// Refuses annotations that are no mapping, as written in a file, if an origin is added to them.
-///
-/// # Errors
-/// `wrong node kind: expected MappingNode but got …`
-pub fn check_can_be_annotated(resource: &Resource) -> TransformResult {
-    match resource.node.at(&["metadata", "annotations"]) {
-        Some(found) if !found.is_null() && found.as_mapping().is_none() => {
-            Err(TransformError::wrong_kind(NodeKind::Mapping, found))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Fails for a list of annotations before a name or namespace is changed: Kustomize then records
-/// the earlier name in an annotation. Annotations that are a text, or empty, have already been
-/// replaced.
-///
-/// # Errors
-/// `wrong node kind: expected MappingNode but got SequenceNode`
-pub(super) fn check_can_be_renamed(resource: &Resource) -> TransformResult {
-    match resource.node.at(&["metadata", "annotations"]) {
-        Some(list) if list.items().is_some_and(|items| !items.is_empty()) => {
-            Err(TransformError::wrong_kind(NodeKind::Mapping, list))
-        }
-        _ => Ok(()),
-    }
-}
-
 impl Transformer for PairsTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if self.pairs.is_empty() {
@@ -83,23 +55,16 @@ impl Transformer for PairsTransformer {
         for path in &self.paths {
             create_missing_annotations(path.spec(), resources, cx.mark);
         }
-        let mut setter = PairsSetter::new(&self.pairs, cx.mark, cx.unplaced.is_none());
+        let mut setter = PairsSetter::new(&self.pairs, cx.mark);
         let mut selected = PathsByType::new(&self.paths);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let chosen = selected.paths_for(&resource.id.gvk);
             cx.apply_or_reuse(resources, slot, |resources, cx| {
-                let is_met = setter.write_to(slot, &chosen, resources, cx)?;
+                let is_met = setter.write_to(slot, &chosen, resources)?;
                 cx.matched += usize::from(is_met);
                 Ok(Some(true))
             })?;
-        }
-        let kept: Vec<&str> =
-            self.pairs.keys().map(|key| &**key).filter(|key| is_bookkeeping(key)).collect();
-        if !kept.is_empty() {
-            for slot in resources.slots() {
-                resources.update(slot, |resource| resource.reread_internal_annotations(&kept));
-            }
         }
         Ok(())
     }

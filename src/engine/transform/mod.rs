@@ -21,7 +21,6 @@ mod references;
 mod replacements;
 mod replicas;
 mod set_field;
-mod shared_paths;
 mod sort;
 mod step_cache;
 mod strategic_merge;
@@ -45,7 +44,7 @@ pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::{JsonPatch, ReplacedCollection};
 pub use local_config::DropLocalConfig;
-pub use metadata::{PairsTransformer, check_can_be_annotated, label_specs};
+pub use metadata::{PairsTransformer, label_specs};
 pub(crate) use names::is_never_renamed;
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
@@ -55,7 +54,7 @@ pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use sort::SortOrderTransformer;
 pub use step_cache::{StepCache, StepEffects, StepInputs};
-pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
+pub use strategic_merge::{DeletedKeys, MergeResult, merge_resource};
 pub use substitute::{SubstituteVariables, UnknownVariables, expand_known, variable_names};
 pub use unwritten::UnwrittenField;
 pub use value_add::ValueAddTransformer;
@@ -71,7 +70,6 @@ use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     Gvk, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
-    ValuePosition,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
@@ -86,9 +84,6 @@ pub struct Context<'a> {
     /// The number of resources that the step matched; 0 without a change means no match.
     pub matched: usize,
     pub warnings: Vec<Diagnostic>,
-    /// Values that have no file position in Kustomize, although the step that wrote them sets
-    /// positions, or although an equal value was written over them; `None` if not needed.
-    pub unplaced: Option<Vec<ValuePosition>>,
     pub derived: Vec<DerivedValue>,
     pub removed: Vec<RemovedValue>,
     /// The effect of the step on each resource in an earlier build; `None` if no later build will
@@ -97,8 +92,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of a step that writes with this mark, without a cache and without collecting
-    /// unplaced values.
+    /// The context of a step that writes with this mark, without a cache.
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
@@ -112,7 +106,6 @@ impl<'a> Context<'a> {
             mark,
             matched: 0,
             warnings: Vec::new(),
-            unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,

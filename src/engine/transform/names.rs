@@ -8,7 +8,6 @@ use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
-use super::metadata::check_can_be_renamed;
 use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
@@ -137,12 +136,11 @@ impl AffixTransformer {
             Ok(Rewrite { effect: WalkResult::Write, ..written })
         };
         let leaf = Some(Node::scalar("", Tag::Str, Style::Plain));
-        let mut writer = FieldWriter { mark, leaf, appends: true, write: &mut write };
+        let mut writer = FieldWriter { mark, leaf, write: &mut write };
         // As in Kustomize, an empty text is written like any other, but does not count as a
         // renaming.
         if is_renamed {
             if !self.text.is_empty() {
-                check_can_be_renamed(resource)?;
                 check_count_of_names(resource, cx.mark)?;
             }
             cx.matched += 1;
@@ -155,7 +153,6 @@ impl AffixTransformer {
                         && let Some(node) = rewrite_fields(resource, &[path], &mut writer)?.node
                     {
                         resource.node = node;
-                        resource.spread_shared();
                     }
                 }
                 Ok(())

@@ -11,7 +11,6 @@ use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
-use super::metadata::check_can_be_renamed;
 use super::names::check_count_of_names;
 use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar, set_entry};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
@@ -167,7 +166,7 @@ impl Transformer for NamespaceTransformer {
         resources.drop_name_index();
         let mut selected = PathsByType::new(&self.paths);
         let mut setter = self.setter(self.place.written_by(cx.mark));
-        setter.claims = cx.unplaced.is_none() && !self.unset_only;
+        setter.claims = !self.unset_only;
         setter.renames_foreign = cx.profile.has(Switch::ForeignNamespaces);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
@@ -175,7 +174,6 @@ impl Transformer for NamespaceTransformer {
             if resource.is_empty() || is_exempt {
                 continue;
             }
-            check_can_be_renamed(resource)?;
             check_count_of_names(resource, cx.mark)?;
             let chosen = selected.paths_for(&resource.id.gvk);
             cx.apply_or_reuse(resources, slot, |resources, _| {
@@ -270,7 +268,7 @@ impl NamespaceSetter<'_> {
     ) -> TransformResult {
         let leaf = Some(Node::scalar("", tag, Style::Plain));
         let mut write = |node: &Node| self.rewrite(node);
-        let mut writer = FieldWriter { mark: self.mark, leaf, appends: false, write: &mut write };
+        let mut writer = FieldWriter { mark: self.mark, leaf, write: &mut write };
         if let Some(node) = rewrite_fields(resource, paths, &mut writer)?.node {
             resource.node = node;
         }

@@ -4,31 +4,27 @@ use std::sync::Arc;
 
 use crate::manifest::{Marked, Pairs};
 use crate::resource::{PathStep, ResMap, Resource, Slot};
-use crate::yaml::{MappingEntry, Mark, Node, Scalar, Tag};
+use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Scalar, Tag};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, note_equal_values, rewrite_fields};
+use super::TransformError;
+use super::field_walk::{FieldSpecPath, FieldWriter, rewrite_fields};
 use super::set_field::{
     FieldError, Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value,
 };
-use super::shared_paths::Layouts;
-use super::{Context, TransformError};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
-    claims: bool,
     /// The entry of each pair, to be added to mappings without its key; its texts are shared by all
     /// resources.
     entries: Vec<MappingEntry>,
     /// The indices of the pairs that were added to some field of the resource, each once.
     made: Vec<usize>,
     is_made: Vec<bool>,
-    layouts: Layouts,
 }
 
 impl<'a> PairsSetter<'a> {
-    /// `claims`: the step becomes the writer of pairs that it does not change.
-    pub(super) fn new(pairs: &'a Pairs, mark: Mark, claims: bool) -> Self {
+    pub(super) fn new(pairs: &'a Pairs, mark: Mark) -> Self {
         let entry = |(key, pair): (&String, &Marked<String>)| {
             // The line of the pair, if it has one.
             let mark = pair.mark.written_by(mark);
@@ -38,11 +34,9 @@ impl<'a> PairsSetter<'a> {
         Self {
             pairs,
             mark,
-            claims,
             entries: pairs.iter().map(entry).collect(),
             made: Vec::new(),
             is_made: vec![false; pairs.len()],
-            layouts: Layouts::default(),
         }
     }
 
@@ -52,14 +46,12 @@ impl<'a> PairsSetter<'a> {
         slot: Slot,
         paths: &[&FieldSpecPath],
         resources: &mut ResMap,
-        cx: &mut Context<'_>,
     ) -> Result<bool, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let (mark, leaf) = (self.mark, Some(Node::mapping()));
         let mut write = |node: &Node| self.rewrite(node);
-        let mut writer = FieldWriter { mark, leaf, appends: false, write: &mut write };
+        let mut writer = FieldWriter { mark, leaf, write: &mut write };
         let written = rewrite_fields(resource, paths, &mut writer)?;
-        note_equal_values(resource, paths, cx, |node| self.equal(node));
         if let Some(node) = written.node {
             let is_apart = resource.shared.is_empty();
             let write = |resource: &mut Resource| {
@@ -73,29 +65,6 @@ impl<'a> PairsSetter<'a> {
             }
         }
         Ok(written.effect != WalkResult::No)
-    }
-
-    /// Records each added pair as one node that several mappings share, if the paths reach several
-    /// mappings of the resource.
-    fn share_added(&mut self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
-        let Some(reached) = self.layouts.visit_mappings(chosen, &resource.node) else { return };
-        let mut is_in_all = |index: &usize| {
-            let MappingEntry { key, value } = &self.entries[*index];
-            let (Some(key), Some(made)) = (key.text(), value.as_scalar()) else { return false };
-            reached.iter().all(|leaf| {
-                let found = leaf.get(key).and_then(Node::as_scalar);
-                found.is_some_and(|found| Arc::ptr_eq(&found.text, &made.text))
-            })
-        };
-        if !self.made.iter().all(&mut is_in_all) {
-            return self.share_some(resource, chosen);
-        }
-        for index in &self.made {
-            let MappingEntry { key, value } = &self.entries[*index];
-            if let Some(key) = key.as_scalar() {
-                resource.share(value.clone(), self.layouts.places(*index, &key.text));
-            }
-        }
     }
 
     /// Writes the pairs to a mapping; `missing` of them have no entry yet.
@@ -121,9 +90,13 @@ impl<'a> PairsSetter<'a> {
         Ok(())
     }
 
-    /// Same as [`PairsSetter::share_added`], if some of the mappings already had a pair.
-    fn share_some(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
+    /// Records each added pair as one node that several mappings share, if the paths reach several
+    /// mappings of the resource.
+    fn share_added(&self, resource: &mut Resource, chosen: &[&FieldSpecPath]) {
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
+        if reached.len() < 2 {
+            return;
+        }
         let shared = |index: &usize| {
             let MappingEntry { key, value } = &self.entries[*index];
             let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
@@ -147,29 +120,18 @@ impl<'a> PairsSetter<'a> {
         resource.share_all(groups);
     }
 
-    /// The values of a field that the step overwrites with the same text.
-    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let is_equal = |(key, pair): (&String, &Marked<String>)| {
-            let value = node.get(key)?;
-            let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
-            scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
-        };
-        self.pairs.iter().filter_map(is_equal).collect()
-    }
-
     fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         let Some(mapping) = node.as_mapping() else {
-            let mut node = node.clone();
-            self.pairs.iter().zip(&self.entries).try_for_each(|((key, pair), entry)| {
-                set_entry(&mut node, key, &pair.value, Tag::Str, entry.value.mark)
-            })?;
-            return Ok(Rewrite::written(node));
+            // Kustomize appends the pairs to a null, which still prints as null.
+            let same = Rewrite { effect: WalkResult::Same, node: None };
+            let error = FieldError::wrong_kind(NodeKind::Mapping, node);
+            return if node.is_null() { Ok(same) } else { Err(error) };
         };
         let mut missing = 0;
         let reach = self.pairs.iter().map(|(key, pair)| {
             let found = mapping.get(key);
             missing += usize::from(found.is_none());
-            entry_reach(node, found, &pair.value, &Tag::Str)
+            entry_reach(found, &pair.value, &Tag::Str)
         });
         let effect = reach.max().unwrap_or(WalkResult::No);
         let mut result = Rewrite { effect, node: None };
@@ -178,18 +140,17 @@ impl<'a> PairsSetter<'a> {
             self.add_pairs(&mut node, missing)?;
             result.node = Some(node);
         }
-        if self.claims {
-            for (key, pair) in self.pairs {
-                let now = result.node.as_ref().unwrap_or(node);
-                let place = now.as_mapping().and_then(|mapping| mapping.place(key));
-                if let Some(place) = place
-                    && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
-                    && value.text() == Some(&pair.value)
-                {
-                    let same = Rewrite { effect: WalkResult::Same, node: None };
-                    let claimed = same.claimed(value, pair.mark.written_by(self.mark));
-                    result.add_value(node, place, claimed);
-                }
+        // The step becomes the writer of pairs that it does not change.
+        for (key, pair) in self.pairs {
+            let now = result.node.as_ref().unwrap_or(node);
+            let place = now.as_mapping().and_then(|mapping| mapping.place(key));
+            if let Some(place) = place
+                && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
+                && value.text() == Some(&pair.value)
+            {
+                let same = Rewrite { effect: WalkResult::Same, node: None };
+                let claimed = same.claimed(value, pair.mark.written_by(self.mark));
+                result.add_value(node, place, claimed);
             }
         }
         Ok(result)

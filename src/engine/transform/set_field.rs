@@ -155,14 +155,13 @@ pub(super) fn set_scalar(
 }
 
 /// Whether writing an entry of a mapping would change it; `found` is its current value.
-pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> WalkResult {
-    let scalar = found.and_then(Node::as_scalar).filter(|_| !node.is_null());
+pub(super) fn entry_reach(found: Option<&Node>, text: &str, tag: &Tag) -> WalkResult {
+    let scalar = found.and_then(Node::as_scalar);
     scalar.map_or(WalkResult::Write, |scalar| scalar_reach(scalar, text, tag))
 }
 
 /// Writes an entry of a mapping: an existing scalar keeps its style; a new string that YAML 1.1
-/// would read as another type is double-quoted. Kustomize: an entry for a null is appended to it,
-/// which still prints as null.
+/// would read as another type is double-quoted.
 pub(super) fn set_entry(
     node: &mut Node,
     key: &str,
@@ -170,11 +169,6 @@ pub(super) fn set_entry(
     tag: Tag,
     mark: Mark,
 ) -> Result<(), FieldError> {
-    if node.is_null() {
-        let value = new_scalar(text, tag).marked(mark);
-        node.append_hidden_entries(&[MappingEntry { key: Node::plain(key).marked(mark), value }]);
-        return Ok(());
-    }
     if node.as_mapping().is_none() {
         return Err(FieldError::wrong_kind(NodeKind::Mapping, node));
     }
@@ -182,7 +176,7 @@ pub(super) fn set_entry(
     if key.is_empty() {
         return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     }
-    if entry_reach(node, node.get(key), text, &tag) == WalkResult::Same {
+    if entry_reach(node.get(key), text, &tag) == WalkResult::Same {
         return Ok(());
     }
     if let Some(value) = node.get_mut(key) {

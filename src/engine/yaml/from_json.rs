@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::json::push_json_string;
 use super::{Mapping, MappingEntry, Node, Style, Tag, Value, YamlCause, YamlError};
 
 /// Nesting limit for values: that of a tree ([`Limits`](super::Limits)), plus some levels around a
@@ -21,21 +20,7 @@ const TOO_DEEP: &str = "exceeded max depth";
 /// # Errors
 /// Text that is not one JSON value; a lone surrogate in a value string is accepted, as in Go.
 pub fn from_json(text: &str) -> Result<Node, YamlError> {
-    read(text, |text| Node::scalar(decode_json_string(text), Tag::Str, Style::DoubleQuoted))
-}
-
-/// Reads JSON into a tree whose scalars are the texts as written: numbers with their exponents,
-/// strings with their quotes and escapes ([`decode_json_string`] decodes them). Of duplicate keys
-/// the last wins.
-///
-/// # Errors
-/// As [`from_json`].
-pub fn parse_json_verbatim(text: &str) -> Result<Node, YamlError> {
-    read(text, |text| Node::scalar(text, Tag::Str, Style::Plain))
-}
-
-fn read(text: &str, string: fn(&str) -> Node) -> Result<Node, YamlError> {
-    let read = serde_json::from_str(text).and_then(|raw: &RawValue| value(raw, string, 0));
+    let read = serde_json::from_str(text).and_then(|raw: &RawValue| value(raw, 0));
     read.map_err(|error| json_error(text, &error))
 }
 
@@ -45,12 +30,7 @@ fn json_error(text: &str, error: &serde_json::Error) -> YamlError {
     YamlError { line: number(error.line()), column: number(error.column()), cause }
 }
 
-/// The tree of a value; `string` makes the node of a string from its text in JSON.
-fn value(
-    raw: &RawValue,
-    string: fn(&str) -> Node,
-    depth: usize,
-) -> Result<Node, serde_json::Error> {
+fn value(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
     if depth > MAX_VALUE_DEPTH {
         return Err(serde_json::Error::custom(TOO_DEEP));
     }
@@ -60,7 +40,7 @@ fn value(
             let entries: IndexMap<String, &RawValue> = serde_json::from_str(text)?;
             let entries = entries.into_iter().map(|(key, raw)| {
                 let key = Node::scalar(key, Tag::Str, Style::DoubleQuoted);
-                Ok(MappingEntry { key, value: value(raw, string, depth + 1)? })
+                Ok(MappingEntry { key, value: value(raw, depth + 1)? })
             });
             let entries = entries.collect::<Result<Vec<_>, serde_json::Error>>()?;
             Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: Style::Plain }))
@@ -68,25 +48,18 @@ fn value(
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;
-            let items = items.into_iter().map(|item| value(item, string, depth + 1));
+            let items = items.into_iter().map(|item| value(item, depth + 1));
             Node::sequence(items.collect::<Result<_, _>>()?)
         }
-        Some(b'"') => string(text),
+        Some(b'"') => Node::scalar(decode_string(text), Tag::Str, Style::DoubleQuoted),
         Some(b't' | b'f') => Node::scalar(text, Tag::Bool, Style::Plain),
         Some(b'n') => Node::null(),
         _ => number(text),
     })
 }
 
-/// A text as a JSON string, escaped as by Go.
-pub fn to_json_string(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    push_json_string(text, &mut out);
-    out
-}
-
 /// The decoded text of a JSON string. Go: a lone surrogate becomes U+FFFD.
-pub fn decode_json_string(written: &str) -> String {
+fn decode_string(written: &str) -> String {
     let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     let inner = inner.unwrap_or(written);
     let mut out = String::with_capacity(inner.len());
@@ -217,18 +190,6 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_as_they_are_written() {
-        let node =
-            parse_json_verbatim(r#"{"a": ["\u00fc\/", 1.0, 1E3, null], "a\u0062": true}"#).unwrap();
-        let items = node.get("a").unwrap().items().unwrap();
-        let texts: Vec<_> = items.iter().map(|item| item.text().unwrap()).collect();
-        assert_eq!(texts, [r#""\u00fc\/""#, "1.0", "1E3", "null"]);
-        assert_eq!(node.text_of("ab"), Some("true"));
-        assert_eq!(decode_json_string(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
-        assert_eq!(to_json_string("<ü\n"), r#""\u003cü\n""#);
-    }
-
-    #[test]
     fn syntax_errors_are_worded_as_in_go() {
         assert_eq!(from_json(r#"{"a": "#).unwrap_err().to_string(), "unexpected end of JSON input");
         assert_eq!(
@@ -243,10 +204,7 @@ mod tests {
         let nested = |depth| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
         for (depth, is_read) in [(251, true), (261, false), (100_000, false)] {
             let text = nested(depth);
-            assert_eq!(
-                (from_json(&text).is_ok(), parse_json_verbatim(&text).is_ok()),
-                (is_read, is_read)
-            );
+            assert_eq!(from_json(&text).is_ok(), is_read);
         }
         let told = from_json(&nested(300)).unwrap_err().to_string();
         assert!(told.contains("exceeded max depth"), "{told}");

@@ -81,12 +81,9 @@ pub fn json_number(value: f64) -> String {
 }
 
 /// The text of a scalar after go-yaml v3 has written it and read it again: only that of a folded
-/// scalar outside flow collections may change.
-pub fn reread_text(scalar: &Scalar, in_flow: bool) -> Cow<'_, str> {
-    if scalar.style == Style::Folded
-        && !in_flow
-        && ScalarAnalysis::examine(&scalar.text).allows_block_v3()
-    {
+/// scalar may change.
+pub fn reread_text(scalar: &Scalar) -> Cow<'_, str> {
+    if scalar.style == Style::Folded && ScalarAnalysis::examine(&scalar.text).allows_block_v3() {
         read_back(&scalar.text)
     } else {
         Cow::Borrowed(&scalar.text)

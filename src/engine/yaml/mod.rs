@@ -8,7 +8,6 @@ mod equality;
 mod error;
 mod from_json;
 mod go_value;
-mod hidden_entries;
 mod json;
 mod key_index;
 mod limits;
@@ -28,7 +27,7 @@ mod version_1_1;
 pub use allowance::{Allowance, Excess};
 pub use change::changed_items;
 pub use error::{MergeFault, YamlCause, YamlError};
-pub use from_json::{decode_json_string, from_json, parse_json_verbatim, to_json_string};
+pub use from_json::from_json;
 pub use go_value::{
     go_float_text, go_string_style, json_number, made_string_style, new_string_style, reread_text,
     v1_1_reads_string,
@@ -53,8 +52,7 @@ pub use print::{
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
 pub use tree::{
-    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, RareScalarParts, Scalar, Style, Tag,
-    Value,
+    Comments, Entries, Mapping, MappingEntry, Node, NodeKind, Scalar, Style, Tag, Value,
 };
 pub use v3::{print_flow, print_preserving_style};
 pub use version_1_1::{AmbiguousBoolean, convert_to_v1_1};

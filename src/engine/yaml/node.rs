@@ -305,16 +305,6 @@ impl Node {
             }
     }
 
-    /// The keys and values of a mapping, or of the entries appended to a null.
-    pub fn pairs(&self) -> Vec<(&Self, &Self)> {
-        let entries = match &self.value {
-            Value::Mapping(mapping) => mapping.entries.as_slice(),
-            Value::Sequence(..) => &[],
-            Value::Scalar(_) => self.hidden_entries(),
-        };
-        entries.iter().map(|entry| (&entry.key, &entry.value)).collect()
-    }
-
     /// True for an empty mapping or an empty sequence.
     pub fn is_empty_collection(&self) -> bool {
         match &self.value {
@@ -358,7 +348,12 @@ impl Scalar {
     /// Sets a standard tag of YAML, or none.
     pub fn set_tag(&mut self, tag: Tag) {
         self.tag = tag;
-        self.rare = None;
+        self.other_tag = None;
+    }
+
+    /// The name of a tag that YAML does not define; empty for other tags.
+    pub fn tag_name(&self) -> &str {
+        self.other_tag.as_ref().map_or("", |name| name)
     }
 
     /// True for the null tag. In Kustomize, a text that a transformer wrote without a tag is not

@@ -62,7 +62,7 @@ pub enum Tag {
     Binary,
     /// `!!merge`, the `<<` key
     Merge,
-    /// Any other tag: its name is in [`Scalar::rare`].
+    /// Any other tag: its name is in [`Scalar::other_tag`].
     Other,
 }
 
@@ -74,8 +74,8 @@ pub struct Scalar {
     pub style: Style,
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
-    /// Rarely used properties, in one pointer.
-    pub rare: Option<Arc<RareScalarParts>>,
+    /// The name of a tag that YAML does not define, as written.
+    pub other_tag: Option<Arc<String>>,
 }
 
 /// The comments of a node, without interpretation, each with its `#`.
@@ -121,14 +121,4 @@ pub struct Node {
     /// The location of the node and its last writer.
     pub mark: Mark,
     pub comments: Option<Arc<Comments>>,
-}
-
-/// The rare parts of a scalar; see [`Scalar::rare`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum RareScalarParts {
-    /// The name of a tag that YAML does not define, as written.
-    TagName(String),
-    /// Entries that Kustomize appended to a null: they are not printed, but read as labels and
-    /// annotations, and printed once the null becomes a mapping.
-    BelowNull(Vec<MappingEntry>),
 }

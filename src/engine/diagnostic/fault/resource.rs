@@ -10,10 +10,6 @@ super::faults! {
             "number of previous names, number of previous namespaces, number of previous kinds not equal"
         )]
         UnevenNames,
-        KZ000 #[error("node-referrerOriginal 'APIVersion' mismatch '' != '{0}'")]
-        NullVersion(String),
-        KZ000 #[error("node-referrerOriginal 'Kind' mismatch '' != '{0}'")]
-        NullKind(String),
         KZ063 #[error("found multiple possible referrals: {}", ids.join(", "))]
         SeveralReferrals {
             ids: Vec<String>,
@@ -25,14 +21,6 @@ super::faults! {
         ReferenceWithoutName,
         KZ065 #[error("a sequence is expected to be either a string or a map of string")]
         ListOfLists,
-        KZ065 #[error(
-            "a subject is not a mapping: interface conversion: interface {{}} is not map[string]interface {{}}"
-        )]
-        SubjectIsNoMapping,
-        KZ065 #[error("the kind of a subject of a RoleBinding is not a string")]
-        SubjectKindIsNoText,
-        KZ000 #[error("Invalid Input: namespace is blank for resource \"{0}\"")]
-        BlankNamespace(String),
         KZ060 #[error("resource with name {name} does not match a config with the following GVK [{}]", types.join(" "))]
         NoReplicas { name: String, types: Vec<String> },
         KZ064 #[error("the name of the image, {0:?}, is not a valid regular expression")]

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    BadList, PropertyShapes, Schema, SchemaCause, SchemaError, SchemaNote, SchemaShape, SchemaType,
-    ShapeId, Text, check, names,
+    PropertyShapes, Schema, SchemaCause, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId,
+    Text, check, names,
 };
 use crate::yaml::{
     Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
@@ -133,14 +133,6 @@ pub(super) fn add_definition(
     id
 }
 
-/// Adds a schema whose root is the first shape.
-pub(super) fn add_root(schema: &mut Schema, value: &Value) {
-    // Reserve the first index for the root before its children are added.
-    schema.push(SchemaShape::default());
-    let id = add_shape(schema, value, SchemaDialect::Swagger);
-    schema.shapes[0] = schema.shapes[id.0].clone();
-}
-
 fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> ShapeId {
     let alone = match value.get("allOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([one]) if dialect == SchemaDialect::V3 => one,
@@ -165,14 +157,6 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
     fields.sort_by(|a, b| a.0.cmp(&b.0));
     let inner = if kind == SchemaType::Array { "items" } else { "additionalProperties" };
     let inner = value.get(inner);
-    let is_bad =
-        kind == SchemaType::Array && inner.is_some_and(|it| !it.is_object() && !it.is_null());
-    let bad = if has_wrong_strategy_types(value) {
-        Some(BadList::Words)
-    } else {
-        is_bad.then_some(BadList::Items)
-    };
-    let bad = bad.filter(|_| dialect == SchemaDialect::Swagger);
     let inner =
         inner.filter(|inner| inner.is_object()).map(|inner| add_shape(schema, inner, dialect));
     let merge = merge_keys(value, dialect);
@@ -181,7 +165,6 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
         reference: None,
         fields: PropertyShapes::Parsed(fields),
         inner,
-        bad,
         merge,
         is_closed,
         values: enum_values(value),
@@ -251,16 +234,6 @@ fn schema_type(value: &Value) -> SchemaType {
 
 /// True if the schema of a list sets a patch strategy, and this strategy, the merge key or a map
 /// key is not a string. Kustomize expects strings there.
-fn has_wrong_strategy_types(value: &Value) -> bool {
-    let Some(strategy) = value.get("x-kubernetes-patch-strategy") else { return false };
-    let keys = value.get("x-kubernetes-list-map-keys");
-    let are_texts =
-        |keys: &Value| keys.as_array().is_some_and(|keys| keys.iter().all(Value::is_string));
-    !strategy.is_string()
-        || value.get("x-kubernetes-patch-merge-key").is_some_and(|key| !key.is_string())
-        || is_merge_strategy(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
-}
-
 fn is_merge_strategy(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }

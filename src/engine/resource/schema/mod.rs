@@ -52,24 +52,12 @@ struct SchemaShape {
     fields: PropertyShapes,
     /// The shape of `items` or of `additionalProperties`.
     inner: Option<ShapeId>,
-    /// The error in the schema of a list for which Kustomize crashes.
-    bad: Option<BadList>,
     /// For an associative list, its merge keys; empty for a list of scalars.
     merge: Option<Vec<Text>>,
     /// True if the object has no other fields.
     is_closed: bool,
     /// The only values of a scalar; empty if it may have others.
     values: Vec<Text>,
-}
-
-/// A fault in the schema of a list that Kustomize merges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BadList {
-    /// `items` is not a schema; Kustomize fails when it merges elements.
-    Items,
-    /// The strategy or a merge key is not a string; Kustomize fails when it reads the schema of the
-    /// list.
-    Words,
 }
 
 /// The `type` of a part of a schema.
@@ -230,11 +218,6 @@ impl<'a> SchemaNode<'a> {
         self.schema.node(inner?)
     }
 
-    /// The fault at which Kustomize crashes, if this is a list with a faulty schema.
-    pub fn bad_list(&self) -> Option<BadList> {
-        self.shape.bad
-    }
-
     /// The merge keys of an associative list; `None` for a list that a patch replaces.
     pub fn merge(&self) -> Option<MergeKeys<'a>> {
         self.shape.merge.as_deref().map(MergeKeys)
@@ -275,38 +258,5 @@ impl<'a> MergeKeys<'a> {
     /// The names of the merge keys; empty for a list of scalars.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
         self.0.iter().map(|name| &**name)
-    }
-}
-
-/// A schema in a comment (`# {"type":"array",…}`), which overrides the inherited one (section 5.1).
-#[derive(Clone, Debug)]
-pub struct CommentSchema {
-    own: Schema,
-    reference: Option<String>,
-}
-
-impl CommentSchema {
-    /// Reads one comment, with its `#`; `None` when it is not a JSON object.
-    pub fn parse(comment: &str) -> Option<Self> {
-        let text = comment.trim().trim_start_matches('#').trim();
-        if !text.starts_with('{') {
-            return None;
-        }
-        let value: serde_json::Value = serde_json::from_str(text).ok()?;
-        let mut own = Schema::default();
-        document::add_root(&mut own, &value);
-        let reference = value.get("$ref").and_then(|name| name.as_str());
-        let reference = reference.map(|name| name.trim_start_matches("#/definitions/").to_owned());
-        Some(Self { own, reference })
-    }
-
-    /// The part of a schema that the comment describes; a reference is resolved in the schema in
-    /// force.
-    pub fn node<'a>(&'a self, schema: &'a Schema) -> Option<SchemaNode<'a>> {
-        match &self.reference {
-            Some(name) => schema.definition(name),
-            // The root.
-            None => self.own.node(ShapeId(0)),
-        }
     }
 }

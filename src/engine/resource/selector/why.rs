@@ -7,7 +7,7 @@ use super::super::{ResMap, Resource, Scope};
 use super::remedy::remedy;
 use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};
 use super::{CompiledSelector, PartChange, Selector};
-use crate::yaml::Node;
+use crate::yaml::{MappingEntry, Node};
 
 /// The parts of a selector without a match, up to the part that leaves no resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -249,9 +249,9 @@ fn count_remaining_by_part(
 /// The labels or annotations of the resources that are left before label selectors apply.
 fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableValues {
     let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
-    let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
+    let text = |it: &MappingEntry| Some(format!("{}={}", it.key.text()?, it.value.text()?));
     let pairs = left.iter().flat_map(|resource| {
-        resource.node.at(&["metadata", field]).into_iter().flat_map(Node::pairs).filter_map(text)
+        resource.node.at(&["metadata", field]).into_iter().flat_map(Node::entries).filter_map(text)
     });
     let pairs: Vec<String> = pairs.take(MAX_READ_LABELS).collect();
     AvailableValues::Metadata(field, TruncatedList::from_words(pairs.iter().map(String::as_str)))

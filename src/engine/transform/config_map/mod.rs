@@ -229,7 +229,6 @@ impl DataObjectBuilder<'_, '_> {
         resource.behavior = self.config.args.behavior;
         resource.generated = true;
         resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
-        resource.mark_annotations_rewritten();
         resource
     }
 }

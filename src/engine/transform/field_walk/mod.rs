@@ -2,22 +2,18 @@
 //! 4.1 of the build reference).
 
 mod all_resources;
-mod child_path;
-mod places;
 
 use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
-use crate::resource::{ResId, SharedNode, spread};
-use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, Tag, Value};
+use crate::resource::{PathStep, ResId};
+use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind, Tag, Value};
 
 use super::set_field::{FieldError, Rewrite, WalkResult};
 
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, note_equal_values, rewrite_fields};
-pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
-pub(super) use places::BorrowedStep;
+pub(super) use all_resources::{PathsByType, rewrite_fields};
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -41,22 +37,6 @@ struct SpecSegment {
     key: Arc<str>,
     /// True for a segment with `[]`, which requires a list; a missing one is never created.
     sequence: bool,
-    meaning: SegmentMeaning,
-}
-
-/// The meaning of a segment for a mapping. In a sequence each segment visits all elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum SegmentMeaning {
-    Field,
-    Empty,
-    /// Only blanks; refers to the mapping itself.
-    Blank,
-    /// `5`, `-`, `[name=x]`: an element of a list; invalid in a mapping.
-    Element,
-    /// `[name]`: a condition without a value.
-    ConditionWithoutValue,
-    /// `*`
-    Wildcard,
 }
 
 impl SpecSegment {
@@ -65,30 +45,21 @@ impl SpecSegment {
             Some(key) => (key, true),
             None => (text, false),
         };
-        let key = text.trim();
-        let condition = key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
-        let meaning = match (key, condition) {
-            ("", _) if text.is_empty() => SegmentMeaning::Empty,
-            ("", _) => SegmentMeaning::Blank,
-            ("*", _) => SegmentMeaning::Wildcard,
-            ("-", _) => SegmentMeaning::Element,
-            (_, Some(condition)) if condition.contains('=') => SegmentMeaning::Element,
-            (_, Some(_)) => SegmentMeaning::ConditionWithoutValue,
-            _ if key.parse::<i64>().is_ok() => SegmentMeaning::Element,
-            _ => SegmentMeaning::Field,
-        };
-        Self { key: key.into(), sequence, meaning }
+        Self { key: text.trim().into(), sequence }
     }
 
-    /// The error if a segment is invalid in a mapping.
+    /// The error if a segment is invalid in a mapping. In a list, each segment visits all elements.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
-        let refused = match self.meaning {
-            SegmentMeaning::Field | SegmentMeaning::Blank => return None,
-            SegmentMeaning::Empty => return Some(error(FieldFault::EmptyName)),
-            SegmentMeaning::Element => FieldError::wrong_kind(NodeKind::Sequence, mapping),
-            SegmentMeaning::ConditionWithoutValue => error(FieldFault::NoCondition),
-            SegmentMeaning::Wildcard => error(FieldFault::Wildcard),
+        let of_list = || FieldError::wrong_kind(NodeKind::Sequence, mapping);
+        let condition = self.key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        let refused = match (&*self.key, condition) {
+            ("", _) => return Some(error(FieldFault::EmptyName)),
+            ("*", _) => error(FieldFault::Wildcard),
+            (_, Some(condition)) if !condition.contains('=') => error(FieldFault::NoCondition),
+            ("-", _) | (_, Some(_)) => of_list(),
+            (key, _) if key.parse::<i64>().is_ok() => of_list(),
+            _ => return None,
         };
         Some(refused.within(FailedOperation::Segment(self.key.to_string())))
     }
@@ -100,9 +71,6 @@ pub(super) struct FieldWriter<'w> {
     pub(super) mark: Mark,
     /// The node that is created if the last segment of a path is missing; `None` to create none.
     pub(super) leaf: Option<Node>,
-    /// True if the new value contains the old one (as for a name prefix), so that writing twice
-    /// differs from writing once.
-    pub(super) appends: bool,
     pub(super) write: &'w mut WriteField<'w>,
 }
 
@@ -112,7 +80,7 @@ pub(super) type WriteField<'w> = dyn FnMut(&Node) -> Result<Rewrite, FieldError>
 impl<'w> FieldWriter<'w> {
     /// A writer that creates no fields.
     pub(super) fn of_existing(mark: Mark, write: &'w mut WriteField<'w>) -> Self {
-        Self { mark, leaf: None, appends: false, write }
+        Self { mark, leaf: None, write }
     }
 }
 
@@ -137,8 +105,13 @@ impl FieldSpecPath {
 
     /// The values of the fields of the path, in order.
     pub(super) fn values<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
+        self.places(node).into_iter().map(|(_, leaf)| leaf).collect()
+    }
+
+    /// The nodes at the path, with their positions.
+    pub(super) fn places<'n>(&self, node: &'n Node) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut found = Vec::new();
-        self.visit_places(node, &mut Vec::new(), &mut |_, leaf| found.push(leaf));
+        places(node, self.segments(), &mut Vec::new(), &mut found);
         found
     }
 
@@ -158,6 +131,28 @@ impl FieldSpecPath {
 
     pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
+    }
+}
+
+fn places<'n>(
+    node: &'n Node,
+    path: &[SpecSegment],
+    way: &mut Vec<PathStep>,
+    found: &mut Vec<(Vec<PathStep>, &'n Node)>,
+) {
+    let Some((segment, rest)) = path.split_first() else {
+        return found.push((way.clone(), node));
+    };
+    if let Some(items) = node.items() {
+        for (index, item) in items.iter().enumerate() {
+            way.push(PathStep::Index(index));
+            places(item, path, way, found);
+            way.pop();
+        }
+    } else if let Some(value) = node.get(&segment.key) {
+        way.push(PathStep::Key(segment.key.clone()));
+        places(value, rest, way, found);
+        way.pop();
     }
 }
 
@@ -181,9 +176,6 @@ fn rewrite(
                 result.add_item(node, index, written);
             }
             Ok(result)
-        }
-        Value::Mapping(_) if segment.meaning == SegmentMeaning::Blank => {
-            rewrite(node, rest, create, writer)
         }
         Value::Mapping(mapping) => {
             if let Some(fault) = segment.refusal(node) {
@@ -247,18 +239,13 @@ fn new_node(
     Some(if rest.is_empty() { leaf.clone() } else { Node::mapping() })
 }
 
-/// A null as the required kind of node. A scalar keeps the text with which the null was written; in
-/// a mapping, entries that the null has hidden become visible again.
+/// A null as the required kind of node. A scalar keeps the text with which the null was written.
 fn replaced_null(null: &Node, made: Node, mark: Mark) -> Node {
     let mut node = null.clone();
     match (&mut node.value, made.value) {
         (Value::Scalar(scalar), Value::Scalar(made)) => {
             scalar.set_tag(made.tag);
             return node;
-        }
-        (value, Value::Mapping(made)) => {
-            let entries = null.hidden_entries().to_vec();
-            *value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), ..*made }));
         }
         (value, made) => *value = made,
     }
@@ -290,36 +277,4 @@ pub fn split_path(path: &str) -> Vec<String> {
         }
     }
     segments
-}
-
-impl FieldSpecPath {
-    /// Same as [`FieldSpecPath::rewrite`], but writes one position after the other.
-    pub(super) fn rewrite_one_by_one(
-        &self,
-        node: &Node,
-        shared: &mut Vec<SharedNode>,
-        writer: &mut FieldWriter<'_>,
-    ) -> Result<Rewrite, FieldError> {
-        let mut result = Rewrite::NO;
-        for position in 0.. {
-            let mut visited = 0;
-            let mut write_one = |node: &Node| {
-                visited += 1;
-                if visited == position + 1 { (writer.write)(node) } else { Ok(Rewrite::NO) }
-            };
-            let (mark, leaf) = (writer.mark, writer.leaf.clone());
-            let mut one = FieldWriter { mark, leaf, appends: false, write: &mut write_one };
-            let before = result.node.as_ref().unwrap_or(node);
-            let mut written = self.rewrite(before, &mut one)?;
-            let is_past_the_last = visited <= position;
-            if let Some(node) = &mut written.node {
-                spread(shared, node);
-            }
-            result.then(written);
-            if is_past_the_last {
-                break;
-            }
-        }
-        Ok(result)
-    }
 }

@@ -1,7 +1,6 @@
 //! Explains why an entry of `images` matches no container.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Weak};
 
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement, and_more,
@@ -11,8 +10,8 @@ use crate::transform::UnwrittenField;
 use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
 
+use super::ImageEntry;
 use super::containers::CONTAINERS;
-use super::entry::ImageEntry;
 use super::pattern::{ImagePattern, split};
 
 /// The maximum number of resources that are searched for images with other names.
@@ -24,44 +23,18 @@ const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
 const MAX_LISTED_NAMES: usize = 5;
 
-/// The names of the images in all resources, valid as long as the resources are unchanged.
-#[derive(Debug, Default)]
-pub(super) struct ImageNames {
-    names: BTreeSet<String>,
-    // Weak references, since a strong one would force a copy when the resource is next written.
-    of: Option<Vec<Weak<Resource>>>,
-}
-
-impl ImageNames {
-    /// The names of all images in the resources, up to a limit; cached until a resource changes.
-    fn names_in(&mut self, resources: &ResMap) -> &BTreeSet<String> {
-        let now = || resources.iter().take(MAX_SEARCHED_RESOURCES).map(|(_, resource)| resource);
-        let are_known = self.of.as_ref().is_some_and(|of| {
-            let is_it =
-                |(one, it): (&Weak<Resource>, &Arc<Resource>)| one.as_ptr() == Arc::as_ptr(it);
-            of.len() == now().count() && of.iter().zip(now()).all(is_it)
-        });
-        if !are_known {
-            self.names.clear();
-            for resource in now() {
-                image_names(&resource.node, &mut self.names);
-            }
-            self.of = Some(now().map(Arc::downgrade).collect());
-        }
-        &self.names
-    }
-}
-
 /// The diagnostic for an image that no container has, with existing images as a hint. The hint is
 /// left out if there are more than 2,000 resources, unless the search found the image or a similar
 /// name. With a tag in `newName`, no name is proposed: the image would have two tags.
 pub(super) fn no_such_image(
     ImageEntry { name, new_name, .. }: &ImageEntry,
     resources: &ResMap,
-    known: &mut ImageNames,
     mark: Mark,
 ) -> Diagnostic {
-    let names = known.names_in(resources);
+    let mut names = BTreeSet::new();
+    for (_, resource) in resources.iter().take(MAX_SEARCHED_RESOURCES) {
+        image_names(&resource.node, &mut names);
+    }
     let said = Diagnostic::new(EntryRemark::NoSuchImage(name.clone()), mark);
     let has_tag = last(&new_name.value).contains([':', '@']);
     let bare = split(name).0;
@@ -186,6 +159,15 @@ fn is_separate_word(text: &str, at: usize, length: usize) -> bool {
     !before.is_some_and(is_part) && !after.is_some_and(is_part)
 }
 
+/// True if a resource has an image.
+pub(super) fn has_images(resources: &ResMap) -> bool {
+    let mut names = BTreeSet::new();
+    resources.iter().any(|(_, resource)| {
+        image_names(&resource.node, &mut names);
+        !names.is_empty()
+    })
+}
+
 /// The names of the images of containers, anywhere in a tree.
 fn image_names(node: &Node, names: &mut BTreeSet<String>) {
     for entry in node.nodes().flat_map(Node::entries) {
@@ -241,8 +223,7 @@ mod tests {
                 resources.append(resource).unwrap();
             }
             let entry = ImageEntry { name: "nginx".to_owned(), ..ImageEntry::default() };
-            let known = &mut ImageNames::default();
-            no_such_image(&entry, &resources, known, Mark::default()).hint
+            no_such_image(&entry, &resources, Mark::default()).hint
         };
         assert!(hint(MAX_SEARCHED_RESOURCES).is_some());
         assert_eq!(hint(MAX_SEARCHED_RESOURCES + 1), None);

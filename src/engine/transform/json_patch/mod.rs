@@ -8,16 +8,11 @@ use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{TextOffset, copy_marks, shift_marks};
 use crate::yaml::{
-    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, parse_config,
-    parse_json_verbatim, resolve_v1_1,
+    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, from_json,
+    parse_config, resolve_v1_1,
 };
 
-use super::bookkeeping_annotations::is_reserved_annotation;
-use super::json_values::{
-    ScalarForm, YamlDialect, apply_merge_keys, check, final_form, normalize, same_json,
-    with_flow_empty_collections, with_html_escapes,
-};
-use super::unwritten::pointer_parts;
+use super::json_values::{YamlDialect, check, normalize};
 use super::{TransformError, TransformResult};
 
 use container::{child, container, index, insert, take};
@@ -34,8 +29,6 @@ struct PatchOperation {
     op: String,
     path: Option<String>,
     from: Option<String>,
-    /// The value with the exact texts of its JSON form, which comparisons use.
-    exact: Option<Node>,
     /// The value in the form in which it is written to a resource.
     value: Option<Node>,
     mark: Mark,
@@ -109,17 +102,7 @@ impl JsonPatch {
         let Some(items) = node.items() else {
             return Err(JsonPatchFault::NotAList(json_name(&node)));
         };
-        let operations = items.iter().map(|item| {
-            let value = item.get("value");
-            if is_json {
-                return PatchOperation::read(&final_form(item), value.cloned());
-            }
-            let exact = value.map(|value| {
-                normalize(value, YamlDialect::V1_1, ScalarForm::Exact)
-                    .unwrap_or_else(|| value.clone())
-            });
-            PatchOperation::read(item, exact)
-        });
+        let operations = items.iter().map(PatchOperation::read);
         let operations = operations.collect::<Result<Vec<_>, _>>()?;
         Ok((!operations.is_empty()).then_some(Self { operations }))
     }
@@ -157,7 +140,7 @@ impl JsonPatch {
 
     /// The tree after a conversion to JSON and back, as after operations without an effect.
     pub fn plain(node: &Node) -> Node {
-        normalize(node, YamlDialect::V3, ScalarForm::Final).unwrap_or_else(|| node.clone())
+        normalize(node, YamlDialect::V3).unwrap_or_else(|| node.clone())
     }
 
     /// The first JSON pointer to which the operations write, with the current value there. `None`
@@ -239,7 +222,7 @@ impl JsonPatch {
         for operation in &mut out.operations {
             operation.strict = profile.has(Switch::StrictOperations);
             operation.mark.writer = mark.writer;
-            for value in [&mut operation.exact, &mut operation.value].into_iter().flatten() {
+            if let Some(value) = &mut operation.value {
                 value.stamp(mark.writer);
             }
         }
@@ -255,45 +238,27 @@ impl JsonPatch {
     /// cause.
     pub fn apply(&self, node: &mut Node) -> TransformResult {
         check(node).map_err(|error| TransformError::fault(error, node.mark))?;
-        // A `test` compares texts of the JSON form. Without a `test`, scalars can be converted to
-        // their final form at once.
-        let compares = self.operations.iter().any(|operation| operation.op == "test");
-        let form = if compares { ScalarForm::Exact } else { ScalarForm::Final };
-        if let Some(normal) = normalize(node, YamlDialect::V3, form) {
+        if let Some(normal) = normalize(node, YamlDialect::V3) {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
         let failed = self.operations.iter().find_map(|operation| {
-            let fault = operation.apply(node, form, &mut allowance).err()?;
+            let fault = operation.apply(node, &mut allowance).err()?;
             Some((operation, fault))
         });
         if let Some((operation, fault)) = failed {
             return Err(operation.error(fault, node));
         }
-        if compares {
-            *node = final_form(node);
-        }
-        let names_merge_key = |operation: &PatchOperation| {
-            operation.path.as_deref().is_some_and(|it| it.contains("<<"))
-        };
-        if self.operations.iter().any(names_merge_key)
-            && let Some(merged) = apply_merge_keys(node)
-        {
-            *node = merged;
-        }
-        if let Some(bracketed) = with_flow_empty_collections(node) {
-            *node = bracketed;
-        }
         Ok(())
     }
 }
 
-/// Parses a JSON text with the exact texts of its scalars; the marks are those of the YAML parser.
+/// Parses a JSON text; the marks are those of the YAML parser.
 fn from_text(
     (text, source): (&[u8], SourceId),
     read: Result<Option<Node>, JsonPatchFault>,
 ) -> Result<Node, JsonPatchFault> {
-    let mut node = parse_json_verbatim(std::str::from_utf8(text)?)?;
+    let mut node = from_json(std::str::from_utf8(text)?)?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
     }
@@ -315,8 +280,7 @@ fn fill_marks(node: &mut Node, around: Mark) {
 }
 
 impl PatchOperation {
-    /// An operation from its mapping; `exact` is the value with its exact JSON texts.
-    fn read(node: &Node, exact: Option<Node>) -> Result<Self, JsonPatchFault> {
+    fn read(node: &Node) -> Result<Self, JsonPatchFault> {
         if node.kind() != NodeKind::Mapping {
             return Err(JsonPatchFault::NotAMapping(json_name(node)));
         }
@@ -332,12 +296,13 @@ impl PatchOperation {
             };
             is_text.then(|| scalar.text.to_string())
         };
-        let value = exact.as_ref().map(final_form);
+        let value = node
+            .get("value")
+            .map(|value| normalize(value, YamlDialect::V1_1).unwrap_or_else(|| value.clone()));
         Ok(Self {
             op: text("op").unwrap_or_else(|| "unknown".to_owned()),
             path: text("path"),
             from: text("from"),
-            exact,
             value,
             mark: node.mark,
             strict: false,
@@ -349,26 +314,20 @@ impl PatchOperation {
         TransformError::fault(fault, self.mark).with_hint_if(hint)
     }
 
-    fn value(&self, form: ScalarForm) -> Node {
-        let value = if form == ScalarForm::Exact { &self.exact } else { &self.value };
-        value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
+    fn value(&self) -> Node {
+        self.value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
     }
 
-    fn apply(
-        &self,
-        root: &mut Node,
-        form: ScalarForm,
-        copies: &mut Allowance,
-    ) -> Result<(), JsonPatchFault> {
+    fn apply(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), JsonPatchFault> {
         if matches!(&*self.op, "add" | "replace") {
             self.check_nesting()?;
         }
         match &*self.op {
-            "add" => self.add(root, self.path(false)?, form),
+            "add" => self.add(root, self.path(false)?),
             "remove" => self.remove(root, self.path(false)?),
-            "replace" => self.replace(root, self.path(true)?, form),
+            "replace" => self.replace(root, self.path(true)?),
             "test" => self.test(root, self.path(true)?),
-            "move" | "copy" => self.move_or_copy(root, form, copies),
+            "move" | "copy" => self.move_or_copy(root, copies),
             other => Err(JsonPatchFault::UnknownOperation(other.to_owned())),
         }
     }
@@ -391,9 +350,9 @@ impl PatchOperation {
         container(root, path).ok_or_else(|| self.missing(place, path))
     }
 
-    fn add(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
+    fn add(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
         let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
-        insert(collection, &key, self.value(form)).map_err(|fault| fault.at("add", path))
+        insert(collection, &key, self.value()).map_err(|fault| fault.at("add", path))
     }
 
     fn remove(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
@@ -401,10 +360,10 @@ impl PatchOperation {
         take(collection, &key).map(drop).map_err(|fault| fault.at("remove", path))
     }
 
-    fn replace(&self, root: &mut Node, path: &str, form: ScalarForm) -> Result<(), JsonPatchFault> {
+    fn replace(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
             // Kustomize ignores a scalar that would replace the entire document.
-            let value = self.value(form);
+            let value = self.value();
             if value.kind() != NodeKind::Scalar {
                 *root = value;
             }
@@ -414,13 +373,13 @@ impl PatchOperation {
         let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
         if let Some(items) = collection.items_mut() {
             let index = index(&key, items.len()).map_err(|_| missing(PatchNodeRole::Key))?;
-            items[index] = self.value(form);
+            items[index] = self.value();
             return Ok(());
         }
         if self.strict && collection.get(&key).is_none() {
             return Err(missing(PatchNodeRole::Key));
         }
-        insert(collection, &key, self.value(form))
+        insert(collection, &key, self.value())
     }
 
     fn test(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
@@ -430,8 +389,8 @@ impl PatchOperation {
             let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
             child(collection, &key).map_err(|fault| fault.at("test", path))?
         };
-        let is_met = match (found, &self.exact) {
-            (Some(found), Some(value)) => same_json(found, value),
+        let is_met = match (found, &self.value) {
+            (Some(found), Some(value)) => found.same_value(value),
             (None, Some(value)) => value.is_null(),
             // Kustomize panics if both values are missing.
             (_, None) => false,
@@ -448,12 +407,7 @@ impl PatchOperation {
     }
 
     /// Does a `move` or `copy`; `copies` limits the bytes of all copies.
-    fn move_or_copy(
-        &self,
-        root: &mut Node,
-        form: ScalarForm,
-        copies: &mut Allowance,
-    ) -> Result<(), JsonPatchFault> {
+    fn move_or_copy(&self, root: &mut Node, copies: &mut Allowance) -> Result<(), JsonPatchFault> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| JsonPatchFault::WithoutFrom(op.clone()))?;
         let (source, key) = self.container(root, PatchNodeRole::From, from)?;
@@ -464,8 +418,7 @@ impl PatchOperation {
             if found.is_none() && self.strict {
                 return Err(JsonPatchFault::NothingToCopy(key).at_from("copy", from));
             }
-            let found = found.cloned().unwrap_or_else(Node::null);
-            if form == ScalarForm::Exact { with_html_escapes(&found) } else { found }
+            found.cloned().unwrap_or_else(Node::null)
         };
         let path = self.path(true)?;
         copies
@@ -476,31 +429,12 @@ impl PatchOperation {
     }
 }
 
-fn leads_to_annotations(path: &str) -> bool {
-    matches!(path, "" | "/metadata" | "/metadata/annotations")
-}
-
 impl JsonPatch {
     /// True if an operation may replace all annotations: its pointer is that of the annotations or
     /// of a node that contains them.
     pub fn rewrites_annotations(&self) -> bool {
-        self.written_pointers().any(leads_to_annotations)
-    }
-
-    /// True if an operation moves, copies or compares the annotations or a node that contains them,
-    /// or if its pointer is that of an internal annotation of Kustomize.
-    pub fn reads_annotations(&self) -> bool {
-        let names_a_kept = |path: &str| {
-            let key = path.strip_prefix("/metadata/annotations").filter(|it| it.starts_with('/'));
-            key.is_some_and(|key| is_reserved_annotation(&pointer_parts(key).join("/")))
-        };
-        let holds = |path: &str| leads_to_annotations(path) || names_a_kept(path);
-        self.operations.iter().any(|operation| match &*operation.op {
-            "move" | "copy" => operation.from.as_deref().is_some_and(holds),
-            "test" => operation.path.as_deref().is_some_and(holds),
-            "add" | "remove" | "replace" => operation.path.as_deref().is_some_and(names_a_kept),
-            _ => false,
-        })
+        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
+        self.written_pointers().any(holds)
     }
 }
 

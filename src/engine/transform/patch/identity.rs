@@ -3,30 +3,14 @@
 
 use crate::manifest::PatchOptions;
 use crate::transform::set_field::new_scalar;
-use crate::yaml::{Mapping, Node, Tag};
+use crate::yaml::{Node, Tag};
 
-use super::{Context, TransformError, TransformResult};
+use super::Context;
 
 pub(super) const KIND_PATH: &[&str] = &["kind"];
 pub(super) const API_VERSION_PATH: &[&str] = &["apiVersion"];
 pub(super) const NAME_PATH: &[&str] = &["metadata", "name"];
 pub(super) const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
-
-/// Fails if the namespaces of the target and of the patch are nodes of different kinds, because
-/// Kustomize merges the namespace before it restores the old one. `is_copied` is true for a patch
-/// that Kustomize copies: in the copy, the namespace is a text or missing.
-pub(super) fn check_namespace(target: &Node, patch: &Node, is_copied: bool) -> TransformResult {
-    let there = target.at(NAMESPACE_PATH).filter(|it| it.as_scalar().is_none());
-    let said = patch.at(NAMESPACE_PATH).filter(|it| !it.is_null());
-    match (there, said) {
-        (Some(there), Some(said))
-            if there.kind() != said.kind() && (said.as_scalar().is_some() || !is_copied) =>
-        {
-            Err(TransformError::wrong_kind(there.kind(), said))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// The patch with this step as its writer, without the fields that it may not change.
 pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> Node {
@@ -34,24 +18,16 @@ pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> 
     patch.stamp(cx.mark.writer);
     if let Some(mapping) = patch.as_mapping_mut() {
         if !options.allow_kind_change {
-            remove_unique_key(mapping, "kind");
+            mapping.remove("kind");
         }
         if let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) {
-            remove_unique_key(metadata, "namespace");
+            metadata.remove("namespace");
             if !options.allow_name_change {
-                remove_unique_key(metadata, "name");
+                metadata.remove("name");
             }
         }
     }
     patch
-}
-
-/// Removes a key. A duplicate key is kept: if the patch replaces the entire mapping, Kustomize
-/// cannot print it.
-fn remove_unique_key(mapping: &mut Mapping, key: &str) {
-    if mapping.entries.iter().filter(|entry| entry.key.text() == Some(key)).count() == 1 {
-        mapping.remove(key);
-    }
 }
 
 /// Restores the fields that a patch may not change, if they are missing or changed (`$patch:

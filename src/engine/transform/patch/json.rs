@@ -5,9 +5,8 @@ use std::sync::Arc;
 use crate::diagnostic::{AlreadySet, Code, Diagnostic, Hint, Object, PatchRemark, SilentRemark};
 use crate::resource::{
     QuickMap, ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
-    list_in_metadata, merge_internal_annotations, take_annotation,
+    list_in_metadata, take_annotation,
 };
-use crate::transform::bookkeeping_annotations::{with_bookkeeping, without_bookkeeping};
 use crate::transform::json_values::sort_keys;
 use crate::transform::unwritten::pointer_parts;
 use crate::transform::{JsonPatch, RemovedValue, ReplacedCollection};
@@ -122,9 +121,7 @@ fn apply_to_resource(
         resources.update(slot, Resource::drop_unfit_annotations);
     }
     let Some(resource) = resources.get(slot) else { return Ok(true) };
-    let shows = patch.reads_annotations();
-    let mut node =
-        if shows { with_bookkeeping(resource, remembers) } else { resource.node.clone() };
+    let mut node = resource.node.clone();
     let made = (remembers || resource.has_bookkeeping()) && create_internal_annotations(&mut node);
     let before = JsonPatch::plain(&node);
     patch.apply(&mut node)?;
@@ -140,9 +137,6 @@ fn apply_to_resource(
     if !is_same {
         sort_keys(&mut node);
     }
-    if shows {
-        without_bookkeeping(resource, remembers, &mut node);
-    }
     if made {
         drop_id_annotations(&mut node);
     }
@@ -153,14 +147,13 @@ fn apply_to_resource(
             resource.store_previous_id();
         }
         resource.node = node;
-        resource.mark_json_round_trip(cx.mark, cx.unplaced.is_some());
+        resource.shared.clear();
         // Kustomize: origin and transformations are annotations that are not restored.
         if patch.rewrites_annotations() {
             resource.origin = None;
             resource.transformations.clear();
         }
         resource.drop_unfit_annotations();
-        merge_internal_annotations(resource);
     });
     Ok(is_same)
 }

@@ -5,13 +5,8 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value, made_string_style};
 
-/// The maps of metadata that Kustomize rewrites in a patch for selected resources.
-pub(super) const LABELS_AND_ANNOTATIONS: &[&str] = &["labels", "annotations"];
-/// The metadata field that Kustomize rewrites in a patch with options, because it stores the
-/// options as annotations.
-pub(super) const ANNOTATIONS: &[&str] = &["annotations"];
-
-/// Converts labels or annotations of a patch to maps of strings.
+/// Converts labels or annotations of a patch to maps of strings: both in the copy of a patch for
+/// selected resources, and the annotations of a patch with options, which are stored there.
 ///
 /// Kustomize's `CopyMergeMetaDataFieldsFrom` reads and writes them as such maps before the merge:
 /// `x: null` sets the text `null` instead of removing the label, and a null or empty map has no
@@ -23,19 +18,7 @@ pub(super) fn convert_maps_to_strings(patch: &mut Node, keys: &[&str]) {
         let Some(metadata) = patch.get_mut("metadata").and_then(Node::as_mapping_mut) else {
             continue;
         };
-        let is_twice = metadata.entries.iter().filter(|it| it.key.text() == Some(key)).count() > 1;
         match new {
-            // Of two fields with the same name, Kustomize removes the first and writes the result
-            // into the second.
-            Some(new) if is_twice => {
-                metadata.remove(key);
-                let mut second = metadata.get_mut(key).and_then(Node::as_mapping_mut);
-                for entry in new.entries() {
-                    if let (Some(second), Some(key)) = (second.as_deref_mut(), entry.key.text()) {
-                        second.set(key, entry.value.clone());
-                    }
-                }
-            }
             Some(new) => metadata.set(key, new),
             None => {
                 metadata.remove(key);
@@ -67,41 +50,4 @@ fn set_entries(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry
     let by_key: IndexMap<String, MappingEntry> =
         old.into_iter().chain(entries).map(|entry| (key(&entry), entry)).collect();
     mapping.entries = by_key.into_values().collect();
-}
-
-/// The nodes of a patch's labels and annotations, and their values. Kustomize writes them again
-/// into a copy of the patch, in which they have no file position.
-pub(super) fn all(patch: &Node) -> Vec<&Node> {
-    let maps = LABELS_AND_ANNOTATIONS.iter().filter_map(|key| patch.at(&["metadata", key]));
-    let nodes = |map| {
-        let values = Node::entries(map).iter().map(|entry| &entry.value);
-        values.chain([map]).collect::<Vec<_>>()
-    };
-    maps.flat_map(nodes).collect()
-}
-
-/// True for a patch that overwrites an annotation with its current value.
-pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
-    !equal_in(node, patch, ANNOTATIONS).is_empty()
-}
-
-/// The labels and annotations of a resource that a patch overwrites with equal texts, regardless of
-/// quotes.
-pub(super) fn equal<'n>(node: &'n Node, patch: &Node) -> Vec<&'n Node> {
-    equal_in(node, patch, LABELS_AND_ANNOTATIONS)
-}
-
-fn equal_in<'n>(node: &'n Node, patch: &Node, maps: &[&str]) -> Vec<&'n Node> {
-    let mut found = Vec::new();
-    for key in maps {
-        let (Some(old), Some(new)) = (node.at(&["metadata", key]), patch.at(&["metadata", key]))
-        else {
-            continue;
-        };
-        for entry in new.entries() {
-            let there = entry.key.text().and_then(|key| old.get(key));
-            found.extend(there.filter(|there| there.text() == entry.value.text()));
-        }
-    }
-    found
 }

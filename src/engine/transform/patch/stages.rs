@@ -1,18 +1,13 @@
 //! The stages of a strategic merge patch for one resource: target, merge, write.
 
-use std::borrow::Cow;
-
 use crate::diagnostic::DiagnosticSubject;
 use crate::manifest::PatchOptions;
-use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
-use crate::transform::bookkeeping_annotations::{
-    may_change_bookkeeping, replace_tree, with_bookkeeping, writes_bookkeeping,
-};
-use crate::transform::{MergeContext, MergeResult, RemovedValue, merge_resource};
-use crate::yaml::{Mark, Node};
+use crate::resource::{ResMap, Resource, Slot};
+use crate::transform::{MergeResult, RemovedValue, merge_resource};
+use crate::yaml::Node;
 
-use super::identity::{API_VERSION_PATH, check_namespace, restore, without_comments};
-use super::{Context, TransformError, metadata};
+use super::identity::{API_VERSION_PATH, restore, without_comments};
+use super::{Context, TransformError};
 
 /// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
@@ -41,55 +36,30 @@ pub(super) fn patch_resource(
 ) -> Result<Option<bool>, TransformError> {
     cx.apply_or_reuse(resources, slot, |resources, cx| {
         let Some(resource) = resources.get(slot) else { return Ok(Some(true)) };
-        let target = merge_target(patch, resource);
-        let Some((merged, repeated)) = merge(patch, &target, resource, slot, cx)? else {
-            return Ok(None);
-        };
-        let is_same = merged.same_reading(&target);
-        let shows_bookkeeping = matches!(target, Cow::Owned(_));
-        resources.update(slot, |resource| {
-            write(patch, merged, &repeated, shows_bookkeeping, resource);
-        });
+        let Some(merged) = merge(patch, resource, slot, cx)? else { return Ok(None) };
+        let is_same = merged.same_reading(&resource.node);
+        resources.update(slot, |resource| write(patch, merged, resource));
         Ok(Some(is_same))
     })
 }
 
-/// The tree that a patch is merged into: with Kustomize's bookkeeping in the annotations if the
-/// patch may change it.
-fn merge_target<'r>(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Cow<'r, Node> {
-    let is_reached =
-        may_change_bookkeeping(&patch.prepared) || has_unfit_annotations(&resource.node);
-    let is_kept = || resource.has_bookkeeping() || writes_bookkeeping(&patch.prepared);
-    if is_reached && (patch.renames() || is_kept()) {
-        Cow::Owned(with_bookkeeping(resource, patch.renames()))
-    } else {
-        Cow::Borrowed(&resource.node)
-    }
-}
-
-/// Merges a patch into the tree of a resource. Also returns the marks of elements that are in a
-/// list more than once. `None` if the resource is deleted.
+/// Merges a patch into the tree of a resource. `None` if the resource is deleted.
 fn merge(
     patch: &PreparedPatch<'_>,
-    target: &Node,
     resource: &Resource,
     slot: Slot,
     cx: &mut Context<'_>,
-) -> Result<Option<(Node, QuickSet<Mark>)>, TransformError> {
+) -> Result<Option<Node>, TransformError> {
     let PreparedPatch { written, prepared, options, is_copied } = patch;
-    check_namespace(&resource.node, written, *is_copied)?;
-    let repeated = resource.repeated_elements();
-    let mut trail =
-        MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
-    let schema = (cx.schema.ask(), cx.profile);
+    let target = &resource.node;
+    let (schema, mut removed) = ((cx.schema.ask(), cx.profile), Vec::new());
     let earlier = cx.warnings.len();
-    let merged = merge_resource(target, prepared, written, schema, &mut cx.warnings, &mut trail)?;
+    let merged = merge_resource(target, prepared, written, schema, &mut cx.warnings, &mut removed)?;
     let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
     for warning in cx.warnings.iter_mut().skip(earlier) {
         warning.subject =
             Some(DiagnosticSubject { slot: Some(slot), kind: kind.clone(), name: name.clone() });
     }
-    let MergeContext { repeated, removed, .. } = trail;
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
     let mut tree = match merged {
@@ -97,51 +67,41 @@ fn merge(
         MergeResult::Same => target.clone(),
         MergeResult::Changed(tree) => tree,
     };
-    if let Some(bare) = tree.without_hidden_entries() {
-        tree = bare;
-    }
-    restore(&mut tree, &resource.node, written, *options);
+    restore(&mut tree, target, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION_PATH);
-        // Labels and annotations that the copy of a patch overwrites with equal values have no
-        // file position afterwards.
-        if let Some(unplaced) = &mut cx.unplaced {
-            let equal = metadata::equal(&resource.node, prepared);
-            unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
-        }
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();
-    Ok((!is_deleted).then_some((tree, repeated)))
+    Ok((!is_deleted).then_some(tree))
 }
 
-fn write(
-    patch: &PreparedPatch<'_>,
-    merged: Node,
-    repeated: &QuickSet<Mark>,
-    shows_bookkeeping: bool,
-    resource: &mut Resource,
-) {
-    if resource.has_hidden_bookkeeping() {
-        resource.clear_bookkeeping();
-    }
-    if metadata::writes_equal_annotation(&resource.node, &patch.prepared) {
-        resource.mark_annotations_positioned();
-    }
+fn write(patch: &PreparedPatch<'_>, merged: Node, resource: &mut Resource) {
     if patch.renames() {
         resource.store_previous_id();
     }
-    let before = resource.node.clone();
-    if shows_bookkeeping {
-        replace_tree(resource, merged);
-    } else {
-        resource.node = merged;
-    }
+    let before = std::mem::replace(&mut resource.node, merged);
     resource.unshare_replaced(&before);
-    resource.share_elements(repeated);
-    // Kustomize: the options are annotations, which are merged like others.
+    // Kustomize keeps its bookkeeping, the options included, in annotations, which are merged like
+    // others.
+    if replaces_annotations(&patch.prepared) {
+        resource.clear_bookkeeping();
+    }
     if patch.renames() {
         resource.drop_unfit_annotations();
     }
     resource.allow_kind_change |= patch.options.allow_kind_change;
     resource.allow_name_change |= patch.options.allow_name_change;
+}
+
+/// True for a patch that removes or replaces the annotations, or the metadata with them.
+fn replaces_annotations(patch: &Node) -> bool {
+    let is_replaced = |path: &[&str]| {
+        patch.at(path).is_some_and(|node| {
+            node.as_mapping().is_none()
+                || matches!(node.text_of("$patch"), Some("delete" | "replace"))
+        })
+    };
+    // A directive at the root has no effect on them.
+    patch.get("$patch").is_none()
+        && (is_replaced(&["metadata"]) || is_replaced(&["metadata", "annotations"]))
 }

@@ -3,12 +3,9 @@
 use crate::diagnostic::{
     Diagnostic, IdDifference, PatchFault, PatchMissed, PlacedObject, SilentRemark,
 };
-use crate::manifest::PatchOptions;
 use crate::profile::Switch;
-use crate::resource::{
-    ResId, ResMap, Resource, Slot, ValuePosition, nearest_name, read_internal_annotations,
-};
-use crate::yaml::{Mark, Node, Style, Tag};
+use crate::resource::{ResId, ResMap, Resource, Slot, nearest_name};
+use crate::yaml::{Mark, Node};
 
 use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
 use super::stages::{PreparedPatch, patch_resource};
@@ -45,25 +42,20 @@ impl PatchTransformer {
                 return Err(self.wrong_match_count(&patch, &found, resources));
             };
             cx.matched += 1;
-            let options = self.options_of(document);
+            let options = self.options;
             let mut prepared = prepare(document, options, cx);
             // Kustomize: options are annotations of the patch, which a null cannot contain.
-            let has_options = self.options.allow_name_change || self.options.allow_kind_change;
+            let has_options = options.allow_name_change || options.allow_kind_change;
             let is_copied = self.field == PatchField::StrategicMerge;
             if is_copied {
-                convert_metadata_maps(&mut prepared, cx);
-                drop_empty_version(&mut prepared);
+                metadata::convert_maps_to_strings(&mut prepared, &["labels", "annotations"]);
+                drop_versions(&mut prepared);
             } else if has_options {
-                metadata::convert_maps_to_strings(&mut prepared, metadata::ANNOTATIONS);
+                metadata::convert_maps_to_strings(&mut prepared, &["annotations"]);
             }
             let ready = PreparedPatch { written: document, prepared, options, is_copied };
-            let style = version_style(slot, resources);
             let before = resources.get(slot).cloned();
-            let mut met = patch_resource(&ready, slot, resources, cx)?;
-            if let Some(is_same) = met.as_mut().filter(|_| is_copied) {
-                *is_same = with_api_version((*is_same, style), &ready, slot, resources, cx)?;
-            }
-            match met {
+            match patch_resource(&ready, slot, resources, cx)? {
                 Some(true) => {
                     // Report each of several documents separately, since the others may have an
                     // effect.
@@ -99,9 +91,9 @@ impl PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> TransformResult {
-        let options = self.options_of(patch);
+        let options = self.options;
         let mut prepared = prepare(patch, options, cx);
-        convert_metadata_maps(&mut prepared, cx);
+        metadata::convert_maps_to_strings(&mut prepared, &["labels", "annotations"]);
         drop_versions(&mut prepared);
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
         for path in [KIND_PATH, NAME_PATH] {
@@ -112,9 +104,8 @@ impl PatchTransformer {
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
-            let style = version_style(*slot, resources);
             if let Some(is_same) = patch_resource(&ready, *slot, resources, cx)? {
-                all_same &= with_api_version((is_same, style), &ready, *slot, resources, cx)?;
+                all_same &= is_same;
             } else {
                 all_same = false;
                 gone.push(*slot);
@@ -147,7 +138,7 @@ impl PatchTransformer {
         }
         let selected = || slots.iter().filter_map(|slot| resources.get(*slot));
         let counts = said.is_empty()
-            || self.options_of(patch).allow_name_change
+            || self.options.allow_name_change
             || selected().any(|resource| resource.all_ids().any(|id| *id.name == *said));
         let Some(first) = selected().next().filter(|_| !counts) else { return };
         // Many patches contain a placeholder as name; only the name of a resource, or a similar
@@ -172,17 +163,6 @@ impl PatchTransformer {
         cx.warnings.push(Diagnostic { hint, ..Diagnostic::new(remark, self.mark) });
     }
 
-    /// The options of a document. Its annotations can set them too, because Kustomize stores
-    /// options as annotations.
-    fn options_of(&self, document: &Node) -> PatchOptions {
-        let mut patch = Resource { node: document.clone(), ..Resource::default() };
-        read_internal_annotations(&mut patch);
-        PatchOptions {
-            allow_name_change: self.options.allow_name_change || patch.allow_name_change,
-            allow_kind_change: self.options.allow_kind_change || patch.allow_kind_change,
-        }
-    }
-
     fn wrong_match_count(
         &self,
         patch: &Resource,
@@ -202,68 +182,10 @@ impl PatchTransformer {
     }
 }
 
-/// Removes a null apiVersion, which would otherwise remove the field: Kustomize replaces it by that
-/// of the target.
-fn drop_empty_version(prepared: &mut Node) {
-    if prepared.get("apiVersion").is_some_and(Node::is_null) {
-        drop_versions(prepared);
-    }
-}
-
-/// Removes all apiVersion keys of a patch; of repeated ones Kustomize reads the first.
+/// Removes the apiVersion of a patch: Kustomize replaces it by that of the target.
 fn drop_versions(prepared: &mut Node) {
     if let Some(mapping) = prepared.as_mapping_mut() {
         mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
-    }
-}
-
-/// The style of a resource's apiVersion before the patch, which the new apiVersion gets too.
-fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
-    Some(resources.get(slot)?.node.get("apiVersion")?.as_scalar()?.style)
-}
-
-/// Applies the apiVersion as in Kustomize's copy of a patch: Kustomize builds it from the target's
-/// group and version and writes it into the copy without a tag. If the target has none, the result
-/// is a field with an empty text; one that is not a text fails. Returns whether the resource is the
-/// same as before the patch, of which `met` is the answer for the merge alone.
-fn with_api_version(
-    (met, kept): (bool, Option<Style>),
-    ready: &PreparedPatch<'_>,
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &Context<'_>,
-) -> Result<bool, TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(met) };
-    let version = resource.id.gvk.api_version();
-    let own = resource.node.get("apiVersion");
-    let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
-        // With `$patch: replace`, the resource is unchanged.
-        None if ready.prepared.text_of("$patch") == Some("replace") => return Ok(met),
-        None => (Style::Plain, cx.mark, false),
-        Some((own, Some(scalar))) => {
-            let style = kept.unwrap_or(scalar.style);
-            let is_same = *scalar.text == *version;
-            if is_same && !own.is_null() && scalar.style == style {
-                return Ok(met);
-            }
-            (style, own.mark, is_same)
-        }
-        Some((own, None)) => {
-            let kind = own.kind();
-            return Err(TransformError::wrong_kind(kind, &Node::default().marked(own.mark)));
-        }
-    };
-    resources.update(slot, |resource| {
-        resource.node.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
-    });
-    Ok(met && is_same)
-}
-
-/// Converts labels and annotations as in Kustomize's copy of a patch.
-fn convert_metadata_maps(prepared: &mut Node, cx: &mut Context<'_>) {
-    metadata::convert_maps_to_strings(prepared, metadata::LABELS_AND_ANNOTATIONS);
-    if let Some(unplaced) = &mut cx.unplaced {
-        unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
     }
 }
 

@@ -72,7 +72,6 @@ impl Transformer for NameReferences {
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = by_type.paths_for(&resource.original_gvk());
             if !chosen.is_empty() {
-                check_type(resource)?;
                 cx.apply_or_reuse(resources, slot, |resources, cx| {
                     rewrite_references((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
@@ -112,7 +111,7 @@ fn rewrite_references(
 ) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::new(resource, named, cx.profile)?,
+        referrer: Referrer::new(resource, named, cx.profile),
         candidates,
         field: None,
         slot,
@@ -144,25 +143,6 @@ fn rewrite_references(
         }
     }
     Ok(())
-}
-
-/// Fails for a null kind or `apiVersion`: Kustomize compares its parsed copy of an object that
-/// could refer to others with the object, the kind first.
-fn check_type(resource: &Resource) -> TransformResult {
-    let null = |field: &str| {
-        let value = resource.node.get(field).filter(|value| value.is_null())?;
-        let text = value.text().filter(|text| !text.is_empty())?;
-        Some((text.to_owned(), value.mark))
-    };
-    let (fault, mark, hint) = if let Some((text, mark)) = null("kind") {
-        (ResourceFault::NullKind(text), mark, "write its kind: `kind: …`")
-    } else if let Some((text, mark)) = null("apiVersion") {
-        let hint = "write the version of the API, or leave the field out";
-        (ResourceFault::NullVersion(text), mark, hint)
-    } else {
-        return Ok(());
-    };
-    Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
 /// A reference that was looked up and left unchanged.
@@ -198,7 +178,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
-        let found = self.referrer.select(pool, name, &field.target, path, in_mapping);
+        let found = self.referrer.select(pool, &field.target, path, in_mapping);
         let found = found.map_err(|ids| {
             let (name, has_namespace) = (name.to_string(), in_mapping);
             FieldError::new(ResourceFault::SeveralReferrals { ids, name, has_namespace }, mark)

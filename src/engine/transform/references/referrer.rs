@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::diagnostic::ResourceFault;
 use crate::profile::{Profile, Switch};
 use crate::resource::{Gvk, PreviousId, QuickSet, ResId, Resource, Scope};
-use crate::yaml::{Node, Tag};
+use crate::yaml::Node;
 
-use super::super::TransformError;
 use super::candidates::{Candidate, Candidates, CurrentNamespace, ResourceNames};
 
 /// The resource that refers, as it was before any of its references was written.
@@ -29,14 +27,14 @@ impl<'n> Referrer<'n> {
         resource: &Resource,
         named: Option<&'n ResourceNames>,
         profile: Profile,
-    ) -> Result<Self, TransformError> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             named: named
                 .map_or_else(|| Cow::Owned(ResourceNames::from_resource(resource)), Cow::Borrowed),
-            subject_namespaces: subject_namespaces(resource)?,
+            subject_namespaces: subject_namespaces(resource),
             role: role_of(&resource.node),
             empty_agrees: !profile.has(Switch::ExactPrefixes),
-        })
+        }
     }
 
     pub(super) fn namespace(&self) -> &str {
@@ -129,15 +127,10 @@ impl<'n> Referrer<'n> {
     pub(super) fn select<'c>(
         &self,
         mut pool: Vec<Candidate<'c>>,
-        name: &str,
         target: &Gvk,
         path: &str,
         in_mapping: bool,
     ) -> Result<Option<Candidate<'c>>, Vec<String>> {
-        debug_assert!(
-            pool.iter().all(|candidate| candidate.named.had_name(name)),
-            "the pool is looked up by name"
-        );
         pool.retain(|candidate| {
             candidate.named.was_selected_by(target) && self.fits_role(candidate.named, path)
         });
@@ -159,10 +152,6 @@ impl<'n> Referrer<'n> {
 }
 
 impl ResourceNames {
-    fn had_name(&self, name: &str) -> bool {
-        self.names.previous().iter().any(|previous| *previous.name == *name)
-    }
-
     /// Step 2 of section 4.12: true if an earlier kind of the resource, with its group and version,
     /// is selected by this type.
     pub(super) fn was_selected_by(&self, selector: &Gvk) -> bool {
@@ -186,38 +175,11 @@ fn lists_agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool
 
 /// The namespaces of the service accounts in the subjects of a `RoleBinding`; empty for other
 /// kinds.
-fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, TransformError> {
-    let mut namespaces = QuickSet::default();
-    if &*resource.id.gvk.kind != "RoleBinding" {
-        return Ok(namespaces);
-    }
-    for subject in resource.node.items_of("subjects") {
-        if subject.as_mapping().is_none() {
-            return Err(TransformError::fault(ResourceFault::SubjectIsNoMapping, subject.mark));
-        }
-        let Some(namespace) = subject.get("namespace") else { continue };
-        let Some(kind) = subject.get("kind") else { continue };
-        let Some(account) = text(kind) else {
-            return Err(TransformError::fault(ResourceFault::SubjectKindIsNoText, kind.mark));
-        };
-        if account != "ServiceAccount" {
-            continue;
-        }
-        let Some(namespace) = text(namespace) else {
-            let fault = ResourceFault::BlankNamespace(resource.id.to_string());
-            return Err(TransformError::fault(fault, namespace.mark));
-        };
-        namespaces.insert(namespace.into());
-    }
-    Ok(namespaces)
-}
-
-/// The text of a node that Go treats as a string.
-fn text(node: &Node) -> Option<&str> {
-    let scalar = node
-        .as_scalar()
-        .filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None | Tag::Merge))?;
-    (!scalar.is_null()).then_some(&*scalar.text)
+fn subject_namespaces(resource: &Resource) -> QuickSet<Arc<str>> {
+    let is_binding = &*resource.id.gvk.kind == "RoleBinding";
+    let subjects = if is_binding { resource.node.items_of("subjects") } else { &[] };
+    let accounts = subjects.iter().filter(|it| it.text_of("kind") == Some("ServiceAccount"));
+    accounts.filter_map(|subject| subject.text_of("namespace").map(Arc::from)).collect()
 }
 
 /// The type in a `roleRef`. Kustomize takes both fields as written: `~` is a type with that name,

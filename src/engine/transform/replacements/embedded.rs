@@ -54,9 +54,8 @@ pub(super) fn is_value_refused(
     node: &Node,
     setting: &ValueWrite<'_>,
 ) -> bool {
-    let setting = ValueWrite { depth: path.depth(), ..*setting };
     let mut copies = Allowance::new(Limits::default());
-    matches!(set(&mut node.clone(), path, &setting, &mut copies), EmbeddedTarget::Refused)
+    matches!(set(&mut node.clone(), path, setting, &mut copies), EmbeddedTarget::Refused)
 }
 
 /// True if the field of the path exists, in the tree or in the data inside a text.
@@ -83,9 +82,9 @@ fn rewritten(
     if setting.profile.has(Switch::DelimiterIgnored) {
         setting.options = None;
     }
-    let found =
-        path.visit(&mut data, setting.walk, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
-    match found {
+    let depth = path.depth();
+    let mut set = |leaf: &mut Node, is_new| setting.set((leaf, depth), is_new, copies);
+    match path.visit(&mut data, setting.walk, &mut set) {
         Ok(true) => {}
         Ok(false) => return Err(EmbeddedTarget::Missing),
         Err(why) => return Err(EmbeddedTarget::Failed(why)),

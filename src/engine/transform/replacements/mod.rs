@@ -6,7 +6,6 @@ mod path;
 mod set;
 mod source;
 mod target;
-mod written;
 
 use crate::diagnostic::{
     Diagnostic, FailedOperation, Fault, Hint, PartMissed, PlacedObject, ReplacementFault,
@@ -14,16 +13,14 @@ use crate::diagnostic::{
 };
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResId, ResMap, Resource, SharedNode, spread};
+use crate::resource::{ResId, ResMap, Resource};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::EmbeddedTarget;
-use self::path::PathRules;
-pub(super) use self::path::{ReplacementPath, ReplacementSegment, new_missing_node};
+pub(super) use self::path::{PathFailure, PathRules, ReplacementPath};
 use self::set::ValueWrite;
 use self::source::FoundSource;
 use self::target::CompiledTarget;
-use super::bookkeeping_annotations::tree_of;
 use super::earlier_ids::check_all_earlier_ids;
 use super::{
     Context, DerivedValue, TransformError, TransformResult, Transformer, UnwrittenField,
@@ -83,12 +80,10 @@ impl Transformer for ReplacementTransformer {
         };
         let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
         self.record_value_source(&value, targets, source.as_ref(), cx);
-        let copies = Allowance::new(Limits::default());
-        let mut run = ReplacementRun { value, copies };
-        for target in targets {
-            self.apply(target, source.as_ref(), &mut run, resources, cx)?;
-        }
-        Ok(())
+        let mut copies = Allowance::new(Limits::default());
+        targets.iter().try_for_each(|target| {
+            self.apply(target, (&value, source.as_ref()), &mut copies, resources, cx)
+        })
     }
 
     fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
@@ -100,13 +95,6 @@ impl Transformer for ReplacementTransformer {
         let targets = targets.filter(|target| target.selects(resource).unwrap_or(true));
         Some(targets.flat_map(CompiledTarget::written_paths).collect())
     }
-}
-
-/// The state of a replacement that is passed from one target to the next: the value, and the
-/// remaining limit of copied nodes.
-struct ReplacementRun {
-    value: Node,
-    copies: Allowance,
 }
 
 impl ReplacementTransformer {
@@ -139,12 +127,13 @@ impl ReplacementTransformer {
     fn apply(
         &self,
         target: &CompiledTarget,
-        source: Option<&FoundSource>,
-        run: &mut ReplacementRun,
+        (value, source): (&Node, Option<&FoundSource>),
+        copies: &mut Allowance,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> TransformResult {
         let mark = if target.config.mark.line > 0 { target.config.mark } else { self.mark };
+        let setting = ValueWrite::new(&target.config, value, cx);
         let mut any = None;
         let mut all_same = true;
         for slot in target.candidates(resources) {
@@ -154,25 +143,23 @@ impl ReplacementTransformer {
             }
             any = any.or(Some(slot));
             cx.matched += 1;
-            let live = source.filter(|source| source.is_live && source.slot == slot);
-            let leads = |path: &ReplacementPath| path.reaches_bookkeeping();
-            let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
-            let before = tree_of(resource, is_exposed);
+            let before = &resource.node;
             let is_secret = &*resource.id.gvk.kind == "Secret";
-            cx.warnings.extend(target.index_past_end_warning(&before, is_secret, mark));
+            cx.warnings.extend(target.index_past_end_warning(before, is_secret, mark));
             let mut node = before.clone();
-            let mut shared = resource.shared.clone();
-            let id = &resource.id;
-            self.write_all(target, (&mut node, &mut shared), live, run, cx)
-                .map_err(|error| name_resource(error, id))?;
-            // Kustomize: a field created below a null changes the tree but not the printed output.
-            if node != before {
-                all_same = all_same && node.same_content(&before);
-                written::put(slot, (before, node), is_exposed, resources, cx);
+            for (text, path) in &target.paths {
+                self.write(&mut node, (text, path), &setting, copies)
+                    .map_err(|error| name_resource(error, &resource.id))?;
+            }
+            if node != *before {
+                all_same = all_same && node.same_content(before);
+                resources.update(slot, |resource| {
+                    let before = std::mem::replace(&mut resource.node, node);
+                    resource.unshare_replaced(&before);
+                });
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
-            let setting = ValueWrite::new(&target.config, &run.value, mark, 0, cx);
             let is_from_secret = source.is_some_and(|source| source.is_secret);
             let remark = target.changes_nothing(resource, &setting, is_from_secret);
             cx.warnings.push(Diagnostic::new(remark, mark));
@@ -183,104 +170,40 @@ impl ReplacementTransformer {
         Ok(())
     }
 
-    fn write_all(
-        &self,
-        target: &CompiledTarget,
-        (node, shared): (&mut Node, &mut Vec<SharedNode>),
-        live: Option<&FoundSource>,
-        run: &mut ReplacementRun,
-        cx: &Context<'_>,
-    ) -> TransformResult {
-        let ReplacementRun { value, copies, .. } = run;
-        // A delimiter write changes the old text: into a shared node Kustomize writes once for each
-        // occurrence.
-        let options = target.config.options.as_ref();
-        let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
-        for (text, path) in &target.paths {
-            let depth = path.depth();
-            if live.is_none() && !piles_up {
-                let mark = value.mark.written_by(cx.mark);
-                let setting = ValueWrite::new(&target.config, value, mark, depth, cx);
-                self.write(node, text, path, &setting, None, copies)?;
-                continue;
-            }
-            if live.is_some() {
-                let walk = PathRules::new(options, cx.profile);
-                FoundSource::create_missing_fields(node, path, walk, value);
-            }
-            let (mut turn, mut leaves) = (0, 1);
-            if piles_up && options.is_some_and(|options| options.create) {
-                // A field created in one occurrence of a shared node exists in the others too.
-                let setting = ValueWrite::new(&target.config, value, value.mark, depth, cx);
-                leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
-                spread(shared, node);
-            }
-            while turn < leaves {
-                if let Some(live) = live {
-                    live.read(node, value);
-                }
-                let mark = value.mark.written_by(cx.mark);
-                let setting = ValueWrite::new(&target.config, value, mark, depth, cx);
-                leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
-                if piles_up {
-                    spread(shared, node);
-                }
-                turn += 1;
-            }
-        }
-        if let Some(live) = live {
-            live.read(node, value);
-        }
-        Ok(())
-    }
-
-    /// Writes all leaves of a path, or the one with the index `turn`. Returns their number.
+    /// Writes all leaves of a path.
     fn write(
         &self,
         node: &mut Node,
-        text: &str,
-        path: &ReplacementPath,
+        (text, path): (&str, &ReplacementPath),
         setting: &ValueWrite<'_>,
-        turn: Option<usize>,
         copies: &mut Allowance,
-    ) -> Result<usize, TransformError> {
+    ) -> TransformResult {
         let inside = match embedded::set(node, path, setting, copies) {
-            EmbeddedTarget::Written | EmbeddedTarget::Refused => return Ok(0),
+            EmbeddedTarget::Written | EmbeddedTarget::Refused => return Ok(()),
             EmbeddedTarget::Nowhere => None,
             EmbeddedTarget::Missing => Some(Ok(false)),
             EmbeddedTarget::Failed(why) => Some(Err(why)),
         };
         let is_inside = inside.is_some();
-        let mut leaves = 0;
-        let mut set = |leaf: &mut Node, is_new: bool| {
-            leaves += 1;
-            match turn {
-                Some(turn) if leaves != turn.saturating_add(1) => {
-                    setting.skip_leaf(leaf, is_new, copies)
-                }
-                _ => setting.set(leaf, is_new, copies),
-            }
-        };
         let walk = setting.walk;
         let (create, field) = (walk.create, text.to_owned());
         if create && path.has_wildcard() && setting.profile.has(Switch::WildcardsCreateNothing) {
             return Err(self.fault(ReplacementFault::CreateInMultiValueTarget));
         }
-        let is_plain = create && !walk.enters_texts && setting.value.as_scalar().is_some();
-        let made = if is_plain { path.created_path(node) } else { None };
-        let extended_path = made.as_ref().unwrap_or(path);
-        match inside.unwrap_or_else(|| extended_path.visit(node, walk, &mut set)) {
-            Ok(true) => Ok(leaves),
-            Ok(false) if setting.profile.has(Switch::MissingTargetsIgnored) => Ok(0),
+        let depth = path.depth();
+        let mut set = |leaf: &mut Node, is_new| setting.set((leaf, depth), is_new, copies);
+        match inside.unwrap_or_else(|| path.visit(node, walk, &mut set)) {
+            Ok(true) => Ok(()),
+            Ok(false) if setting.profile.has(Switch::MissingTargetsIgnored) => Ok(()),
             Ok(false) => {
                 let hint = if is_inside { None } else { path.why_missing(node) };
                 let fault = ReplacementFault::NoTargetField { field, create };
                 Err(self.fault(fault).with_hint_if(hint))
             }
-            Err(path::PathFailure::Path(fault)) => {
+            Err(PathFailure::Path(fault)) => {
                 Err(self.fault(fault).within(FailedOperation::ReplacementTarget { field, create }))
             }
-            Err(path::PathFailure::Set(fault)) => Err(self.fault(fault)),
+            Err(PathFailure::Set(fault)) => Err(self.fault(fault)),
         }
     }
 }

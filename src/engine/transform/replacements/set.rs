@@ -14,43 +14,36 @@ pub(super) struct ValueWrite<'a> {
     pub(super) options: Option<&'a ReplacementOptions>,
     /// The mark of the value, with the step as its writer.
     pub(super) mark: Mark,
-    /// Unchanged values are attributed to the step too.
-    pub(super) claims: bool,
     pub(super) walk: PathRules,
     pub(super) profile: Profile,
-    /// The number of collections around the leaf.
-    pub(super) depth: usize,
 }
 
 impl<'a> ValueWrite<'a> {
-    /// The value with the options of a target; `mark` is the mark of the written value.
-    pub(super) fn new(
-        target: &'a ReplacementTarget,
-        value: &'a Node,
-        mark: Mark,
-        depth: usize,
-        cx: &Context<'_>,
-    ) -> Self {
+    /// The value with the options of a target.
+    pub(super) fn new(target: &'a ReplacementTarget, value: &'a Node, cx: &Context<'_>) -> Self {
         let options = target.options.as_ref();
-        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
-        let walk = PathRules::new(options, profile);
-        Self { value, options, mark, claims, walk, profile, depth }
+        let (mark, walk) = (value.mark.written_by(cx.mark), PathRules::new(options, cx.profile));
+        Self { value, options, mark, walk, profile: cx.profile }
     }
 }
 
 impl ValueWrite<'_> {
-    /// Writes a leaf: a scalar gets the text and keeps its tag and style; another node is replaced.
-    /// A leaf that the visit created is first set to a plain scalar without text or tag, if the
-    /// value is a scalar. All writes count against the limit, since a chain of replacements could
-    /// double a value each time.
+    /// Writes a leaf, which is in `depth` collections: a scalar gets the text and keeps its tag and
+    /// style; another node is replaced. A leaf that the visit created is first set to a plain scalar
+    /// without text or tag, if the value is a scalar. All writes count against the limit, since a
+    /// chain of replacements could double a value each time.
     pub(super) fn set(
         &self,
-        node: &mut Node,
+        (node, depth): (&mut Node, usize),
         is_new: bool,
         copies: &mut Allowance,
     ) -> Result<(), Fault> {
-        copies.take(self.value, self.depth)?;
-        self.init_created_leaf(node, is_new);
+        copies.take(self.value, depth)?;
+        if is_new && self.value.as_scalar().is_some() {
+            *node = Node::plain("").marked(self.mark);
+        } else if is_new {
+            *node = self.value.clone().written_by(self.mark);
+        }
         // Kustomize: a mapping or list becomes an empty text.
         let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
@@ -62,37 +55,9 @@ impl ValueWrite<'_> {
         } else if node.as_scalar().is_some() && !node.is_alias() {
             self.write(node, text);
         } else {
-            *node = self.marked_value();
+            *node = self.value.clone().written_by(self.mark);
         }
         Ok(())
-    }
-
-    /// Skips a leaf that is written in another turn. Skipping counts against the limit too, to
-    /// bound the number of turns.
-    pub(super) fn skip_leaf(
-        &self,
-        node: &mut Node,
-        is_new: bool,
-        copies: &mut Allowance,
-    ) -> Result<(), Fault> {
-        self.init_created_leaf(node, is_new);
-        copies.text(1).map_err(Fault::from)
-    }
-
-    /// Prepares a created leaf: empty for a scalar value, else a copy of the value.
-    fn init_created_leaf(&self, node: &mut Node, is_new: bool) {
-        if is_new && self.value.as_scalar().is_some() {
-            *node = Node::plain("").marked(self.mark);
-        } else if is_new {
-            *node = self.marked_value();
-        }
-    }
-
-    fn marked_value(&self) -> Node {
-        let value = self.value.clone();
-        // Without `claims` (where validators compare locations), the nodes inside the value keep
-        // their marks.
-        if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
 
     fn joined(&self, old: &str, text: &str, delimiter: &str) -> String {
@@ -108,12 +73,10 @@ impl ValueWrite<'_> {
 
     fn write(&self, node: &mut Node, text: &str) {
         let Some(scalar) = node.as_scalar_mut() else { return };
-        let is_new = *scalar.text != *text;
-        if is_new {
+        if *scalar.text != *text {
             scalar.text = text.into();
         }
-        if is_new || self.claims {
-            node.mark = self.mark;
-        }
+        // Unchanged values are attributed to the step too.
+        node.mark = self.mark;
     }
 }

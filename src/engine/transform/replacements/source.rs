@@ -1,24 +1,17 @@
 //! The source of a replacement: its place and its value.
 
-use std::sync::Arc;
-
 use crate::diagnostic::{FailedOperation, Hint, ReplacementFault};
 use crate::manifest::ReplacementSource;
 use crate::resource::{ResId, ResMap, Scope, Slot, explain_no_match};
 use crate::transform::TransformError;
-use crate::transform::bookkeeping_annotations::tree_of;
-use crate::yaml::{Node, NodeKind, Style, Value};
+use crate::yaml::Node;
 
-use super::path::{PathRules, ReplacementPath};
+use super::path::ReplacementPath;
 use super::target::{described, gvk_of, shown};
 use super::{ReplacementTransformer, default_path};
 
 pub(super) struct FoundSource {
     pub(super) slot: Slot,
-    pub(super) path: ReplacementPath,
-    /// True for a complete value: in Kustomize it is the node of the source itself, so that later
-    /// reads see a target's changes to it; a part of a text is a copy.
-    pub(super) is_live: bool,
     pub(super) is_secret: bool,
 }
 
@@ -33,10 +26,8 @@ impl ReplacementTransformer {
         let path = ReplacementPath::of_source(default_path(&source.field_path));
         let resource = resources.get(slot);
         let is_secret = resource.is_some_and(|it| &*it.id.gvk.kind == "Secret");
-        let is_live = source.options.as_ref().is_none_or(|options| options.delimiter.is_empty());
-        let exposed = resource.map(|resource| tree_of(resource, path.reaches_bookkeeping()));
-        let value = self.value_in(source, &path, exposed.as_ref())?;
-        Ok((value, FoundSource { slot, path, is_live, is_secret }))
+        let value = self.value_in(source, &path, resource.map(|resource| &resource.node))?;
+        Ok((value, FoundSource { slot, is_secret }))
     }
 
     /// The value of the source field in the tree `node`.
@@ -111,38 +102,5 @@ impl ReplacementTransformer {
             }
             _ => Err(self.fault(ReplacementFault::SeveralSelected(described(source)))),
         }
-    }
-}
-
-impl FoundSource {
-    /// Reads the value again, before each write to the resource of the source.
-    pub(super) fn read(&self, node: &Node, value: &mut Node) {
-        if let Ok(Some(found)) = self.path.get(node)
-            && !found.same_content(value)
-        {
-            *value = found.clone();
-        }
-    }
-
-    /// Creates missing fields before the value is read, since the source may contain them.
-    pub(super) fn create_missing_fields(
-        node: &mut Node,
-        path: &ReplacementPath,
-        walk: PathRules,
-        value: &Node,
-    ) {
-        if value.as_scalar().is_some() || !walk.create {
-            return;
-        }
-        // An error here occurs again when the field is written.
-        let _ = path.visit(node, walk, &mut |leaf, is_new| {
-            if is_new {
-                *leaf = match value.kind() {
-                    NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain).into(),
-                    _ => Node::mapping(),
-                };
-            }
-            Ok(())
-        });
     }
 }

@@ -150,10 +150,6 @@ impl CompiledTarget {
         self.paths.iter().map(|(_, path)| path.written_parts()).collect()
     }
 
-    pub(super) fn leads_to(&self, is_such: impl Fn(&ReplacementPath) -> bool) -> bool {
-        self.paths.iter().any(|(_, path)| is_such(path))
-    }
-
     pub(super) fn candidates(&self, resources: &ResMap) -> Vec<Slot> {
         match self.compiled.name.exact() {
             Some(name) => resources.find_any_name(name),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, QuickSet};
-use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Node, NodeKind, Value};
 
 use super::{MergeResult, TransformError, TransformResult};
 
@@ -57,27 +57,11 @@ pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
 
 pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
-        if *key == ELEMENT_TEXT_KEY
-            && let Some(bare) = without_tag(node)
-        {
-            *node = bare;
-        }
         if !value.is_empty() && *key != ELEMENT_TEXT_KEY && node.get(key).is_none() {
             let value = Node::string(value.as_str()).marked(node.mark);
             node.set(key, value);
         }
     }
-}
-
-/// A scalar element without its explicit tag, since Kustomize writes its text anew; `None` without
-/// such a tag.
-pub(super) fn without_tag(node: &Node) -> Option<Node> {
-    node.as_scalar().filter(|scalar| scalar.tagged)?;
-    let mut bare = node.clone();
-    let scalar = bare.as_scalar_mut()?;
-    scalar.tagged = false;
-    scalar.set_tag(Tag::None);
-    Some(bare)
 }
 
 /// The lists of a merge as indices into a pool: Kustomize changes elements in place while several
@@ -92,24 +76,10 @@ pub(super) struct ListPool {
 }
 
 impl ListPool {
-    pub(super) fn new(
-        old: &[Node],
-        over: &[Node],
-        itself: bool,
-        repeated: &QuickSet<Mark>,
-    ) -> Self {
+    pub(super) fn new(old: &[Node], over: &[Node], itself: bool, of_scalars: bool) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
-        let mut firsts: QuickMap<Mark, usize> = QuickMap::default();
-        let first = |(index, element): (usize, &Node)| {
-            if repeated.contains(&element.mark) {
-                *firsts.entry(element.mark).or_insert(index)
-            } else {
-                index
-            }
-        };
-        let target = old.iter().enumerate().map(first).collect();
-        let patch = (old.len()..pool.len()).collect();
-        Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
+        let (target, patch) = ((0..old.len()).collect(), (old.len()..pool.len()).collect());
+        Self { pool, target, patch, out: Vec::new(), itself, of_scalars }
     }
 
     pub(super) fn patch(&self) -> &[usize] {
@@ -258,47 +228,14 @@ impl ListPool {
         Ok(())
     }
 
-    /// The marks of the mappings that are in the result more than once.
-    pub(super) fn repeated(&self) -> Vec<Mark> {
-        let mut out = self.out.clone();
-        out.sort_unstable();
-        let mut twice: Vec<usize> =
-            out.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-        twice.dedup();
-        let nodes = twice.iter().map(|index| &self.pool[*index]);
-        nodes.filter(|node| node.as_mapping().is_some()).map(|node| node.mark).collect()
-    }
-
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> MergeResult {
         let items: Vec<Node> = self.out.iter().map(|index| self.pool[*index].clone()).collect();
-        // Kustomize: a list is kept, with its comments, if it has no elements to merge.
-        let is_own = old.is_empty() || !is_commented(target);
-        if items == old && is_own { MergeResult::Same } else { with_elements(target, items) }
+        if items == old { MergeResult::Same } else { with_elements(target, items) }
     }
 }
 
-/// The list with these elements. Kustomize: it is a new list, without the comments of the old one.
+/// The list with these elements.
 pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
-    let style = match &target.value {
-        Value::Sequence(_, style) => *style,
-        _ => Style::Plain,
-    };
-    let value = Value::Sequence(Arc::new(items), style);
-    let mut comments = target.comments.clone();
-    if is_commented(target) {
-        let bare = comments.map(|beside| Comments {
-            head: String::new(),
-            line: String::new(),
-            foot: String::new(),
-            ..Comments::clone(&beside)
-        });
-        comments = bare.filter(|bare| *bare != Comments::default()).map(Arc::new);
-    }
-    MergeResult::Changed(Node { value, mark: target.mark, comments })
-}
-
-pub(super) fn is_commented(list: &Node) -> bool {
-    list.comments.as_ref().is_some_and(|beside| {
-        [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())
-    })
+    let style = target.collection_style().unwrap_or_default();
+    MergeResult::Changed(Node { value: Value::Sequence(Arc::new(items), style), ..target.clone() })
 }

@@ -4,23 +4,18 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
+use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_commented,
-    is_no_element, key_text, with_elements, without_tag,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_no_element,
+    key_text, with_elements,
 };
 use super::map::{directive, unknown, without_directive};
-use super::{
-    CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError, TransformResult,
-};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(&mut self, sides: MergeSides<'_>, schema: Option<SchemaNode<'_>>) -> Merged {
-        if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
-            refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
-        }
         let Some(keys) = schema.and_then(|schema| schema.merge()) else {
             return Ok(self.replaced(sides));
         };
@@ -62,9 +57,6 @@ impl Merge<'_, '_> {
             MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
             MergeSides::Both(target, patch) => {
                 if target.same_content(patch) {
-                    if !self.trail.claims {
-                        return MergeResult::Same;
-                    }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
                     return MergeResult::Changed(claimed);
@@ -95,15 +87,13 @@ impl Merge<'_, '_> {
             return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
         let of_scalars = names == [ELEMENT_TEXT_KEY];
-        let is_tagged = of_scalars && old.iter().any(|item| without_tag(item).is_some());
-        if over.is_empty() && keeps_order(old, &names) && !is_tagged {
+        if over.is_empty() && keeps_order(old, &names) {
             return self.merge_unpatched_list(target, old, itself, schema);
         }
         if !of_scalars {
             self.notes.warn_elements_without_key((old, over), &names);
         }
-        let new = ListPool::new(old, over, itself, &self.trail.repeated);
-        let mut lists = ListPool { of_scalars, ..new };
+        let mut lists = ListPool::new(old, over, itself, of_scalars);
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MAX_GROWN_ELEMENTS) {
@@ -115,7 +105,6 @@ impl Merge<'_, '_> {
         for index in lost {
             self.notes.warn_lost_element(&lists.pool[index], &names, (target, over));
         }
-        self.trail.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))
     }
 
@@ -138,8 +127,7 @@ impl Merge<'_, '_> {
                 MergeResult::Gone => drop(out.start(index)),
             }
         }
-        let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
-        Ok(items.map_or(MergeResult::Same, |items| with_elements(target, items)))
+        Ok(out.changed.map_or(MergeResult::Same, |items| with_elements(target, items)))
     }
 
     /// Steps 1 to 4 of section 5.3; returns the elements of the patch that are lost.
@@ -250,8 +238,7 @@ impl Merge<'_, '_> {
             MergeResult::Same => {}
             MergeResult::Changed(mut node) => {
                 // Keys that the patch sets only to find an element keep their writer.
-                let claims = self.trail.claims;
-                for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
+                for (key, text, mark) in named.into_iter().flatten() {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
                         value.mark = mark;
                     }
@@ -289,29 +276,6 @@ fn key_marks<'k>(element: &Node, keys: &[&'k str]) -> Vec<(&'k str, Arc<str>, Ma
 
 fn is_text(node: &Node) -> bool {
     node.as_scalar().is_some() && !node.is_null()
-}
-
-/// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
-/// merged, rather than replaced or deleted.
-fn refuse_bad_list(bad: BadList, merges: bool, sides: MergeSides<'_>) -> TransformResult {
-    let goes = match sides {
-        MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
-            list_directive(patch)?.0 == Some("delete")
-        }
-        MergeSides::Target(_) | MergeSides::Patch(_) => false,
-    };
-    let (fault, hint) = match bad {
-        BadList::Items if !merges || goes => return Ok(()),
-        BadList::Items => (
-            PatchFault::BadItems,
-            "Kustomize crashes here: make `items` an object in the file of `openapi`",
-        ),
-        BadList::Words => (
-            PatchFault::BadMergeWords,
-            "Kustomize crashes here: make it a string in the file of `openapi`",
-        ),
-    };
-    Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
 /// The `$patch` directive in a list, and the list without it.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
 use crate::resource::SchemaNode;
-use crate::yaml::{Comments, Mapping, MappingEntry, Node, NodeKind, Tag, Value, push_entry};
+use crate::yaml::{Mapping, MappingEntry, Node, NodeKind, Value, push_entry};
 
-use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError, comment_schema};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError};
 
 const DIRECTIVE: &str = "$patch";
 
@@ -107,14 +107,7 @@ impl<'s> Merge<'s, '_> {
             }
             let both = |over: &'n MappingEntry| MergeSides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
-            let mut merged = self.field(entry, over, sides, schema)?;
-            // Kustomize: an empty collection only determines the position of the patch's value.
-            let over_empty = over.filter(|_| entry.value.is_empty_collection());
-            if matches!(merged, MergeResult::Same)
-                && over_empty.is_some_and(|over| !same_style(&entry.value, &over.value))
-            {
-                merged = MergeResult::Changed(entry.value.clone());
-            }
+            let mut merged = self.field(entry, sides, schema)?;
             if let MergeResult::Changed(value) = &mut merged {
                 let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
                 restyle(value, like.map(|entry| &entry.value));
@@ -131,13 +124,13 @@ impl<'s> Merge<'s, '_> {
             }
             self.notes.new_field(key, entry);
             if let MergeResult::Changed(value) =
-                self.field(entry, None, MergeSides::Patch(&entry.value), schema)?
+                self.field(entry, MergeSides::Patch(&entry.value), schema)?
             {
                 let key = self.new_key(&entry.key);
                 push_entry(out.start(old.len()), MappingEntry { key, value });
             }
         }
-        let comments = patch.and_then(|patch| untagged(patch.comments.as_ref()?));
+        let comments = patch.and_then(|patch| patch.comments.clone());
         let entries = match out.changed {
             Some(entries) => entries,
             None if comments.is_none() => return Ok(MergeResult::Same),
@@ -155,10 +148,6 @@ impl<'s> Merge<'s, '_> {
     /// quotes of the patch's key.
     fn new_key(&self, key: &Node) -> Node {
         let mut key = Node { comments: None, ..key.clone() };
-        if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
-            scalar.tagged = false;
-            scalar.set_tag(Tag::None);
-        }
         if self.profile.has(Switch::KeysLoseQuotes)
             && let Some(text) = key.text()
         {
@@ -170,18 +159,11 @@ impl<'s> Merge<'s, '_> {
     fn field(
         &mut self,
         entry: &MappingEntry,
-        over: Option<&MappingEntry>,
         sides: MergeSides<'_>,
         schema: Option<SchemaNode<'_>>,
     ) -> Merged {
-        let own = std::iter::once(entry)
-            .chain(over)
-            .find_map(|entry| comment_schema(&entry.value).or_else(|| comment_schema(&entry.key)));
         let key = entry.key.as_scalar().map(|key| Arc::clone(&key.text)).unwrap_or_default();
-        let schema = match &own {
-            Some(own) => own.node(self.schema),
-            None => schema.and_then(|schema| schema.field(&key)),
-        };
+        let schema = schema.and_then(|schema| schema.field(&key));
         self.notes.enter(key);
         let merged = self.walk(sides, schema);
         self.notes.leave();
@@ -200,19 +182,8 @@ fn move_comment_to_key(entry: &MappingEntry, merged: &MergeResult) -> Option<Map
     is_filled.then(|| MappingEntry { key, value: entry.value.clone() })
 }
 
-/// The comments of a mapping that is merged into another, without its tag; `None` if it has no
-/// others.
-fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
-    if beside.tag.is_empty() {
-        return Some(Arc::clone(beside));
-    }
-    let comments = Comments { tag: String::new(), ..Comments::clone(beside) };
-    (comments != Comments::default()).then(|| Arc::new(comments))
-}
-
-/// Gives a collection the style and the written tag of the value that it replaces; a tag with
-/// another name than `!!map` or `!!seq` is kept. A scalar that replaces a null gets the style of
-/// the null.
+/// Gives a collection the style of the value that it replaces. A scalar that replaces a null gets
+/// the style of the null.
 fn restyle(value: &mut Node, like: Option<&Node>) {
     let Some(like) = like else { return };
     if let (Value::Scalar(scalar), Some(old)) = (&mut value.value, like.as_scalar())
@@ -220,40 +191,11 @@ fn restyle(value: &mut Node, like: Option<&Node>) {
     {
         (scalar.style, scalar.tagged) = (old.style, old.tagged);
     }
-    let name = match &value.value {
-        Value::Mapping(_) => "!!map",
-        Value::Sequence(..) => "!!seq",
-        Value::Scalar(_) => return,
-    };
-    let own = value.comments.as_ref().map_or("", |beside| &beside.tag);
-    match (own == name, is_tagged(like)) {
-        (true, false) => value.comments = value.comments.as_ref().and_then(untagged),
-        (false, true) if own.is_empty() => {
-            name.clone_into(&mut Arc::make_mut(value.comments.get_or_insert_default()).tag);
-        }
-        _ => {}
-    }
     let style = like.collection_style().unwrap_or_default();
     match &mut value.value {
         Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
         Value::Sequence(_, own) => *own = style,
         _ => {}
-    }
-}
-
-/// True if the tag is written in the text.
-fn is_tagged(node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(scalar) => scalar.tagged,
-        _ => node.comments.as_ref().is_some_and(|beside| !beside.tag.is_empty()),
-    }
-}
-
-/// True unless both are collections that differ in style (block or brackets) or in a written tag.
-fn same_style(one: &Node, other: &Node) -> bool {
-    match (one.collection_style(), other.collection_style()) {
-        (Some(own), Some(others)) => own == others && is_tagged(one) == is_tagged(other),
-        _ => true,
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{CommentSchema, QuickSet, Schema, SchemaNode};
+use crate::resource::{Schema, SchemaNode};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::{TransformError, TransformResult};
@@ -78,7 +78,7 @@ pub fn merge_resource(
     written: &Node,
     (schema, profile): (&Schema, Profile),
     warnings: &mut Vec<Diagnostic>,
-    trail: &mut MergeContext,
+    removed: &mut Vec<DeletedKeys>,
 ) -> Result<MergeResult, TransformError> {
     let text = |key: &str| target.text_of(key).unwrap_or_default();
     let patch_kind = written.text_of("kind").unwrap_or_default();
@@ -99,12 +99,12 @@ pub fn merge_resource(
     let mut notes =
         MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
     notes.is_named = written.text_at(&["metadata", "name"]) == Some(name);
-    let known = trail.clone();
-    let merged =
-        Merge { schema, profile, notes, trail }.walk(MergeSides::Both(target, patch), root)?;
+    let known = removed.len();
+    let sides = MergeSides::Both(target, patch);
+    let merged = Merge { schema, profile, notes, removed: &mut *removed }.walk(sides, root)?;
     // Kustomize drops the merged tree at the directive `replace`.
     if replaces {
-        *trail = known;
+        removed.truncate(known);
         return Ok(MergeResult::Same);
     }
     Ok(merged)
@@ -114,18 +114,7 @@ struct Merge<'s, 'w> {
     schema: &'s Schema,
     profile: Profile,
     notes: MergeNotes<'w>,
-    trail: &'w mut MergeContext,
-}
-
-/// Inputs and results of a merge besides the tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MergeContext {
-    /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
-    /// The merge adds those that it repeats.
-    pub repeated: QuickSet<Mark>,
-    /// True if equal values are attributed to the patch; false where validators compare places.
-    pub claims: bool,
-    pub removed: Vec<DeletedKeys>,
+    removed: &'w mut Vec<DeletedKeys>,
 }
 
 /// A removed value: its key path, the names of its list element, and the mark of the `$patch`
@@ -177,7 +166,7 @@ impl Merge<'_, '_> {
                 Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
-                NodeKind::Scalar => Ok(scalar(sides, self.trail.claims)),
+                NodeKind::Scalar => Ok(scalar(sides)),
                 NodeKind::Mapping => self.map(sides, schema),
                 NodeKind::Sequence => self.list(sides, schema),
             },
@@ -192,7 +181,7 @@ impl Merge<'_, '_> {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
-        self.trail.removed.push((path, names.collect(), mark));
+        self.removed.push((path, names.collect(), mark));
     }
 }
 
@@ -218,8 +207,8 @@ impl<'a> MergeSides<'a> {
 }
 
 /// Merges two scalars: the result has the patch's text, tag and comments, and the target's style.
-/// If `claims` is true, equal values are attributed to the patch too.
-fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
+/// Equal values are attributed to the patch too.
+fn scalar(sides: MergeSides<'_>) -> MergeResult {
     match sides {
         MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,
         MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
@@ -227,20 +216,8 @@ fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
             let (Some(old), Some(new)) = (target.as_scalar(), patch.as_scalar()) else {
                 return MergeResult::Same;
             };
-            let is_same = old.text == new.text && old.tag == new.tag;
-            if is_same && patch.comments == target.comments && !claims {
-                return MergeResult::Same;
-            }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
-            let mark = if is_same && !claims { target.mark } else { patch.mark };
-            let comments = patch.comments.clone();
-            MergeResult::Changed(Node { value: Value::Scalar(scalar), mark, comments })
+            MergeResult::Changed(Node { value: Value::Scalar(scalar), ..patch.clone() })
         }
     }
-}
-
-/// A schema in the comments of a node, the line comment first.
-fn comment_schema(node: &Node) -> Option<CommentSchema> {
-    let comments = node.comments.as_ref()?;
-    CommentSchema::parse(&comments.line).or_else(|| CommentSchema::parse(&comments.head))
 }

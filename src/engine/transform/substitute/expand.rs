@@ -1,23 +1,10 @@
 //! Shell expressions in a text, as Flux expands them (`fluxcd/pkg/envsubst`): `${name}`, defaults,
 //! and the functions of bash on strings. Only braces count; `$$` is a dollar sign.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ExpandError {
-    /// `}` is missing, or preceded by an unknown operator.
-    #[error("missing closing brace")]
-    Brace,
-    /// No name after `${`.
-    #[error("unable to parse variable name")]
-    Name,
-    /// A replacement without its second `/`, as in `${a/b}`.
-    #[error("bad substitution")]
-    MissingSlash,
-    /// An operator without its argument, as in `${name%}`.
-    #[error("unable to parse substitution within function")]
-    Argument,
-    #[error("expressions nested too deeply")]
-    Depth,
-}
+/// A closing brace is missing, or an unknown operator precedes it.
+const NO_BRACE: &str = "missing closing brace";
+/// An operator has no argument, as in `${name%}`.
+const NO_ARGUMENT: &str = "unable to parse substitution within function";
 
 /// The maximal nesting of expressions, far above practical use.
 const MAX_NESTING: usize = 64;
@@ -30,7 +17,7 @@ pub(super) type VariableLookup<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
 ///
 /// # Errors
 /// An expression is malformed.
-pub(super) fn expand(text: &str, value: &VariableLookup<'_>) -> Result<String, ExpandError> {
+pub(super) fn expand(text: &str, value: &VariableLookup<'_>) -> Result<String, &'static str> {
     let mut reader = SubstitutionReader { rest: text, value, depth: 0 };
     let mut out = String::with_capacity(text.len());
     while !reader.rest.is_empty() {
@@ -73,7 +60,7 @@ impl SubstitutionReader<'_> {
         &mut self,
         ends: &dyn Fn(char) -> bool,
         inside: bool,
-    ) -> Result<String, ExpandError> {
+    ) -> Result<String, &'static str> {
         if let Some(rest) = self.rest.strip_prefix("${") {
             self.rest = rest;
             return self.expression();
@@ -98,31 +85,31 @@ impl SubstitutionReader<'_> {
     }
 
     /// Reads one piece of the text before the character `end`, as Flux does.
-    fn parameter(&mut self, end: char) -> Result<String, ExpandError> {
+    fn parameter(&mut self, end: char) -> Result<String, &'static str> {
         self.read_piece(&|sign| sign == end || sign == '}', true)
     }
 
     /// Reads an argument like [`Self::parameter`]; fails if the expression ends before it.
-    fn argument(&mut self, end: char) -> Result<String, ExpandError> {
-        if self.peek() == Some('}') { Err(ExpandError::Argument) } else { self.parameter(end) }
+    fn argument(&mut self, end: char) -> Result<String, &'static str> {
+        if self.peek() == Some('}') { Err(NO_ARGUMENT) } else { self.parameter(end) }
     }
 
-    fn close(&mut self) -> Result<(), ExpandError> {
-        self.rest = self.rest.strip_prefix('}').ok_or(ExpandError::Brace)?;
+    fn close(&mut self) -> Result<(), &'static str> {
+        self.rest = self.rest.strip_prefix('}').ok_or(NO_BRACE)?;
         Ok(())
     }
 
-    fn name(&mut self) -> Result<String, ExpandError> {
+    fn name(&mut self) -> Result<String, &'static str> {
         let end = self.rest.find(|c: char| !is_name(c)).unwrap_or(self.rest.len());
         let name = self.rest.get(..end).unwrap_or_default().to_owned();
         self.skip(end);
-        if name.is_empty() { Err(ExpandError::Name) } else { Ok(name) }
+        if name.is_empty() { Err("unable to parse variable name") } else { Ok(name) }
     }
 
-    fn expression(&mut self) -> Result<String, ExpandError> {
+    fn expression(&mut self) -> Result<String, &'static str> {
         self.depth += 1;
         if self.depth > MAX_NESTING {
-            return Err(ExpandError::Depth);
+            return Err("expressions nested too deeply");
         }
         let written = self.rest;
         let result = self.expression_within();
@@ -134,7 +121,7 @@ impl SubstitutionReader<'_> {
     }
 
     /// Expands the expression after `${`; `None` if its value is not known.
-    fn expression_within(&mut self) -> Result<Option<String>, ExpandError> {
+    fn expression_within(&mut self) -> Result<Option<String>, &'static str> {
         if let Some(rest) = self.rest.strip_prefix('#') {
             self.rest = rest;
             let name = self.name()?;
@@ -165,10 +152,10 @@ impl SubstitutionReader<'_> {
     }
 
     /// Reads a default: Flux treats `:=`, `:-`, `:?`, `:+` and `=` alike.
-    fn default(&mut self, value: String, operator: usize) -> Result<String, ExpandError> {
+    fn default(&mut self, value: String, operator: usize) -> Result<String, &'static str> {
         self.skip(operator);
         let mut default = String::new();
-        while self.peek().ok_or(ExpandError::Brace)? != '}' {
+        while self.peek().ok_or(NO_BRACE)? != '}' {
             default.push_str(&self.parameter('}')?);
         }
         self.close()?;
@@ -176,7 +163,7 @@ impl SubstitutionReader<'_> {
     }
 
     /// Expands `${name:from:count}`: a part of the value.
-    fn part(&mut self, value: &str) -> Result<String, ExpandError> {
+    fn part(&mut self, value: &str) -> Result<String, &'static str> {
         self.skip(1);
         let from = self.argument(':')?;
         let count = if self.rest.starts_with(':') {
@@ -200,7 +187,7 @@ impl SubstitutionReader<'_> {
 
     /// Expands `${name^}`, `^^`, `,` and `,,`: the value with its first letter or all letters in
     /// upper case (`^`) or lower case (`,`).
-    fn convert_case(&mut self, value: &str, sign: char, all: bool) -> Result<String, ExpandError> {
+    fn convert_case(&mut self, value: &str, sign: char, all: bool) -> Result<String, &'static str> {
         self.skip(if all { 2 } else { 1 });
         self.close()?;
         let turned =
@@ -215,11 +202,11 @@ impl SubstitutionReader<'_> {
 
     /// Expands `${name/old/new}`: the value with the first `old` replaced; with `//` all of them,
     /// with `/#` one at the beginning, with `/%` one at the end.
-    fn replace(&mut self, value: &str, second: Option<char>) -> Result<String, ExpandError> {
+    fn replace(&mut self, value: &str, second: Option<char>) -> Result<String, &'static str> {
         let kind = second.filter(|sign| matches!(sign, '/' | '#' | '%'));
         self.skip(if kind.is_some() { 2 } else { 1 });
         let old = self.read_piece(&|sign| sign == '/', true)?;
-        self.rest = self.rest.strip_prefix('/').ok_or(ExpandError::MissingSlash)?;
+        self.rest = self.rest.strip_prefix('/').ok_or("bad substitution")?;
         let has_new = self.peek() != Some('}');
         let new = if has_new { self.parameter('}')? } else { String::new() };
         self.close()?;
@@ -240,7 +227,7 @@ impl SubstitutionReader<'_> {
 
     /// Expands `${name#pattern}`, `##`, `%` and `%%`: the value without the shortest or longest
     /// matching prefix (`#`) or suffix (`%`).
-    fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, ExpandError> {
+    fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, &'static str> {
         self.skip(if longest { 2 } else { 1 });
         let pattern = self.argument('}')?;
         self.close()?;
@@ -310,7 +297,7 @@ mod tests {
             assert_eq!(expand(text, &value).as_deref(), Ok(text));
         }
         assert_eq!(expand("${none:=${elsewhere}}${n}", &value).as_deref(), Ok("${elsewhere}3"));
-        assert_eq!(expand("${elsewhere", &value), Err(ExpandError::Brace));
+        assert_eq!(expand("${elsewhere", &value), Err(NO_BRACE));
     }
 
     #[test]
@@ -343,18 +330,18 @@ mod tests {
     #[test]
     fn malformed_expression_is_an_error() {
         for (text, error) in [
-            ("${a", ExpandError::Brace),
-            ("${}", ExpandError::Name),
-            ("${a-b}", ExpandError::Brace),
-            ("${a/b}", ExpandError::MissingSlash),
-            ("${a:=b", ExpandError::Brace),
-            ("${a:}", ExpandError::Argument),
-            ("${a:0:}", ExpandError::Argument),
-            ("${a%}", ExpandError::Argument),
-            ("${a##}", ExpandError::Argument),
+            ("${a", NO_BRACE),
+            ("${}", "unable to parse variable name"),
+            ("${a-b}", NO_BRACE),
+            ("${a/b}", "bad substitution"),
+            ("${a:=b", NO_BRACE),
+            ("${a:}", NO_ARGUMENT),
+            ("${a:0:}", NO_ARGUMENT),
+            ("${a%}", NO_ARGUMENT),
+            ("${a##}", NO_ARGUMENT),
         ] {
             assert_eq!(expand(text, &value), Err(error), "{text}");
         }
-        assert_eq!(expand(&"${a:=".repeat(100), &value), Err(ExpandError::Depth));
+        assert_eq!(expand(&"${a:=".repeat(100), &value), Err("expressions nested too deeply"));
     }
 }

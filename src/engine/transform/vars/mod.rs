@@ -12,7 +12,6 @@ use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value, tag_name};
 
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
-use super::bookkeeping_annotations::with_bookkeeping;
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::replacements::ReplacementPath;
 use super::set_field::{FieldError, Rewrite};
@@ -91,11 +90,8 @@ impl VarSet {
                 let fault = VarFault::NoResource(shown(name, &var.gvk, &var.field_path));
                 return Err(TransformError::fault(fault, var.mark));
             };
-            // A field path into the annotations can also read Kustomize's bookkeeping.
-            let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
-            let with_it = shows.then(|| with_bookkeeping(resource, false));
-            let node = with_it.as_ref().unwrap_or(&resource.node);
-            let found = ReplacementPath::of_var(&var.field_path).get(node).ok().flatten();
+            let path = ReplacementPath::of_var(&var.field_path);
+            let found = path.get(&resource.node).ok().flatten();
             let value = found.and_then(VarValue::from_node);
             let Some(value) = value else {
                 let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
@@ -185,7 +181,6 @@ impl Transformer for ReplaceVars {
             let used = setter.used.len();
             let mut write = |node: &Node| setter.rewrite(node);
             let mut writer = FieldWriter::of_existing(cx.mark, &mut write);
-            writer.appends = true;
             if let Some(node) = rewrite_fields(resource, &chosen, &mut writer)?.node {
                 resources.update(slot, |resource| resource.node = node);
             }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::build::{TreeBuilder, refuse_at};
 use super::intern::TextCache;
 use super::{YamlCause, YamlDialect, YamlError};
-use crate::yaml::{
-    Mark, Node, RareScalarParts, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
-};
+use crate::yaml::{Mark, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -49,9 +47,8 @@ impl TreeBuilder<'_> {
         let scalar = if is_key && self.dialect == YamlDialect::V1_1 {
             config_key(text, tag, style, self.texts).map_err(|cause| refuse_at(mark, cause))?
         } else {
-            let rare =
-                other.filter(|_| tag == Tag::Other).map(RareScalarParts::TagName).map(Arc::new);
-            Scalar { text: self.texts.share(text), tag, style, tagged, rare }
+            let other_tag = other.filter(|_| tag == Tag::Other).map(Arc::new);
+            Scalar { text: self.texts.share(text), tag, style, tagged, other_tag }
         };
         Ok(Node { value: Value::Scalar(scalar), mark, comments: None })
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::engine::evaluate::WrittenValueCounts;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
@@ -11,7 +10,6 @@ pub struct ResourceScanCache {
     /// Scans by the memory address of the resource. Each scan keeps its resource alive, so that the
     /// address is not reused.
     resources: QuickMap<usize, ResourceScan>,
-    pub leaves: WrittenValueCounts,
     generation: u64,
 }
 

@@ -2,14 +2,13 @@
 
 mod visit;
 
-pub(super) use self::visit::PathRules;
-pub(in crate::transform) use self::visit::new_missing_node;
+pub(in crate::transform) use self::visit::PathRules;
 
 use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
 use crate::resource::{RegexFault, go_regex};
-use crate::transform::bookkeeping_annotations::is_reserved_annotation;
+use crate::transform::field_walk::split_path;
 use crate::yaml::{Node, NodeKind};
 
 use self::visit::PathVisit;
@@ -21,7 +20,7 @@ pub(in crate::transform) struct ReplacementPath {
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::transform) enum ReplacementSegment {
+enum ReplacementSegment {
     Key(String),
     Empty,
     /// Brackets without a condition: matches no field.
@@ -41,7 +40,7 @@ pub(in crate::transform) enum ReplacementSegment {
 
 /// Why a visit failed: a fault on the path, or in the write at its end.
 #[derive(Debug)]
-pub(super) enum PathFailure {
+pub(in crate::transform) enum PathFailure {
     Path(FieldFault),
     Set(Fault),
 }
@@ -56,7 +55,7 @@ impl ReplacementPath {
     }
 
     /// The keys and indices of the path; every other selection of elements becomes `*`.
-    pub(super) fn written_parts(&self) -> Vec<String> {
+    pub(in crate::transform) fn written_parts(&self) -> Vec<String> {
         let part = |segment: &ReplacementSegment| match segment {
             ReplacementSegment::Key(key) => key.clone(),
             ReplacementSegment::Index(index) => index.to_string(),
@@ -76,6 +75,11 @@ impl ReplacementPath {
         Self::of_parts(split(text).into_iter().flat_map(split_index))
     }
 
+    /// Parses a path with slashes between its parts, like [`ReplacementPath::of_source`].
+    pub(in crate::transform) fn of_field_spec(text: &str) -> Self {
+        Self::of_parts(split_path(text.trim_start_matches('/')))
+    }
+
     fn of_parts(parts: impl IntoIterator<Item = String>) -> Self {
         let parts = parts.into_iter().map(|part| part.trim().to_owned());
         Self {
@@ -83,7 +87,7 @@ impl ReplacementPath {
         }
     }
 
-    pub(super) fn has_wildcard(&self) -> bool {
+    pub(in crate::transform) fn has_wildcard(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, ReplacementSegment::Every))
     }
 
@@ -95,30 +99,7 @@ impl ReplacementPath {
         })
     }
 
-    /// True for a path to Kustomize's internal annotations, or to a node that contains them.
-    pub(super) fn reaches_bookkeeping(&self) -> bool {
-        let key = |at: usize| match self.parts.get(at) {
-            Some(ReplacementSegment::Key(key)) => Some(key.as_str()),
-            _ => None,
-        };
-        key(0) == Some("metadata")
-            && match self.parts.len() {
-                1 => true,
-                2 => key(1) == Some("annotations"),
-                _ => key(1) == Some("annotations") && key(2).is_some_and(is_reserved_annotation),
-            }
-    }
-
-    /// The path without the empty parts at its end; `None` if it has no such part or if its field
-    /// exists. A missing scalar is created at the shortened path.
-    pub(super) fn created_path(&self, node: &Node) -> Option<Self> {
-        let kept =
-            self.parts.iter().rposition(|part| !matches!(part, ReplacementSegment::Empty))? + 1;
-        let path = Self { parts: self.parts.get(..kept)?.to_vec() };
-        (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
-    }
-
-    pub(super) fn depth(&self) -> usize {
+    pub(in crate::transform) fn depth(&self) -> usize {
         self.parts.len()
     }
 
@@ -157,7 +138,7 @@ impl ReplacementPath {
     }
 
     /// Writes to every leaf of the path; false if it has no leaf.
-    pub(super) fn visit(
+    pub(in crate::transform) fn visit(
         &self,
         node: &mut Node,
         walk: PathRules,
@@ -201,7 +182,7 @@ impl ReplacementSegment {
         }
     }
 
-    pub(in crate::transform) fn parse(text: String) -> Self {
+    fn parse(text: String) -> Self {
         if text == "*" {
             return Self::Every;
         }

@@ -1,10 +1,6 @@
 //! Walking along a path to write: missing fields are created on the way, where allowed.
 
-use std::sync::Arc;
-
-use crate::yaml::{
-    MappingEntry, Node, NodeKind, Style, Tag, Value, parse_embedded, print_preserving_style,
-};
+use crate::yaml::{MappingEntry, Node, NodeKind, parse_embedded, print_preserving_style};
 
 use crate::diagnostic::FieldFault;
 use crate::manifest::ReplacementOptions;
@@ -17,15 +13,18 @@ fn wrong_kind(expected: NodeKind, node: &Node) -> PathFailure {
 }
 
 #[derive(Clone, Copy)]
-pub(in super::super) struct PathRules {
-    pub(in super::super) create: bool,
+pub(in crate::transform) struct PathRules {
+    pub(in crate::transform) create: bool,
     /// The path continues in the data inside a text field. Kustomize parses that text and drops the
     /// result: values written into it are lost.
-    pub(in super::super) enters_texts: bool,
+    pub(in crate::transform) enters_texts: bool,
 }
 
 impl PathRules {
-    pub(in super::super) fn new(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
+    pub(in crate::transform) fn new(
+        options: Option<&ReplacementOptions>,
+        profile: Profile,
+    ) -> Self {
         let create = options.is_some_and(|options| options.create);
         Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
     }
@@ -55,18 +54,12 @@ impl PathVisit<'_, '_> {
         if matches!(part, ReplacementSegment::Nothing) {
             return Err(PathFailure::Path(FieldFault::NoCondition));
         }
-        if matches!(part, ReplacementSegment::Empty) {
-            return self.visit_empty_segment(node, rest);
-        }
         if node.is_null() {
             if !self.rules.create {
                 return Ok(false);
             }
             // Kustomize: fields created below a null are not printed; items are lost.
-            let mut made = new_missing_node(parts);
-            let found = self.visit(&mut made, parts, true)?;
-            node.append_hidden_entries(made.entries());
-            return Ok(found);
+            return self.visit(&mut new_missing_node(parts), parts, true);
         }
         let expected = part.required_kind();
         if node.kind() != expected {
@@ -103,29 +96,6 @@ impl PathVisit<'_, '_> {
                 self.append(node, element, below, false)
             }
         }
-    }
-
-    /// An empty part selects the scalar itself, if its text is empty. Kustomize: with `create`, a
-    /// scalar with text is emptied, and the written value is lost.
-    fn visit_empty_segment(&mut self, node: &mut Node, rest: &[ReplacementSegment]) -> Visited {
-        let Some(scalar) = node.as_scalar() else {
-            return Err(wrong_kind(NodeKind::Scalar, node));
-        };
-        if scalar.text.is_empty() && !node.is_null() {
-            return self.visit(node, rest, false);
-        }
-        if !self.rules.create {
-            return Ok(false);
-        }
-        let mut made = new_missing_node(rest);
-        let found = self.visit(&mut made, rest, true)?;
-        let style = scalar.style;
-        node.value = match made.kind() {
-            NodeKind::Scalar => Node::scalar("", Tag::None, style).value,
-            NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain),
-            NodeKind::Mapping => Node::mapping().value,
-        };
-        Ok(found)
     }
 
     fn field(&mut self, node: &mut Node, key: &str, rest: &[ReplacementSegment]) -> Visited {
@@ -211,7 +181,7 @@ fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
 }
 
 /// The node created for a missing field, so that the rest of the path can be followed.
-pub(in crate::transform) fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
+fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
     match rest.first() {
         Some(ReplacementSegment::Key(_) | ReplacementSegment::Last | ReplacementSegment::Every) => {
             Node::mapping()
