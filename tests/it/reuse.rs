@@ -238,49 +238,6 @@ fn step_numbers_do_not_imply_an_order() {
     assert_eq!(difference_from_fresh_build([0, 0, 3, 0, 8], &[(6, 0, 11)]), None);
 }
 
-/// A validator may change a label that Kustomize regards as having no position in a file. That must
-/// not depend on whether an earlier step existed in the previous build.
-#[test]
-fn label_positions_are_known_after_change() {
-    let component = |text: &str| format!("kind: Component\n{text}");
-    let patch = "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata:\n      name: made\n      labels: {z: z}\n";
-    let files = MemoryFiles::default()
-        .file(
-            "/overlay/v.yaml",
-            "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: v}\nlabels: {z: z}\n\
-             fieldSpecs: [{path: metadata/labels, create: true}]\n",
-        )
-        .file("/labels/kustomization.yaml", component("labels:\n- pairs: {k: k}\n"))
-        .file(
-            "/patched/kustomization.yaml",
-            component("configMapGenerator:\n- name: made\n  behavior: merge\n  literals: [c=d]\ncomponents: [../patch]\n"),
-        )
-        .file("/patch/kustomization.yaml", component(patch))
-        .file(
-            "/json/kustomization.yaml",
-            component("patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: add, path: /data/x, value: y}\n"),
-        )
-        .file("/add/kustomization.yaml", component("labels:\n- pairs: {z: z}\n"));
-    // A patch gives a position to labels that were recreated; `labels` gives none to those that
-    // were read again.
-    for (first, second, is_valid) in [("labels", "patched", false), ("json", "add", true)] {
-        let mut memory = BuildCache::default();
-        for off in ["#", "", "#", ""] {
-            let overlay = format!(
-                "configMapGenerator:\n- name: made\n  literals: [a=b]\n\
-                 components:\n{off}- ../{first}\n- ../{second}\nvalidators: [v.yaml]\n"
-            );
-            let files = files.clone().file("/overlay/kustomization.yaml", overlay);
-            let reused = evaluate_target("overlay", files.clone(), &mut memory).outcome;
-            assert_eq!(reused.is_ok(), is_valid, "{first} {second} {off:?}: {reused:?}");
-            for mut memory in [BuildCache::default(), BuildCache::disabled().without_changes()] {
-                let fresh = evaluate_target("overlay", files.clone(), &mut memory).outcome;
-                assert_eq!(reused.is_ok(), fresh.is_ok(), "{first} {second} {off:?}: {fresh:?}");
-            }
-        }
-    }
-}
-
 /// The parts of the two texts around the first line that differs.
 fn first_difference(one: &str, other: &str) -> String {
     let lines = |text: &str| text.replace(", ", ",\n");
@@ -406,29 +363,6 @@ fn images_and_references_are_reused() {
             Arc::ptr_eq(&then, &now)
         };
         assert_eq!([same("own"), same("web")], [true, false], "{}", step.id.0);
-    }
-}
-
-/// A validator may change a value that a base from memory wrote over an equal value.
-#[test]
-fn validator_detects_rewrites_by_a_cached_base() {
-    let validator = "apiVersion: builtin\nkind: ReplicaCountTransformer\nmetadata: {name: count}\n\
-                     replica: {name: web, count: 3}\nfieldSpecs: [{path: spec/replicas}]\n";
-    let files = MemoryFiles::default()
-        .file("/overlay/kustomization.yaml", "resources: [../base]\nvalidators: [v.yaml]\n")
-        .file("/overlay/v.yaml", validator)
-        .file(
-            "/base/kustomization.yaml",
-            "resources: [d.yaml]\nreplicas: [{name: web, count: 3}]\n",
-        )
-        .file(
-            "/base/d.yaml",
-            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
-        );
-    let mut memory = BuildCache::default();
-    for _ in 0..2 {
-        let evaluation = evaluate_target("overlay", files.clone(), &mut memory);
-        assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
     }
 }
 

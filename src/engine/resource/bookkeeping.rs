@@ -143,9 +143,9 @@ pub fn read_internal_annotations(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let Resource { node, id, origin, transformations, places, shared, place, .. } =
+    let Resource { node, id, origin, transformations, shared, place, .. } =
         std::mem::take(resource);
-    *resource = Resource { node, id, origin, shared, transformations, places, place, ..read };
+    *resource = Resource { node, id, origin, shared, transformations, place, ..read };
 }
 
 impl Resource {
@@ -176,6 +176,13 @@ impl Resource {
 }
 
 impl Resource {
+    /// Records that Kustomize added its own annotation and thereby rebuilt all annotations
+    /// (`SetAnnotations`).
+    pub fn mark_annotations_rewritten(&mut self) {
+        join_annotations(self);
+        self.unshare_annotations();
+    }
+
     /// Reads the bookkeeping from these annotations after a step wrote them; the present values of
     /// the fields are overridden.
     pub fn reread_internal_annotations(&mut self, keys: &[&str]) {
@@ -197,7 +204,7 @@ impl Resource {
 
 /// Merges repeated `annotations` where Kustomize rebuilds them (`SetAnnotations`) and from then on
 /// uses the content of all of them.
-pub(super) fn join_annotations(resource: &mut Resource) {
+fn join_annotations(resource: &mut Resource) {
     if !resource.node.get("metadata").is_some_and(has_duplicate_field) {
         return;
     }
