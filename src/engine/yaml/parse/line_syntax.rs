@@ -8,7 +8,7 @@ use crate::yaml::Style;
 /// The bytes of the keys that [`key_length`] recognizes.
 static KEY_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
-pub(crate) fn line_indentation(line: &str) -> usize {
+pub(super) fn line_indentation(line: &str) -> usize {
     let bytes = line.as_bytes();
     if let Some(word) = bytes.first_chunk::<8>() {
         // Eight bytes at once: XOR leaves bits in the first byte that is no space, and most lines
@@ -22,7 +22,7 @@ pub(crate) fn line_indentation(line: &str) -> usize {
 }
 
 /// The length of a simple key at the start of the text; `None` unless a `:` ends the key.
-pub(crate) fn key_length(text: &str) -> Option<usize> {
+pub(super) fn key_length(text: &str) -> Option<usize> {
     const MAX_KEY_CHARS: usize = 256;
     let bytes = text.as_bytes();
     let first = bytes.first()?;
@@ -36,7 +36,7 @@ pub(crate) fn key_length(text: &str) -> Option<usize> {
 
 /// The content and the style of a text that is one quoted scalar without escapes; `None` for any
 /// other text.
-pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
+pub(super) fn quoted(text: &str) -> Option<(&str, Style)> {
     let (quote, style) = match text.as_bytes() {
         [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
         [b'\'', .., b'\''] => (b'\'', Style::SingleQuoted),
@@ -48,7 +48,7 @@ pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
 }
 
 /// True for a plain scalar outside flow collections.
-pub(crate) fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let starts = match bytes {
         [first, ..] if first.is_ascii_alphanumeric() => true,

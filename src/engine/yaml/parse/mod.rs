@@ -28,7 +28,6 @@ pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
-pub(crate) use line_syntax::{is_plain, key_length, line_indentation, quoted};
 pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
 pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
 use pieces::{FilePiece, cut};
