@@ -57,9 +57,6 @@ pub(super) struct TreeBuilder<'a> {
     written: MergeMappings,
     /// The number of events so far.
     time: usize,
-    /// True if the text is well-formed up to the error: go-yaml then reads to the end of the
-    /// document before it reports the error.
-    pub(super) is_written_well: bool,
 }
 
 impl<'a> TreeBuilder<'a> {
@@ -83,7 +80,6 @@ impl<'a> TreeBuilder<'a> {
             as_written: reading.as_written,
             written: MergeMappings::default(),
             time: 0,
-            is_written_well: false,
         }
     }
 
@@ -106,8 +102,7 @@ impl<'a> TreeBuilder<'a> {
         let tag = event.tag;
         match event.kind {
             EventKind::Scalar(text, style) => {
-                let node = self.scalar(&text, style, tag.as_deref(), mark);
-                let mut node = node.map_err(|error| self.semantic_error(error))?;
+                let mut node = self.scalar(&text, style, tag.as_deref(), mark)?;
                 if let Some(comments) = comments {
                     comment::set(&mut node, *comments);
                 }
@@ -137,12 +132,6 @@ impl<'a> TreeBuilder<'a> {
             }
             EventKind::StreamEnd => Ok(()),
         }
-    }
-
-    /// Returns the error, and records that the text is well-formed up to it.
-    fn semantic_error(&mut self, error: YamlError) -> YamlError {
-        self.is_written_well = true;
-        error
     }
 
     fn mark(&self, point: TextPosition) -> Mark {
@@ -198,7 +187,7 @@ impl<'a> TreeBuilder<'a> {
                     .then(|| entries.clone());
                 let entries = self
                     .merged(entries, merges, merge_by_alias, open.began)
-                    .map_err(|cause| self.semantic_error(refuse_at(mark, cause)))?;
+                    .map_err(|cause| refuse_at(mark, cause))?;
                 let merged = Arc::new(Mapping { entries: entries.into(), style: open.style });
                 if let Some(written) = written {
                     self.written.add(written, &merged);
@@ -262,16 +251,16 @@ impl<'a> TreeBuilder<'a> {
             Some(Some(node)) => node.clone(),
             Some(None) => {
                 let cause = YamlCause::EndlessAnchor(name.to_owned());
-                return Err(self.semantic_error(refuse_at(mark, cause)));
+                return Err(refuse_at(mark, cause));
             }
-            None => return Err(unknown(mark, name)),
+            None => return Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))),
         };
         self.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
             Excess::Depth(depth) => too_deep(mark, depth),
             Excess::Nodes(_) | Excess::Bytes(_) => refuse_at(mark, YamlCause::ExcessiveAliasing),
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
-            return Err(self.semantic_error(invalid_key(mark)));
+            return Err(refuse_at(mark, YamlCause::InvalidKey));
         }
         if !self.is_merge_value() {
             self.written.placed(&node, self.time);
@@ -281,11 +270,6 @@ impl<'a> TreeBuilder<'a> {
             self.move_foot(&mut node);
         }
         self.push(node, true)
-    }
-
-    /// The error for an alias to an unknown anchor; `None` if the anchor was read.
-    pub(super) fn unknown(&self, name: &str, at: TextPosition) -> Option<YamlError> {
-        (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }
 
     /// Reserves an index for an anchored node; from now on the anchor names this node.
@@ -346,7 +330,7 @@ impl<'a> TreeBuilder<'a> {
             Some(OpenContent::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
-                        return Err(self.semantic_error(invalid_key(node.mark)));
+                        return Err(refuse_at(node.mark, YamlCause::InvalidKey));
                     }
                     *key = Some(node);
                 }
@@ -385,14 +369,6 @@ fn too_deep(mark: Mark, depth: usize) -> YamlError {
     refuse_at(mark, YamlCause::TooDeep(depth))
 }
 
-fn invalid_key(mark: Mark) -> YamlError {
-    refuse_at(mark, YamlCause::InvalidKey)
-}
-
 pub(super) fn refuse_at(mark: Mark, cause: YamlCause) -> YamlError {
     YamlError { line: mark.line, column: mark.column, cause }
-}
-
-fn unknown(mark: Mark, name: &str) -> YamlError {
-    refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))
 }

@@ -9,7 +9,6 @@ use super::super::{
 };
 use super::comments;
 use super::escape::is_refused_in_json;
-use super::first_error::first_error_in_go_order;
 use super::float::{go_general, go_json};
 use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys};
 use super::order::sort_naturally;
@@ -32,7 +31,7 @@ pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> 
     if printed.is_err() || printer.has_comments {
         comments::check(node)?;
     }
-    printed.map(|()| printer.page.out).map_err(|error| first_error_in_go_order(&read, error))
+    printed.map(|()| printer.page.out)
 }
 
 /// Where the first line of a collection starts.
