@@ -52,7 +52,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
     let is_list = matches!(node.text_of("kind"), Some("List" | "ResourceList"));
-    if file.pieces != 1 || !is_list || is_inserted_by_merge_key(node, "kind") {
+    if file.pieces != 1 || !is_list {
         return Ok(None);
     }
     match node.get("items") {
@@ -64,19 +64,6 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
         None => Ok(node.get("functionConfig").map(|_| &[] as &[Node])),
     }
-}
-
-/// True for a key of a block mapping that was inserted by a YAML merge key, as its column differs
-/// from that of `items`. A difference of two columns does not count, because a mapping after `? `
-/// begins two columns further on. Kustomize looks for a `List` before merge keys are resolved.
-fn is_inserted_by_merge_key(node: &Node, key: &str) -> bool {
-    let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
-    let column = |key: &str| {
-        let entry = node.entries().iter().find(|entry| entry.key.text() == Some(key));
-        entry.map(|entry| entry.key.mark.column)
-    };
-    let (Some(own), Some(found)) = (column("items"), column(key)) else { return false };
-    is_block && !matches!(found.abs_diff(own), 0 | 2)
 }
 
 /// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::comment;
 use super::events::{Event, EventKind};
 use super::intern::TextCache;
-use super::merge::{MergeMappings, keep_last, merge_v1_1};
+use super::merge::{keep_last, merge_v1_1, merge_v3};
 use super::scan;
 use super::scan::TextPosition;
 use super::{ParseSettings, YamlCause, YamlDialect, YamlError};
@@ -24,7 +24,6 @@ pub(super) struct OpenNode {
     /// The index of its first entry or item in the shared lists of the builder.
     first: usize,
     head: String,
-    began: usize,
 }
 
 enum OpenContent {
@@ -54,9 +53,6 @@ pub(super) struct TreeBuilder<'a> {
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,
-    written: MergeMappings,
-    /// The number of events so far.
-    time: usize,
 }
 
 impl<'a> TreeBuilder<'a> {
@@ -78,8 +74,6 @@ impl<'a> TreeBuilder<'a> {
             allowance: reading.allowance,
             loses_aliases: reading.loses_aliases,
             as_written: reading.as_written,
-            written: MergeMappings::default(),
-            time: 0,
         }
     }
 
@@ -95,7 +89,6 @@ impl<'a> TreeBuilder<'a> {
     }
 
     pub(super) fn add_event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
-        self.time += 1;
         let mark = self.mark(event.start);
         let comments = event.comments;
         let anchor = event.anchor.map(|name| self.anchor(name));
@@ -154,8 +147,7 @@ impl<'a> TreeBuilder<'a> {
             OpenContent::Sequence => self.items.len(),
         };
         let style = if flow { Style::Flow } else { Style::Plain };
-        let began = self.time;
-        OpenNode { content, style, mark, anchor: None, tag: None, first, head, began }
+        OpenNode { content, style, mark, anchor: None, tag: None, first, head }
     }
 
     fn start(&mut self, open: OpenNode) -> Result<(), YamlError> {
@@ -182,17 +174,10 @@ impl<'a> TreeBuilder<'a> {
                 {
                     comment::comments_mut(&mut last.key).foot = std::mem::take(&mut comments.foot);
                 }
-                let may_be_merged = open.anchor.is_some() || self.is_merge_value();
-                let written = (merges && may_be_merged && self.dialect == YamlDialect::V3)
-                    .then(|| entries.clone());
                 let entries = self
-                    .merged(entries, merges, merge_by_alias, open.began)
+                    .merged(entries, merges, merge_by_alias)
                     .map_err(|cause| refuse_at(mark, cause))?;
-                let merged = Arc::new(Mapping { entries: entries.into(), style: open.style });
-                if let Some(written) = written {
-                    self.written.add(written, &merged);
-                }
-                Value::Mapping(merged)
+                Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: open.style }))
             }
         };
         let mut node = Node { value, mark, comments: None };
@@ -204,33 +189,15 @@ impl<'a> TreeBuilder<'a> {
         self.complete(node, open.anchor)
     }
 
-    /// Whether the next node is the value of a merge key.
-    fn is_merge_value(&self) -> bool {
-        let is_merge = |open: &OpenNode| match &open.content {
-            OpenContent::Mapping { key, .. } => {
-                key.as_ref().is_some_and(|key| key.text() == Some("<<"))
-            }
-            OpenContent::Sequence => false,
-        };
-        let mut around = self.open.iter().rev();
-        match around.next() {
-            Some(OpenNode { content: OpenContent::Sequence, .. }) => {
-                around.next().is_some_and(is_merge)
-            }
-            open => open.is_some_and(is_merge),
-        }
-    }
-
     fn merged(
-        &mut self,
+        &self,
         entries: Vec<MappingEntry>,
         merges: bool,
         merge_by_alias: bool,
-        began: usize,
     ) -> Result<Vec<MappingEntry>, YamlCause> {
         match self.dialect {
             YamlDialect::V3 if merges => {
-                self.written.merge(entries, merge_by_alias, began).map_err(YamlCause::Merge)
+                merge_v3(entries, merge_by_alias).map_err(YamlCause::Merge)
             }
             YamlDialect::V3 => Ok(entries),
             YamlDialect::V1_1 if merges => {
@@ -261,9 +228,6 @@ impl<'a> TreeBuilder<'a> {
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
             return Err(refuse_at(mark, YamlCause::InvalidKey));
-        }
-        if !self.is_merge_value() {
-            self.written.placed(&node, self.time);
         }
         if self.as_written {
             comment::alias(&mut node, name, comments);
