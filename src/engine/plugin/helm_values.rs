@@ -7,7 +7,7 @@ use crate::load::{LoadError, Root};
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
 use crate::resource::Schema;
-use crate::transform::{MergeContext, MergeResult, TransformError, merge_resource};
+use crate::transform::{MergeResult, TransformError, merge_resource};
 use crate::yaml::{
     Limits, Mark, Node, ScalarType, SourceId, Style, Tag, Value, go_float_text, parse_values,
     print_output, resolve_v3,
@@ -105,7 +105,7 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
         above,
         (&Schema::default(), Profile::MASTER),
         &mut Vec::new(),
-        &mut MergeContext::default(),
+        &mut Vec::new(),
     )? {
         MergeResult::Same => Ok(below.clone()),
         MergeResult::Changed(node) => Ok(node),

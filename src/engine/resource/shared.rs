@@ -2,9 +2,8 @@
 //! tree.
 //!
 //! In Kustomize, a label or annotation that a transformer adds is one node object in all fields to
-//! which it is added. An element that a strategic merge inserts more than once is one node object
-//! too. A later write at one position changes all positions, until the tree is converted to JSON
-//! and back.
+//! which it is added. A later write at one position changes all positions, until the tree is
+//! converted to JSON and back.
 
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ impl PathStep {
     }
 }
 
-/// A shared node and its positions, sorted.
+/// A shared scalar and its positions, sorted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedNode {
     pub(super) node: Node,
@@ -53,15 +52,9 @@ pub(super) fn visit_places<'n>(
 }
 
 impl SharedNode {
-    pub(super) fn is_scalar(&self) -> bool {
-        self.node.as_scalar().is_some()
-    }
-
-    /// False for a scalar with no position below one of these keys. True for all other shared
-    /// nodes, since they may contain such a key.
-    pub fn may_be_below(&self, keys: &[&str]) -> bool {
-        let is_one = |step: &PathStep| matches!(step, PathStep::Key(key) if keys.contains(&&**key));
-        !self.is_scalar() || self.places.iter().flatten().any(is_one)
+    /// True if one of the positions is below one of these keys.
+    pub fn is_below(&self, keys: &[&str]) -> bool {
+        self.places.iter().flatten().any(|step| step.key().is_some_and(|key| keys.contains(&key)))
     }
 
     /// True for a scalar that is unchanged at all of its positions, as after most writes.
@@ -72,61 +65,27 @@ impl SharedNode {
         })
     }
 
-    /// The node after a write; `None` if it was not written.
+    /// The scalar after a write: the last changed text in the order of keys, with the quotes of an
+    /// earlier position. `None` if it was not written.
     pub(super) fn written(&self, root: &Node) -> Option<Node> {
-        let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();
-        if let Some(own) = self.node.as_scalar() {
-            return written_scalar(own, &nodes);
+        let own = self.node.as_scalar()?;
+        let nodes = self.places.iter().filter_map(|place| at(root, place));
+        let (nodes, scalars): (Vec<&Node>, Vec<&Scalar>) =
+            nodes.filter_map(|node| Some((node, node.as_scalar()?))).unzip();
+        let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
+        let said = scalars.iter().rposition(is_said);
+        let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
+        let mut written = (*nodes.get(index)?).clone();
+        let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
+        if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
+            && said.is_some()
+            && let Some(scalar) = written.as_scalar_mut()
+            && scalar.style == Style::Plain
+        {
+            scalar.style = quoted.style;
         }
-        let mut now = self.node.clone();
-        for other in nodes.into_iter().filter(|node| **node != self.node) {
-            apply_change(&mut now, &self.node, other);
-        }
-        (now != self.node).then_some(now)
+        Some(written)
     }
-}
-
-/// The scalar after a write: the last changed text in the order of keys, with the quotes of an
-/// earlier position.
-fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
-    let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
-    let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
-    let said = scalars.iter().rposition(is_said);
-    let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
-    let mut written = (*nodes.get(index)?).clone();
-    let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
-    if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
-        && said.is_some()
-        && let Some(scalar) = written.as_scalar_mut()
-        && scalar.style == Style::Plain
-    {
-        scalar.style = quoted.style;
-    }
-    Some(written)
-}
-
-fn apply_change(now: &mut Node, before: &Node, after: &Node) {
-    let is_mapping = |node: &Node| node.as_mapping().is_some();
-    if is_mapping(now) && is_mapping(before) && is_mapping(after) {
-        if let Some(mapping) = now.as_mapping_mut() {
-            mapping.entries.retain(|entry| {
-                let key = entry.key.text().unwrap_or_default();
-                before.get(key).is_none() || after.get(key).is_some()
-            });
-            for entry in after.entries() {
-                let key = entry.key.text().unwrap_or_default();
-                let (old, new) = (before.get(key), &entry.value);
-                match (mapping.get_mut(key), old) {
-                    _ if old == Some(new) => {}
-                    (Some(now), Some(old)) => apply_change(now, old, new),
-                    (Some(now), None) => *now = new.clone(),
-                    (None, _) => mapping.push(entry.clone()),
-                }
-            }
-        }
-        return;
-    }
-    *now = after.clone();
 }
 
 /// The node at the end of a path.

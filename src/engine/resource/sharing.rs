@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Mark, Node, Style};
+use crate::yaml::{Node, Style};
 
 use super::shared::{PathStep, SharedNode, at, at_mut, visit_places};
-use super::{QuickMap, QuickSet, Resource};
+use super::{QuickMap, Resource};
 
 impl Resource {
     /// Marks the scalars of each group of positions as one shared node, and gives them a style if
@@ -66,36 +66,6 @@ impl Resource {
         self.share_all(groups.collect());
     }
 
-    /// The marks of elements that occur repeatedly in a list and are one node.
-    pub fn repeated_elements(&self) -> QuickSet<Mark> {
-        let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
-        elements.map(|shared| shared.node.mark).collect()
-    }
-
-    /// Marks the elements with these marks as shared nodes, after a strategic merge.
-    pub fn share_elements(&mut self, repeated: &QuickSet<Mark>) {
-        self.shared.retain(SharedNode::is_scalar);
-        if repeated.is_empty() {
-            return;
-        }
-        let Self { node, shared, .. } = self;
-        visit_places(node, &mut Vec::new(), &mut |node, place| {
-            let items = node.items().unwrap_or_default();
-            let mut by_mark: IndexMap<Mark, Vec<usize>> = IndexMap::new();
-            for (index, item) in items.iter().enumerate() {
-                if repeated.contains(&item.mark) {
-                    by_mark.entry(item.mark).or_default().push(index);
-                }
-            }
-            for indices in by_mark.into_values() {
-                let [first, _, ..] = indices[..] else { continue };
-                let at = |index: &usize| [place, &[PathStep::Index(*index)]].concat();
-                let places = Arc::new(indices.iter().map(at).collect());
-                shared.push(SharedNode { node: items[first].clone(), places });
-            }
-        });
-    }
-
     pub(super) fn unshare_annotations(&mut self) {
         let is_own = |place: &Vec<PathStep>| match &place[..] {
             [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
@@ -140,10 +110,8 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
     while let Some(next) = shared[first..].iter().position(|group| !group.is_unchanged_in(node)) {
         let group = &mut shared[first + next];
         first += next + 1;
-        let is_scalar = group.is_scalar();
-        let stands = |place: &Vec<PathStep>| {
-            at(node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
-        };
+        let stands =
+            |place: &Vec<PathStep>| at(node, place).is_some_and(|node| node.as_scalar().is_some());
         if !group.places.iter().all(stands) {
             Arc::make_mut(&mut group.places).retain(stands);
         }
@@ -152,9 +120,6 @@ pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
             if let Some(node) = at_mut(node, place) {
                 node.mark = changed.mark;
                 node.value = changed.value.clone();
-                if !is_scalar {
-                    node.comments.clone_from(&changed.comments);
-                }
             }
         }
         group.node = changed;

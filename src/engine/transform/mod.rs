@@ -55,7 +55,7 @@ pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use sort::SortOrderTransformer;
 pub use step_cache::{StepCache, StepEffects, StepInputs};
-pub use strategic_merge::{DeletedKeys, MergeContext, MergeResult, merge_resource};
+pub use strategic_merge::{DeletedKeys, MergeResult, merge_resource};
 pub use substitute::{SubstituteVariables, UnknownVariables, expand_known, variable_names};
 pub use unwritten::UnwrittenField;
 pub use value_add::ValueAddTransformer;

@@ -2,7 +2,7 @@
 
 use kzui::engine::profile::Profile;
 use kzui::engine::resource::{Schema, TextOffset};
-use kzui::engine::transform::{JsonPatch, MergeContext, MergeResult, merge_resource};
+use kzui::engine::transform::{JsonPatch, MergeResult, merge_resource};
 use kzui::engine::yaml::{Node, SourceId, from_json, parse_documents, to_json};
 
 use super::laws::{assert_marks_are_valid, assert_print_round_trip, limits, split_at_dashes};
@@ -18,10 +18,16 @@ pub fn strategic_merge(bytes: &[u8]) {
     for patch in patches {
         let merge = || {
             let mut warnings = Vec::new();
-            let trail = &mut MergeContext { claims: true, ..MergeContext::default() };
             let schema = (schema, Profile::MASTER);
             (
-                merge_resource(&node, &patch.node, &patch.node, schema, &mut warnings, trail),
+                merge_resource(
+                    &node,
+                    &patch.node,
+                    &patch.node,
+                    schema,
+                    &mut warnings,
+                    &mut Vec::new(),
+                ),
                 warnings,
             )
         };

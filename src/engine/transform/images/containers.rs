@@ -66,7 +66,7 @@ fn visit_list_images<'n>(
 }
 
 pub(super) fn may_share_containers(resource: &Resource) -> bool {
-    resource.shared.iter().any(|shared| shared.may_be_below(&CONTAINERS))
+    resource.shared.iter().any(|shared| shared.is_below(&CONTAINERS))
 }
 
 /// The tree of a resource with its images written, the deepest first, one position after the other: if

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use crate::diagnostic::DiagnosticSubject;
 use crate::manifest::PatchOptions;
-use crate::resource::{QuickSet, ResMap, Resource, Slot, has_unfit_annotations};
+use crate::resource::{ResMap, Resource, Slot, has_unfit_annotations};
 use crate::transform::bookkeeping_annotations::{
     may_change_bookkeeping, replace_tree, with_bookkeeping, writes_bookkeeping,
 };
-use crate::transform::{MergeContext, MergeResult, RemovedValue, merge_resource};
-use crate::yaml::{Mark, Node};
+use crate::transform::{MergeResult, RemovedValue, merge_resource};
+use crate::yaml::Node;
 
 use super::identity::{API_VERSION_PATH, check_namespace, restore, without_comments};
 use super::{Context, TransformError};
@@ -42,13 +42,13 @@ pub(super) fn patch_resource(
     cx.apply_or_reuse(resources, slot, |resources, cx| {
         let Some(resource) = resources.get(slot) else { return Ok(Some(true)) };
         let target = merge_target(patch, resource);
-        let Some((merged, repeated)) = merge(patch, &target, resource, slot, cx)? else {
+        let Some(merged) = merge(patch, &target, resource, slot, cx)? else {
             return Ok(None);
         };
         let is_same = merged.same_reading(&target);
         let shows_bookkeeping = matches!(target, Cow::Owned(_));
         resources.update(slot, |resource| {
-            write(patch, merged, &repeated, shows_bookkeeping, resource);
+            write(patch, merged, shows_bookkeeping, resource);
         });
         Ok(Some(is_same))
     })
@@ -67,28 +67,25 @@ fn merge_target<'r>(patch: &PreparedPatch<'_>, resource: &'r Resource) -> Cow<'r
     }
 }
 
-/// Merges a patch into the tree of a resource. Also returns the marks of elements that are in a
-/// list more than once. `None` if the resource is deleted.
+/// Merges a patch into the tree of a resource; `None` if the resource is deleted.
 fn merge(
     patch: &PreparedPatch<'_>,
     target: &Node,
     resource: &Resource,
     slot: Slot,
     cx: &mut Context<'_>,
-) -> Result<Option<(Node, QuickSet<Mark>)>, TransformError> {
+) -> Result<Option<Node>, TransformError> {
     let PreparedPatch { written, prepared, options, is_copied } = patch;
     check_namespace(&resource.node, written, *is_copied)?;
-    let repeated = resource.repeated_elements();
-    let mut trail = MergeContext { repeated, ..MergeContext::default() };
+    let mut removed = Vec::new();
     let schema = (cx.schema.ask(), cx.profile);
     let earlier = cx.warnings.len();
-    let merged = merge_resource(target, prepared, written, schema, &mut cx.warnings, &mut trail)?;
+    let merged = merge_resource(target, prepared, written, schema, &mut cx.warnings, &mut removed)?;
     let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
     for warning in cx.warnings.iter_mut().skip(earlier) {
         warning.subject =
             Some(DiagnosticSubject { slot: Some(slot), kind: kind.clone(), name: name.clone() });
     }
-    let MergeContext { repeated, removed, .. } = trail;
     let removed = removed.into_iter();
     cx.removed.extend(removed.map(|(path, names, mark)| RemovedValue { slot, path, names, mark }));
     let mut tree = match merged {
@@ -104,13 +101,12 @@ fn merge(
         without_comments(&mut tree, API_VERSION_PATH);
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();
-    Ok((!is_deleted).then_some((tree, repeated)))
+    Ok((!is_deleted).then_some(tree))
 }
 
 fn write(
     patch: &PreparedPatch<'_>,
     merged: Node,
-    repeated: &QuickSet<Mark>,
     shows_bookkeeping: bool,
     resource: &mut Resource,
 ) {
@@ -127,7 +123,6 @@ fn write(
         resource.node = merged;
     }
     resource.unshare_replaced(&before);
-    resource.share_elements(repeated);
     // Kustomize: the options are annotations, which are merged like others.
     if patch.renames() {
         resource.drop_unfit_annotations();

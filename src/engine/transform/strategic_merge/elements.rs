@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, QuickSet};
-use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Comments, Node, NodeKind, Style, Tag, Value};
 
 use super::{MergeResult, TransformError, TransformResult};
 
@@ -92,24 +92,11 @@ pub(super) struct ListPool {
 }
 
 impl ListPool {
-    pub(super) fn new(
-        old: &[Node],
-        over: &[Node],
-        itself: bool,
-        repeated: &QuickSet<Mark>,
-    ) -> Self {
+    pub(super) fn new(old: &[Node], over: &[Node], itself: bool, of_scalars: bool) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
-        let mut firsts: QuickMap<Mark, usize> = QuickMap::default();
-        let first = |(index, element): (usize, &Node)| {
-            if repeated.contains(&element.mark) {
-                *firsts.entry(element.mark).or_insert(index)
-            } else {
-                index
-            }
-        };
-        let target = old.iter().enumerate().map(first).collect();
+        let target = (0..old.len()).collect();
         let patch = (old.len()..pool.len()).collect();
-        Self { pool, target, patch, out: Vec::new(), itself, of_scalars: false }
+        Self { pool, target, patch, out: Vec::new(), itself, of_scalars }
     }
 
     pub(super) fn patch(&self) -> &[usize] {
@@ -256,17 +243,6 @@ impl ListPool {
             self.put(index, keys, &values)?;
         }
         Ok(())
-    }
-
-    /// The marks of the mappings that are in the result more than once.
-    pub(super) fn repeated(&self) -> Vec<Mark> {
-        let mut out = self.out.clone();
-        out.sort_unstable();
-        let mut twice: Vec<usize> =
-            out.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-        twice.dedup();
-        let nodes = twice.iter().map(|index| &self.pool[*index]);
-        nodes.filter(|node| node.as_mapping().is_some()).map(|node| node.mark).collect()
     }
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> MergeResult {

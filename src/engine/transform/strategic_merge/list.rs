@@ -99,8 +99,7 @@ impl Merge<'_, '_> {
         if !of_scalars {
             self.notes.warn_elements_without_key((old, over), &names);
         }
-        let new = ListPool::new(old, over, itself, &self.trail.repeated);
-        let mut lists = ListPool { of_scalars, ..new };
+        let mut lists = ListPool::new(old, over, itself, of_scalars);
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MAX_GROWN_ELEMENTS) {
@@ -112,7 +111,6 @@ impl Merge<'_, '_> {
         for index in lost {
             self.notes.warn_lost_element(&lists.pool[index], &names, (target, over));
         }
-        self.trail.repeated.extend(lists.repeated());
         Ok(lists.finish(target, old))
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{CommentSchema, QuickSet, Schema, SchemaNode};
+use crate::resource::{CommentSchema, Schema, SchemaNode};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::{TransformError, TransformResult};
@@ -78,7 +78,7 @@ pub fn merge_resource(
     written: &Node,
     (schema, profile): (&Schema, Profile),
     warnings: &mut Vec<Diagnostic>,
-    trail: &mut MergeContext,
+    removed: &mut Vec<DeletedKeys>,
 ) -> Result<MergeResult, TransformError> {
     let text = |key: &str| target.text_of(key).unwrap_or_default();
     let patch_kind = written.text_of("kind").unwrap_or_default();
@@ -99,12 +99,12 @@ pub fn merge_resource(
     let mut notes =
         MergeNotes::new(root.is_some(), of_type, if replaces { lost } else { warnings });
     notes.is_named = written.text_at(&["metadata", "name"]) == Some(name);
-    let known = trail.clone();
+    let known = removed.len();
     let merged =
-        Merge { schema, profile, notes, trail }.walk(MergeSides::Both(target, patch), root)?;
+        Merge { schema, profile, notes, removed }.walk(MergeSides::Both(target, patch), root)?;
     // Kustomize drops the merged tree at the directive `replace`.
     if replaces {
-        *trail = known;
+        removed.truncate(known);
         return Ok(MergeResult::Same);
     }
     Ok(merged)
@@ -114,16 +114,7 @@ struct Merge<'s, 'w> {
     schema: &'s Schema,
     profile: Profile,
     notes: MergeNotes<'w>,
-    trail: &'w mut MergeContext,
-}
-
-/// Inputs and results of a merge besides the tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MergeContext {
-    /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
-    /// The merge adds those that it repeats.
-    pub repeated: QuickSet<Mark>,
-    pub removed: Vec<DeletedKeys>,
+    removed: &'w mut Vec<DeletedKeys>,
 }
 
 /// A removed value: its key path, the names of its list element, and the mark of the `$patch`
@@ -190,7 +181,7 @@ impl Merge<'_, '_> {
         let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
-        self.trail.removed.push((path, names.collect(), mark));
+        self.removed.push((path, names.collect(), mark));
     }
 }
 
