@@ -64,10 +64,6 @@ super::faults! {
         KZ000 #[error("unknown patch strategy '{0}'")]
         #[remedy = "write `$patch: delete`, `$patch: merge` or `$patch: replace`"]
         UnknownStrategy(String),
-        KZ000 #[error("`items` in the schema of a list is not a schema")]
-        BadItems,
-        KZ000 #[error("the patch strategy or a merge key in the schema of a list is not a string")]
-        BadMergeWords,
         KZ000 #[error("the merged list would grow to more than {0} elements")]
         ListTooLong(usize),
     }

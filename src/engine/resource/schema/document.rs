@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    BadList, PropertyShapes, Schema, SchemaCause, SchemaError, SchemaNote, SchemaShape, SchemaType,
-    ShapeId, Text, check, names,
+    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text, check,
 };
 use crate::yaml::{
     Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
 };
+
+pub(super) const EMPTY_FILE: &str = "the file is empty";
 
 impl Schema {
     /// Parses the first document of a file (JSON or YAML) as Kustomize does: only `definitions` and
@@ -21,12 +22,12 @@ impl Schema {
     /// Documents for which Kustomize panics, with the message `invalid schema file`.
     pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
         if text.is_empty() {
-            return Err(SchemaCause::Empty.into());
+            return Err(SchemaError(EMPTY_FILE.to_owned()));
         }
         // As in Kustomize, a file with only comments is a null without types. YAML is parsed by
         // go-yaml v2, like a kustomization file: the last of several equal keys is used.
         let value = if text.first() == Some(&b'{') {
-            names::parse_unique(text)?
+            serde_json::from_slice(text)?
         } else {
             let node = parse_config(text, SourceId::NONE, Limits::default())?;
             node.map_or(Ok(Value::Null), |mut node| {
@@ -165,14 +166,6 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
     fields.sort_by(|a, b| a.0.cmp(&b.0));
     let inner = if kind == SchemaType::Array { "items" } else { "additionalProperties" };
     let inner = value.get(inner);
-    let is_bad =
-        kind == SchemaType::Array && inner.is_some_and(|it| !it.is_object() && !it.is_null());
-    let bad = if has_wrong_strategy_types(value) {
-        Some(BadList::Words)
-    } else {
-        is_bad.then_some(BadList::Items)
-    };
-    let bad = bad.filter(|_| dialect == SchemaDialect::Swagger);
     let inner =
         inner.filter(|inner| inner.is_object()).map(|inner| add_shape(schema, inner, dialect));
     let merge = merge_keys(value, dialect);
@@ -181,7 +174,6 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: SchemaDialect) -> Shap
         reference: None,
         fields: PropertyShapes::Parsed(fields),
         inner,
-        bad,
         merge,
         is_closed,
         values: enum_values(value),
@@ -247,18 +239,6 @@ fn schema_type(value: &Value) -> SchemaType {
         Some("array") => SchemaType::Array,
         _ => SchemaType::Any,
     }
-}
-
-/// True if the schema of a list sets a patch strategy, and this strategy, the merge key or a map
-/// key is not a string. Kustomize expects strings there.
-fn has_wrong_strategy_types(value: &Value) -> bool {
-    let Some(strategy) = value.get("x-kubernetes-patch-strategy") else { return false };
-    let keys = value.get("x-kubernetes-list-map-keys");
-    let are_texts =
-        |keys: &Value| keys.as_array().is_some_and(|keys| keys.iter().all(Value::is_string));
-    !strategy.is_string()
-        || value.get("x-kubernetes-patch-merge-key").is_some_and(|key| !key.is_string())
-        || is_merge_strategy(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
 }
 
 fn is_merge_strategy(strategy: Option<&str>) -> bool {

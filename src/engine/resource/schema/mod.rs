@@ -8,7 +8,6 @@ mod document;
 mod error;
 mod fields;
 mod in_force;
-mod names;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use super::{Gvk, QuickMap, Scope};
 
 use fields::PropertyShapes;
 
-pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaNote, SchemaPart};
+pub use error::{SchemaError, SchemaFault, SchemaNote};
 pub use in_force::SchemaInForce;
 pub use source::SchemaSource;
 
@@ -52,24 +51,12 @@ struct SchemaShape {
     fields: PropertyShapes,
     /// The shape of `items` or of `additionalProperties`.
     inner: Option<ShapeId>,
-    /// The error in the schema of a list for which Kustomize crashes.
-    bad: Option<BadList>,
     /// For an associative list, its merge keys; empty for a list of scalars.
     merge: Option<Vec<Text>>,
     /// True if the object has no other fields.
     is_closed: bool,
     /// The only values of a scalar; empty if it may have others.
     values: Vec<Text>,
-}
-
-/// A fault in the schema of a list that Kustomize merges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BadList {
-    /// `items` is not a schema; Kustomize fails when it merges elements.
-    Items,
-    /// The strategy or a merge key is not a string; Kustomize fails when it reads the schema of the
-    /// list.
-    Words,
 }
 
 /// The `type` of a part of a schema.
@@ -228,11 +215,6 @@ impl<'a> SchemaNode<'a> {
     pub fn elements(&self) -> Option<Self> {
         let inner = self.shape.inner.filter(|_| self.shape.kind == SchemaType::Array);
         self.schema.node(inner?)
-    }
-
-    /// The fault at which Kustomize crashes, if this is a list with a faulty schema.
-    pub fn bad_list(&self) -> Option<BadList> {
-        self.shape.bad
     }
 
     /// The merge keys of an associative list; `None` for a list that a patch replaces.

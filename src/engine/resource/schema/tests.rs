@@ -91,10 +91,6 @@ fn schemas_that_panic_kustomize_are_errors() {
         "[]",
         r#"{"definitions": []}"#,
         r#"{"definitions": {"a": []}}"#,
-        r#"{"definitions": {"a": {"type": 5}}}"#,
-        r#"{"definitions": {"a": {"properties": []}}}"#,
-        r#"{"definitions": {"a": {"required": "x"}}}"#,
-        r#"{"definitions": {"a": {"description": 5}}}"#,
         r#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a", "kind": "B"}]}}}"#,
         r#"{"paths": []}"#,
     ];

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
+use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
@@ -12,15 +12,10 @@ use super::elements::{
     is_no_element, key_text, with_elements, without_tag,
 };
 use super::map::{directive, unknown, without_directive};
-use super::{
-    CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError, TransformResult,
-};
+use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError};
 
 impl Merge<'_, '_> {
     pub(super) fn list(&mut self, sides: MergeSides<'_>, schema: Option<SchemaNode<'_>>) -> Merged {
-        if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
-            refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
-        }
         let Some(keys) = schema.and_then(|schema| schema.merge()) else {
             return Ok(self.replaced(sides));
         };
@@ -283,29 +278,6 @@ fn key_marks<'k>(element: &Node, keys: &[&'k str]) -> Vec<(&'k str, Arc<str>, Ma
 
 fn is_text(node: &Node) -> bool {
     node.as_scalar().is_some() && !node.is_null()
-}
-
-/// Returns an error where Kustomize crashes at the schema of a list's elements: if the list is
-/// merged, rather than replaced or deleted.
-fn refuse_bad_list(bad: BadList, merges: bool, sides: MergeSides<'_>) -> TransformResult {
-    let goes = match sides {
-        MergeSides::Both(_, patch) | MergeSides::Itself(patch) => {
-            list_directive(patch)?.0 == Some("delete")
-        }
-        MergeSides::Target(_) | MergeSides::Patch(_) => false,
-    };
-    let (fault, hint) = match bad {
-        BadList::Items if !merges || goes => return Ok(()),
-        BadList::Items => (
-            PatchFault::BadItems,
-            "Kustomize crashes here: make `items` an object in the file of `openapi`",
-        ),
-        BadList::Words => (
-            PatchFault::BadMergeWords,
-            "Kustomize crashes here: make it a string in the file of `openapi`",
-        ),
-    };
-    Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
 /// The `$patch` directive in a list, and the list without it.
