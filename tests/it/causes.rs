@@ -47,10 +47,7 @@ fn error_about_a_non_resource_names_the_missing_field() {
     else {
         panic!("another cause");
     };
-    assert_eq!(
-        (&*seen.kind, &*seen.name, &*seen.labels, mark.line),
-        ("ConfigMap", "", "map[a:b]", 1)
-    );
+    assert_eq!((&*seen, mark.line), ("{{v1 ConfigMap} {{ } map[a:b] map[]}}", 1));
     let list = cause(RESOURCES, "kind: FooList\nmetadata: {name: a}\nitems: 5\n");
     assert!(
         matches!(

@@ -12,7 +12,7 @@ use crate::yaml::{
 
 use super::annotations::list_in_metadata;
 use super::bookkeeping::uneven_previous_ids;
-use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
+use super::not_a_resource::{NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
 /// The resources of a file, in order. Items of `…List` kinds come after everything else, as in
@@ -222,14 +222,11 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     };
     let kind = text(&["kind"]);
     let seen = || {
-        Box::new(GoObjectText {
-            api_version: text(&["apiVersion"]),
-            kind: text(&["kind"]),
-            name: text(&["metadata", "name"]),
-            namespace: text(&["metadata", "namespace"]),
-            labels: go_map_text(node.at(&["metadata", "labels"])),
-            annotations: go_map_text(node.at(&["metadata", "annotations"])),
-        })
+        let [name, namespace] = ["name", "namespace"].map(|key| text(&["metadata", key]));
+        let [labels, annotations] =
+            ["labels", "annotations"].map(|key| go_map_text(node.at(&["metadata", key])));
+        let api_version = text(&["apiVersion"]);
+        format!("{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
     };
     if kind.is_empty() {
         return fail(NotAResourceCause::NoKind(seen()));

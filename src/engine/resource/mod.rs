@@ -36,7 +36,7 @@ pub use documents::{
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
-pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
+pub use not_a_resource::{NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
