@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::profile::Switch;
 use crate::yaml::{
-    Mapping, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, check_document, from_json,
+    Mapping, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, print_output, from_json,
     to_json,
 };
 
@@ -68,7 +68,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
 
 /// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
-    match check_document(list) {
+    match print_output(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
             let oddity = NotAResourceCause::RepeatedKey { kind: kind.to_owned(), error };
             Err(NotAResource { oddity, mark: list.mark })
