@@ -9,16 +9,7 @@ use crate::yaml::Style;
 static KEY_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
 pub(super) fn line_indentation(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    if let Some(word) = bytes.first_chunk::<8>() {
-        // Eight bytes at once: XOR leaves bits in the first byte that is no space, and most lines
-        // have little indentation.
-        let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*b"        ");
-        if other != 0 {
-            return other.trailing_zeros() as usize / 8;
-        }
-    }
-    bytes.iter().take_while(|byte| **byte == b' ').count()
+    line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
 /// The length of a simple key at the start of the text; `None` unless a `:` ends the key.
