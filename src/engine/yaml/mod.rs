@@ -37,7 +37,7 @@ pub use json::{to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
-pub(crate) use parse::{CollectionStyle, DocumentPart, Parts};
+pub(crate) use parse::{Event, EventKind, Parts};
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,
     parse_config, parse_documents, parse_documents_of, parse_embedded, parse_kubernetes,

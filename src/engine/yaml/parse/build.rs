@@ -128,9 +128,7 @@ impl<'a> TreeBuilder<'a> {
     }
 
     fn mark(&self, point: TextPosition) -> Mark {
-        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
-        let line = self.line.saturating_add(number(point.row));
-        Mark { line, column: number(point.column), ..self.origin }
+        point.mark(self.line, self.origin)
     }
 
     /// True if the next node is a key of the innermost mapping.

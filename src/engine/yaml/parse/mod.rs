@@ -24,11 +24,12 @@ use super::{
 };
 use build::TreeBuilder;
 pub(super) use bytes::Bytes;
-use events::{EventKind, Events};
+use events::Events;
+pub(crate) use events::{Event, EventKind};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
 pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
-pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
+pub(crate) use parts::Parts;
 use pieces::{FilePiece, cut};
 
 /// The rules by which plain scalars are resolved to types.

@@ -16,8 +16,8 @@ use super::scan::{
     CommentTexts, GoYamlHalf, ScanError, ScanToken, ScanTokenKind, Scanner, TextPosition,
 };
 
-#[derive(Debug)]
-pub(super) enum EventKind<'t> {
+#[derive(Debug, PartialEq)]
+pub(crate) enum EventKind<'t> {
     DocumentStart,
     DocumentEnd,
     StreamEnd,
@@ -32,11 +32,11 @@ pub(super) enum EventKind<'t> {
 }
 
 #[derive(Debug)]
-pub(super) struct Event<'t> {
-    pub(super) kind: EventKind<'t>,
+pub(crate) struct Event<'t> {
+    pub(crate) kind: EventKind<'t>,
     pub(super) start: TextPosition,
-    pub(super) anchor: Option<&'t str>,
-    pub(super) tag: Option<String>,
+    pub(crate) anchor: Option<&'t str>,
+    pub(crate) tag: Option<String>,
     pub(super) comments: Option<Box<CommentTexts>>,
 }
 
