@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::profile::Switch;
 use crate::yaml::{
-    Mapping, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, print_output, from_json,
-    to_json,
+    Node, ParsedFile, Style, Tag, Value, YamlCause, from_json, print_output, to_json,
 };
 
 use super::annotations::list_in_metadata;
@@ -116,31 +115,22 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
 /// Replaces scalar styles that go-yaml v3 would damage when it writes them: Kustomize does not
 /// write the items before it decodes them.
 fn unwritten(node: &Node) -> Node {
-    let value = match &node.value {
-        Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {
-            (Tag::Str | Tag::None, Style::Literal | Style::Folded) => Scalar {
-                text: Arc::clone(&scalar.text),
-                tag: Tag::Str,
-                style: Style::DoubleQuoted,
-                ..Scalar::default()
-            },
-            _ if scalar.is_null() && scalar.text.is_empty() => {
-                return Node::null().marked(node.mark);
-            }
-            _ => scalar.clone(),
-        }),
-        Value::Sequence(items, _) => {
-            Value::Sequence(Arc::new(items.iter().map(unwritten).collect()), Style::Plain)
+    let mut node = node.clone();
+    node.for_each_mut(&mut |node| match &mut node.value {
+        Value::Scalar(scalar) if scalar.is_null() && scalar.text.is_empty() => {
+            *node = Node::null().marked(node.mark);
         }
-        Value::Mapping(mapping) => {
-            let mut entries = mapping.entries.clone();
-            for entry in &mut entries {
-                entry.value = unwritten(&entry.value);
-            }
-            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain }))
+        Value::Scalar(scalar)
+            if matches!(scalar.tag, Tag::Str | Tag::None)
+                && matches!(scalar.style, Style::Literal | Style::Folded) =>
+        {
+            *node = Node::scalar(scalar.text.clone(), Tag::Str, Style::DoubleQuoted);
         }
-    };
-    Node { value, ..node.clone() }
+        Value::Scalar(_) => {}
+        Value::Sequence(_, style) => *style = Style::Plain,
+        Value::Mapping(mapping) => Arc::make_mut(mapping).style = Style::Plain,
+    });
+    node
 }
 
 /// The position of a text within another file.

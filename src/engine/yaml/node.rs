@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, Style, Tag, Value, WriterId};
+use super::{
+    Comments, Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, Style, Tag, Value, WriterId,
+};
 
 impl NodeKind {
     /// Go's name of the kind, as Kustomize's messages have it (`MappingNode`).
@@ -330,6 +332,13 @@ impl Node {
 impl From<Value> for Node {
     fn from(value: Value) -> Self {
         Self { value, mark: Mark::default(), comments: None }
+    }
+}
+
+impl Comments {
+    /// True if one of the comments has a text.
+    pub fn has_texts(&self) -> bool {
+        [&self.head, &self.line, &self.foot].iter().any(|text| !text.is_empty())
     }
 }
 

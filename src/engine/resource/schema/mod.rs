@@ -28,7 +28,7 @@ pub use source::SchemaSource;
 type Text = Cow<'static, str>;
 
 /// A set of `OpenAPI` definitions. Never global: passed as an argument.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     shapes: Vec<SchemaShape>,
     definitions: QuickMap<Text, ShapeId>,
@@ -43,7 +43,7 @@ pub struct Schema {
 struct ShapeId(usize);
 
 /// The facts about one part of a schema: a definition, a property or the items of a list.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct SchemaShape {
     kind: SchemaType,
     /// The name of the definition that is referred to.

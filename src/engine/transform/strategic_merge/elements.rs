@@ -274,7 +274,5 @@ pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
 }
 
 pub(super) fn is_commented(list: &Node) -> bool {
-    list.comments.as_ref().is_some_and(|beside| {
-        [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())
-    })
+    list.comments.as_ref().is_some_and(|beside| beside.has_texts())
 }

@@ -7,12 +7,9 @@ use super::comment;
 use super::events::{Event, EventKind};
 use super::intern::TextCache;
 use super::merge::{keep_last, merge_v1_1, merge_v3};
-use super::scan;
 use super::scan::TextPosition;
 use super::{ParseSettings, YamlCause, YamlDialect, YamlError};
-use crate::yaml::{
-    Allowance, Excess, Limits, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value,
-};
+use crate::yaml::{Comments, Excess, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
 pub(super) struct OpenNode {
     content: OpenContent,
@@ -32,10 +29,7 @@ enum OpenContent {
 }
 
 pub(super) struct TreeBuilder<'a> {
-    line: u32,
-    origin: Mark,
-    pub(super) dialect: YamlDialect,
-    limits: Limits,
+    pub(super) reading: ParseSettings,
     pub(super) texts: &'a mut TextCache,
     open: Vec<OpenNode>,
     /// The entries of all open mappings and the items of all open sequences, so that each list is
@@ -50,18 +44,12 @@ pub(super) struct TreeBuilder<'a> {
     anchors: BTreeMap<&'a str, usize>,
     /// The anchored nodes; `None` while a node is still open.
     anchored: Vec<Option<Node>>,
-    pub(super) allowance: Allowance,
-    loses_aliases: bool,
-    as_written: bool,
 }
 
 impl<'a> TreeBuilder<'a> {
     pub(super) fn new(reading: ParseSettings, texts: &'a mut TextCache) -> Self {
         Self {
-            line: reading.line,
-            origin: reading.origin,
-            dialect: reading.dialect,
-            limits: reading.limits,
+            reading,
             texts,
             open: Vec::new(),
             entries: Vec::new(),
@@ -71,9 +59,6 @@ impl<'a> TreeBuilder<'a> {
             foot: String::new(),
             anchors: BTreeMap::new(),
             anchored: Vec::new(),
-            allowance: reading.allowance,
-            loses_aliases: reading.loses_aliases,
-            as_written: reading.as_written,
         }
     }
 
@@ -128,7 +113,7 @@ impl<'a> TreeBuilder<'a> {
     }
 
     fn mark(&self, point: TextPosition) -> Mark {
-        point.mark(self.line, self.origin)
+        point.mark(self.reading.line, self.reading.origin)
     }
 
     /// True if the next node is a key of the innermost mapping.
@@ -149,14 +134,14 @@ impl<'a> TreeBuilder<'a> {
     }
 
     fn start(&mut self, open: OpenNode) -> Result<(), YamlError> {
-        if self.open.len() >= self.limits.depth {
-            return Err(too_deep(open.mark, self.limits.depth));
+        if self.open.len() >= self.reading.limits.depth {
+            return Err(too_deep(open.mark, self.reading.limits.depth));
         }
         self.open.push(open);
         Ok(())
     }
 
-    fn end(&mut self, mut comments: scan::CommentTexts) -> Result<(), YamlError> {
+    fn end(&mut self, mut comments: Comments) -> Result<(), YamlError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let mark = open.mark;
         let value = match open.content {
@@ -193,7 +178,7 @@ impl<'a> TreeBuilder<'a> {
         merges: bool,
         merge_by_alias: bool,
     ) -> Result<Vec<MappingEntry>, YamlCause> {
-        match self.dialect {
+        match self.reading.dialect {
             YamlDialect::V3 if merges => {
                 merge_v3(entries, merge_by_alias).map_err(YamlCause::Merge)
             }
@@ -210,7 +195,7 @@ impl<'a> TreeBuilder<'a> {
         &mut self,
         name: &str,
         mark: Mark,
-        comments: Option<Box<scan::CommentTexts>>,
+        comments: Option<Box<Comments>>,
     ) -> Result<(), YamlError> {
         let mut node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
             Some(Some(node)) => node.clone(),
@@ -220,14 +205,17 @@ impl<'a> TreeBuilder<'a> {
             }
             None => return Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))),
         };
-        self.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
+        self.reading.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
             Excess::Depth(depth) => too_deep(mark, depth),
             Excess::Nodes(_) | Excess::Bytes(_) => refuse_at(mark, YamlCause::ExcessiveAliasing),
         })?;
-        if self.expects_key() && node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
+        if self.expects_key()
+            && node.as_scalar().is_none()
+            && self.reading.dialect == YamlDialect::V1_1
+        {
             return Err(refuse_at(mark, YamlCause::InvalidKey));
         }
-        if self.as_written {
+        if self.reading.as_written {
             comment::alias(&mut node, name, comments);
             self.move_foot(&mut node);
         }
@@ -253,7 +241,7 @@ impl<'a> TreeBuilder<'a> {
             self.move_foot(&mut node);
         }
         if let Some(anchor) = anchor {
-            if self.as_written {
+            if self.reading.as_written {
                 self.name(&mut node, anchor);
             }
             self.anchored[anchor] = Some(node.clone());
@@ -291,17 +279,17 @@ impl<'a> TreeBuilder<'a> {
             Some(OpenContent::Sequence) => self.items.push(node),
             Some(OpenContent::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
-                    if node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
+                    if node.as_scalar().is_none() && self.reading.dialect == YamlDialect::V1_1 {
                         return Err(refuse_at(node.mark, YamlCause::InvalidKey));
                     }
                     *key = Some(node);
                 }
-                Some(_) if by_alias && self.loses_aliases => {}
+                Some(_) if by_alias && self.reading.loses_aliases => {}
                 Some(mut key) => {
-                    if self.as_written {
+                    if self.reading.as_written {
                         tag_merge_key(&mut key);
                     } else if key.text() == Some("<<")
-                        || self.dialect == YamlDialect::V3
+                        || self.reading.dialect == YamlDialect::V3
                             && key.as_scalar().is_some_and(|key| key.tag == Tag::Merge)
                     {
                         *merges = true;
@@ -323,7 +311,7 @@ fn tag_merge_key(key: &mut Node) {
     }
 }
 
-fn head_comment(comments: Option<Box<scan::CommentTexts>>) -> String {
+fn head_comment(comments: Option<Box<Comments>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
 

@@ -258,7 +258,7 @@ fn parse_full(
             break;
         }
     }
-    let left = builder.allowance;
+    let left = builder.reading.allowance;
     Ok((builder.finish(), left))
 }
 

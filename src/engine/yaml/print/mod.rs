@@ -28,11 +28,11 @@ pub(super) use escape::{escape, must_escape};
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{MappingLevel, decode_keys};
-pub use order::sort_as_v3;
+pub use order::sort_entries;
 pub(super) use scalar_analysis::ScalarAnalysis;
 pub use texts::with_printed_texts;
 pub(crate) use value::tag_name;
-pub(super) use value::{Decoded, ScalarPosition, decode};
+pub(super) use value::{Decoded, ScalarPosition, decode, written_style};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that
 /// Kustomize's four steps cause.
@@ -41,7 +41,7 @@ pub(super) use value::{Decoded, ScalarPosition, decode};
 /// Kustomize cannot print the resource: duplicate keys, non-string keys, control characters,
 /// unreadable literals and comments.
 pub fn print_output(node: &Node) -> Result<String, YamlError> {
-    block::print(node)
+    block::print_into(node, String::new())
 }
 
 /// Prints resources joined by `---`.
