@@ -80,5 +80,5 @@ fn adds_only_validated_by(change: &Change) -> bool {
     {
         metadata.remove("labels");
     }
-    node.same_content(&before.node)
+    before.names.previous() == after.names.previous() && node.same_content(&before.node)
 }

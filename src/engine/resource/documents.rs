@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use crate::profile::Switch;
 use crate::yaml::{
-    Mapping, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, check_document, from_json,
-    to_json,
+    Node, ParsedFile, Style, Tag, Value, YamlCause, from_json, print_output, to_json,
 };
 
 use super::annotations::{join_annotations, list_in_metadata};
 use super::bookkeeping::uneven_previous_ids;
-use super::not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
+use super::not_a_resource::{NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
 /// The resources of a file, in order. Items of `…List` kinds come after everything else, as in
@@ -52,7 +51,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
     let [document] = file.documents.as_slice() else { return Ok(None) };
     let node = &document.node;
     let is_list = matches!(node.text_of("kind"), Some("List" | "ResourceList"));
-    if file.pieces != 1 || !is_list || is_inserted_by_merge_key(node, "kind") {
+    if file.pieces != 1 || !is_list {
         return Ok(None);
     }
     match node.get("items") {
@@ -66,22 +65,9 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
     }
 }
 
-/// True for a key of a block mapping that was inserted by a YAML merge key, as its column differs
-/// from that of `items`. A difference of two columns does not count, because a mapping after `? `
-/// begins two columns further on. Kustomize looks for a `List` before merge keys are resolved.
-fn is_inserted_by_merge_key(node: &Node, key: &str) -> bool {
-    let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
-    let column = |key: &str| {
-        let entry = node.entries().iter().find(|entry| entry.key.text() == Some(key));
-        entry.map(|entry| entry.key.mark.column)
-    };
-    let (Some(own), Some(found)) = (column("items"), column(key)) else { return false };
-    is_block && !matches!(found.abs_diff(own), 0 | 2)
-}
-
 /// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
-    match check_document(list) {
+    match print_output(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
             let oddity = NotAResourceCause::RepeatedKey { kind: kind.to_owned(), error };
             Err(NotAResource { oddity, mark: list.mark })
@@ -129,31 +115,22 @@ fn through_json(item: &Node) -> Result<Node, NotAResource> {
 /// Replaces scalar styles that go-yaml v3 would damage when it writes them: Kustomize does not
 /// write the items before it decodes them.
 fn unwritten(node: &Node) -> Node {
-    let value = match &node.value {
-        Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {
-            (Tag::Str | Tag::None, Style::Literal | Style::Folded) => Scalar {
-                text: Arc::clone(&scalar.text),
-                tag: Tag::Str,
-                style: Style::DoubleQuoted,
-                ..Scalar::default()
-            },
-            _ if scalar.is_null() && scalar.text.is_empty() => {
-                return Node::null().marked(node.mark);
-            }
-            _ => scalar.clone(),
-        }),
-        Value::Sequence(items, _) => {
-            Value::Sequence(Arc::new(items.iter().map(unwritten).collect()), Style::Plain)
+    let mut node = node.clone();
+    node.for_each_mut(&mut |node| match &mut node.value {
+        Value::Scalar(scalar) if scalar.is_null() && scalar.text.is_empty() => {
+            *node = Node::null().marked(node.mark);
         }
-        Value::Mapping(mapping) => {
-            let mut entries = mapping.entries.clone();
-            for entry in &mut entries {
-                entry.value = unwritten(&entry.value);
-            }
-            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain }))
+        Value::Scalar(scalar)
+            if matches!(scalar.tag, Tag::Str | Tag::None)
+                && matches!(scalar.style, Style::Literal | Style::Folded) =>
+        {
+            *node = Node::scalar(scalar.text.clone(), Tag::Str, Style::DoubleQuoted);
         }
-    };
-    Node { value, ..node.clone() }
+        Value::Scalar(_) => {}
+        Value::Sequence(_, style) => *style = Style::Plain,
+        Value::Mapping(mapping) => Arc::make_mut(mapping).style = Style::Plain,
+    });
+    node
 }
 
 /// The position of a text within another file.
@@ -235,14 +212,11 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     };
     let kind = text(&["kind"]);
     let seen = || {
-        Box::new(GoObjectText {
-            api_version: text(&["apiVersion"]),
-            kind: text(&["kind"]),
-            name: text(&["metadata", "name"]),
-            namespace: text(&["metadata", "namespace"]),
-            labels: go_map_text(node.at(&["metadata", "labels"])),
-            annotations: go_map_text(node.at(&["metadata", "annotations"])),
-        })
+        let [name, namespace] = ["name", "namespace"].map(|key| text(&["metadata", key]));
+        let [labels, annotations] =
+            ["labels", "annotations"].map(|key| go_map_text(node.at(&["metadata", key])));
+        let api_version = text(&["apiVersion"]);
+        format!("{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
     };
     if kind.is_empty() {
         return fail(NotAResourceCause::NoKind(seen()));

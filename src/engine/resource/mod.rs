@@ -35,18 +35,18 @@ pub use documents::{
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
-pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};
+pub use not_a_resource::{NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
 pub use schema::{
-    MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce, SchemaNode,
-    SchemaNote, SchemaPart, SchemaSource, SchemaType,
+    MergeKeys, Schema, SchemaError, SchemaFault, SchemaInForce, SchemaNode, SchemaNote,
+    SchemaSource, SchemaType,
 };
 pub use scope::Scopes;
 pub use selector::{
-    AvailableValues, CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange,
-    RegexFault, Selector, SelectorError, SelectorMismatch, SelectorPart, SelectorPattern,
-    SelectorSuggestion, TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
+    AvailableValues, CompiledSelector, LabelSelector, Narrowing, PartChange, RegexFault, Selector,
+    SelectorError, SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion,
+    TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
 };
 pub(crate) use selector::{is_subdomain, rest_after_dotted};
 pub use shared::{PathStep, SharedNode, at, at_mut};

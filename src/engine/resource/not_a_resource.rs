@@ -11,18 +11,19 @@ pub struct NotAResource {
     pub mark: Mark,
 }
 
-/// Why a document is no resource. The texts are Kustomize's.
+/// Why a document is no resource. The texts are Kustomize's; an incomplete object is printed as Go
+/// does.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAResourceCause {
     #[error("missing Resource metadata")]
     NoResource,
     #[error("missing kind in object {0}")]
-    NoKind(Box<GoObjectText>),
+    NoKind(String),
     #[error("missing metadata.name in object {0}")]
-    NoName(Box<GoObjectText>),
+    NoName(String),
     /// The document has no name because it is a kustomization file or a Composition.
     #[error("missing metadata.name in object {0}")]
-    KustomizationFile(Box<GoObjectText>),
+    KustomizationFile(String),
     /// A repeated key in a list whose items have to be read; `kind` is the kind of the list.
     #[error("trouble expanding list of {kind}; received error {error}")]
     RepeatedKey { kind: String, error: YamlError },
@@ -38,26 +39,6 @@ pub enum NotAResourceCause {
     UnevenFormerIds,
     #[error("wrong node kind: expected MappingNode but got SequenceNode")]
     ListInMetadata,
-}
-
-/// The parts of an incomplete object that Go prints in a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GoObjectText {
-    pub api_version: String,
-    pub kind: String,
-    pub name: String,
-    pub namespace: String,
-    /// `metadata.labels`, as Go prints a map.
-    pub labels: String,
-    /// `metadata.annotations`, as Go prints a map.
-    pub annotations: String,
-}
-
-impl fmt::Display for GoObjectText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { api_version, kind, name, namespace, labels, annotations } = self;
-        write!(f, "{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
-    }
 }
 
 impl NotAResource {

@@ -8,23 +8,10 @@ use super::{Gvk, Schema, Scope};
 
 /// The scopes of types: from Kustomize's static table, else from the paths in a schema (section
 /// 4.2).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scopes {
     schema: Option<Arc<Schema>>,
     profile: Profile,
-}
-
-impl PartialEq for Scopes {
-    fn eq(&self, other: &Self) -> bool {
-        if self.profile != other.profile {
-            return false;
-        }
-        match (&self.schema, &other.schema) {
-            (None, None) => true,
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
-            (None, Some(_)) | (Some(_), None) => false,
-        }
-    }
 }
 
 /// The cluster-scoped types of Kubernetes 1.21: group, versions and kinds.

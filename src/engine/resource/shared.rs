@@ -60,30 +60,27 @@ impl SharedNode {
         })
     }
 
-    /// The node after a write; `None` if it was not written.
+    /// The scalar after a write: the last changed text in the order of keys, with the quotes of an
+    /// earlier position. `None` if it was not written.
     pub(super) fn written(&self, root: &Node) -> Option<Node> {
-        let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();
-        written_scalar(self.node.as_scalar()?, &nodes)
+        let own = self.node.as_scalar()?;
+        let nodes = self.places.iter().filter_map(|place| at(root, place));
+        let (nodes, scalars): (Vec<&Node>, Vec<&Scalar>) =
+            nodes.filter_map(|node| Some((node, node.as_scalar()?))).unzip();
+        let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
+        let said = scalars.iter().rposition(is_said);
+        let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
+        let mut written = (*nodes.get(index)?).clone();
+        let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
+        if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
+            && said.is_some()
+            && let Some(scalar) = written.as_scalar_mut()
+            && scalar.style == Style::Plain
+        {
+            scalar.style = quoted.style;
+        }
+        Some(written)
     }
-}
-
-/// The scalar after a write: the last changed text in the order of keys, with the quotes of an
-/// earlier position.
-fn written_scalar(own: &Scalar, nodes: &[&Node]) -> Option<Node> {
-    let scalars: Vec<&Scalar> = nodes.iter().filter_map(|node| node.as_scalar()).collect();
-    let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
-    let said = scalars.iter().rposition(is_said);
-    let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
-    let mut written = (*nodes.get(index)?).clone();
-    let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
-    if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
-        && said.is_some()
-        && let Some(scalar) = written.as_scalar_mut()
-        && scalar.style == Style::Plain
-    {
-        scalar.style = quoted.style;
-    }
-    Some(written)
 }
 
 /// The node at the end of a path.

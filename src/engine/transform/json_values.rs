@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
     check_comments, from_json, go_float_text, go_string_style, mapping_with_merges_applied,
-    reread_text, resolve_v1_1, resolve_v3, sort_as_v3, to_json,
+    reread_text, resolve_v1_1, resolve_v3, sort_entries, to_json,
 };
 
 pub(super) use crate::yaml::YamlDialect;
@@ -17,7 +17,7 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect) -> Option<Node> {
     normalize_in(node, dialect, false)
 }
 
-/// Sorts the keys as go-yaml v3 does when it writes a mapping from JSON, which has no order.
+/// Sorts the keys as go-yaml does when it writes a mapping from JSON, which has no order.
 pub(super) fn sort_keys(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -28,7 +28,7 @@ pub(super) fn sort_keys(node: &mut Node) {
         }
         Value::Mapping(mapping) => {
             let mapping = Arc::make_mut(mapping);
-            sort_as_v3(&mut mapping.entries);
+            sort_entries(&mut mapping.entries);
             mapping.entries.iter_mut().for_each(|entry| sort_keys(&mut entry.value));
         }
     }

@@ -1,6 +1,5 @@
 //! Equality of trees by three criteria: printed form, value as read, data.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Mapping, MappingEntry, Node, Scalar, Style, Tag, Value, resolve_v3};
@@ -68,18 +67,15 @@ impl Node {
 }
 
 impl Mapping {
-    /// The values by key; `None` if a key is not a text or is there twice.
-    fn by_key(&self) -> Option<BTreeMap<&str, &Node>> {
-        let entries = self.entries.iter();
-        let entries = entries.map(|entry| Some((entry.key.text()?, &entry.value)));
-        let by_key: BTreeMap<&str, &Node> = entries.collect::<Option<_>>()?;
-        (by_key.len() == self.entries.len()).then_some(by_key)
-    }
-
-    /// True if both mappings have the same data, in any order.
+    /// True if both mappings, of the same length, have the same data, in any order.
     fn has_same_values(&self, other: &Self) -> bool {
-        let (Some(own), Some(others)) = (self.by_key(), other.by_key()) else { return false };
-        own.iter().all(|(key, value)| others.get(key).is_some_and(|it| it.same_value(value)))
+        let is_equal = |entry: &MappingEntry| {
+            let found = entry.key.text().and_then(|key| other.get(key));
+            found.is_some_and(|found| found.same_value(&entry.value))
+        };
+        let is_known =
+            |entry: &MappingEntry| entry.key.text().is_some_and(|key| self.contains(key));
+        self.entries.iter().all(is_equal) && other.entries.iter().all(is_known)
     }
 }
 

@@ -27,7 +27,7 @@ pub enum YamlCause {
     /// The bytes are neither UTF-8 nor UTF-16: go-yaml's words.
     #[error("yaml: {0}")]
     Encoding(&'static str),
-    #[error("yaml: {CONTROL}")]
+    #[error("yaml: control characters are not allowed")]
     ControlCharacters,
     /// A document separator is followed by other content on its line.
     #[error("invalid document separator: {0}")]
@@ -43,7 +43,7 @@ pub enum YamlCause {
     /// A block begins with a tab: the line that go-yaml reports.
     #[error("yaml: line {0}: found a tab character where an indentation space is expected")]
     LeadingTab(u32),
-    #[error("yaml: {}", unknown_anchor(.0))]
+    #[error("yaml: unknown anchor '{0}' referenced")]
     UnknownAnchor(String),
     #[error("yaml: anchor '{0}' value contains itself")]
     EndlessAnchor(String),
@@ -87,20 +87,15 @@ impl YamlCause {
     /// The reason why a text cannot be read, without the prefix of go-yaml; the full text of any
     /// other cause.
     pub fn without_prefix(&self) -> String {
+        let text = self.to_string();
         match self {
-            Self::Syntax { told, words } => at_line(*told, words),
-            Self::Encoding(words) => (*words).to_owned(),
-            Self::ControlCharacters => CONTROL.to_owned(),
-            Self::UnknownAnchor(name) => unknown_anchor(name),
-            other => other.to_string(),
+            Self::Syntax { .. }
+            | Self::Encoding(_)
+            | Self::ControlCharacters
+            | Self::UnknownAnchor(_) => text.trim_start_matches("yaml: ").to_owned(),
+            _ => text,
         }
     }
-}
-
-const CONTROL: &str = "control characters are not allowed";
-
-fn unknown_anchor(name: &str) -> String {
-    format!("unknown anchor '{name}' referenced")
 }
 
 fn at_line(told: Option<u32>, words: &str) -> String {

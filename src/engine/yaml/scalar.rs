@@ -1,8 +1,14 @@
 //! The type of a plain scalar: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for
 //! configuration.
 
-use super::Tag;
+use std::sync::LazyLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use regex::Regex;
+
 use super::timestamp::timestamp;
+use super::{Tag, YamlCause};
 
 /// The type that a plain text resolves to.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,28 +193,17 @@ fn parse_underscored_float(text: &str) -> Option<f64> {
     if all_between { float(&text.replace('_', "")) } else { None }
 }
 
-/// True for a text of the form `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`.
 fn is_base_60(text: &str) -> bool {
-    let text = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    let mut parts = text.split(':');
-    let head = parts.next().unwrap_or_default();
-    let mut tail: Vec<&str> = parts.collect();
-    let Some(last) = tail.last_mut() else { return false };
-    if let Some((whole, fraction)) = last.split_once('.') {
-        if !fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_') {
-            return false;
-        }
-        *last = whole;
-    }
-    head.bytes().all(|b| b.is_ascii_digit() || b == b'_')
-        && tail.iter().all(|part| match part.as_bytes() {
-            [a] => a.is_ascii_digit(),
-            [a, b] => (b'0'..=b'5').contains(a) && b.is_ascii_digit(),
-            _ => false,
-        })
+    static BASE_60: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$").ok());
+    text.contains(':') && BASE_60.as_ref().is_some_and(|form| form.is_match(text))
+}
+
+/// The text of a `!!binary` scalar; bytes that are not UTF-8 become U+FFFD.
+pub(super) fn decode_binary(text: &str) -> Result<String, YamlCause> {
+    let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
+    let bytes = STANDARD.decode(packed).map_err(|_| YamlCause::BadBase64)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::draft::list_diff;
+use crate::engine::yaml::quoted_length;
 use similar::DiffOp;
 
 use super::edit::{FileEdit, LinePart};
@@ -248,18 +249,7 @@ fn scalar_end(line: &str, start: usize) -> Option<usize> {
         let end = rest.find([',', ']', '}', '#', '\n', '[', '{'])?;
         return Some(start + rest[..end].trim_end().len());
     }
-    let mut characters = rest.char_indices().skip(1).peekable();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' if quote == '"' => drop(characters.next()),
-            _ if character != quote => {}
-            _ if quote == '\'' && characters.peek().is_some_and(|next| next.1 == quote) => {
-                characters.next();
-            }
-            _ => return Some(start + at + 1),
-        }
-    }
-    None
+    Some(start + quoted_length(rest, quote)?)
 }
 
 #[cfg(test)]

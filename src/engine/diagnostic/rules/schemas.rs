@@ -1,6 +1,6 @@
 //! Rules about the schemas of `openapi`.
 
-use crate::resource::{SchemaCause, SchemaFault};
+use crate::resource::SchemaFault;
 
 super::rules! {
     /// A schema file, or a value under `openapi`, that has no or only a partial effect.
@@ -40,7 +40,7 @@ super::rules! {
         action: "Correct the definition.",
         page: "tests/cases/openapi/merge-warnings.md",
         #[error("openapi: '{path}': the definition {definition} is left out: {cause}")]
-        BadType { path: String, definition: String, cause: SchemaCause },
+        BadType { path: String, definition: String, cause: String },
     }
 
     KZ604 Warning "a schema refers to a missing definition" {

@@ -14,7 +14,6 @@ mod fields;
 mod lines;
 mod obstacle;
 mod part;
-mod plain;
 mod remove;
 mod scan;
 mod shape;
@@ -138,7 +137,7 @@ impl Outline {
     fn parse_as(text: &str, (words, column): Fields, depth: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let read = text.get(mark..).unwrap_or("");
-        let mut shape = plain::read(read).unwrap_or_else(|| shape::read_root(read));
+        let mut shape = shape::read_root(read);
         shape.shift(mark);
         if let Some(problem) = shape.problem {
             return Self { problem: Some(problem), end: text.len(), words, ..Self::default() };

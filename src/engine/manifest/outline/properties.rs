@@ -102,42 +102,6 @@ fn good_text() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines for the fast reader, mostly in an order that is YAML.
-fn tame_text() -> impl Strategy<Value = String> {
-    let line = prop::sample::select(vec![
-        "resources:",
-        "components:",
-        "a: b",
-        "- a",
-        "- ../b",
-        "  - c",
-        "- k: v",
-        "  l: m",
-        "  n:",
-        "    o: p",
-        "    - q",
-        "  - r: s",
-        "    t: u",
-        "# prose",
-        "  # deep",
-        "#- f",
-        "",
-        "  ",
-        "- 'x y'",
-        "b: \"c d\"",
-        "---",
-        "d: |",
-        "e: |-",
-        "  text",
-        "  # in",
-        "   more",
-        "- patch: |-",
-        "    - op: add",
-        "    # y",
-    ]);
-    prop::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n") + "\n")
-}
-
 fn entries(outline: &Outline) -> Vec<(String, usize, bool)> {
     let all = outline.fields.iter().filter(|field| !field.disabled).flat_map(|field| {
         let block = matches!(field.form, ListForm::Block(_));
@@ -198,21 +162,7 @@ fn check(text: &str) {
     }
 }
 
-/// Asserts that both readers return the same shape for a text, if the fast one reads it.
-fn assert_readers_agree(text: &str) {
-    if let Some(shape) = plain::read(text) {
-        assert_eq!(shape, shape::read_root(text), "{text}");
-    }
-}
-
 proptest! {
-    #[test]
-    fn fast_reader_agrees_with_parser(odd in any_text(), good in good_text(), tame in tame_text()) {
-        assert_readers_agree(&odd);
-        assert_readers_agree(&good);
-        assert_readers_agree(&tame);
-    }
-
     #[test]
     fn inverse_edits_restore_odd_texts(text in any_text()) {
         check(&text);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::yaml::{CollectionStyle, DocumentPart, Parts, Style, YamlError};
+use crate::yaml::{Event, EventKind, Parts, Style, YamlError};
 
 use super::OutlineProblem;
 use super::obstacle::KEY_NO_TEXT;
@@ -94,7 +94,7 @@ pub(super) fn read_root(text: &str) -> RootShape {
     let mut parts = Parts::new(text);
     while cursor.shape.problem.is_none() {
         match parts.next() {
-            Some(Ok((part, bytes))) => cursor.take(&part, &bytes),
+            Some(Ok((event, bytes))) => cursor.take(&event, &bytes),
             Some(Err(YamlError { line, cause, .. })) => {
                 let obstacle = format!("not YAML: {}", cause.without_prefix()).into();
                 cursor.shape.problem = Some(OutlineProblem { line, obstacle });
@@ -114,31 +114,31 @@ fn lines_of_block(text: &str, bytes: &Range<usize>) -> Range<usize> {
 }
 
 impl ShapeCursor<'_> {
-    fn take(&mut self, part: &DocumentPart<'_>, bytes: &Range<usize>) {
-        match part {
-            DocumentPart::DocumentStart => self.shape.start = bytes.end,
-            DocumentPart::MappingStart(CollectionStyle::Block) if self.depth == 0 => self.depth = 1,
-            DocumentPart::Scalar { style: Style::Plain, has_properties: false, .. }
-                if self.depth == 0 && bytes.is_empty() => {}
-            DocumentPart::MappingStart(CollectionStyle::Flow) if self.depth == 0 => {
+    fn take(&mut self, event: &Event<'_>, bytes: &Range<usize>) {
+        let has_properties = event.anchor.is_some() || event.tag.is_some();
+        match &event.kind {
+            EventKind::DocumentStart => self.shape.start = bytes.end,
+            EventKind::MappingStart(false) if self.depth == 0 => self.depth = 1,
+            EventKind::Scalar(_, Style::Plain)
+                if self.depth == 0 && bytes.is_empty() && !has_properties => {}
+            EventKind::MappingStart(true) if self.depth == 0 => {
                 self.refuse(
                     bytes,
                     "written as JSON, in braces: kzui edits lists in block style; use the editor",
                 );
             }
-            DocumentPart::Scalar { .. }
-            | DocumentPart::SequenceStart(..)
-            | DocumentPart::Alias(_)
+            EventKind::Scalar(..) | EventKind::SequenceStart(_) | EventKind::Alias(_)
                 if self.depth == 0 =>
             {
                 self.refuse(bytes, "not a mapping");
             }
-            DocumentPart::MappingEnd | DocumentPart::SequenceEnd => self.close(part, bytes),
-            DocumentPart::MappingStart(layout) | DocumentPart::SequenceStart(layout) => {
-                self.open(part, *layout, bytes);
+            EventKind::MappingEnd | EventKind::SequenceEnd => self.close(&event.kind, bytes),
+            EventKind::MappingStart(is_flow) | EventKind::SequenceStart(is_flow) => {
+                self.open(&event.kind, *is_flow, bytes);
             }
-            DocumentPart::Scalar { text, style, .. } => self.scalar(text, *style, bytes),
-            DocumentPart::Alias(_) => self.scalar("*", Style::Plain, bytes),
+            EventKind::Scalar(text, style) => self.scalar(text, *style, bytes),
+            EventKind::Alias(_) => self.scalar("*", Style::Plain, bytes),
+            EventKind::DocumentEnd | EventKind::StreamEnd => {}
         }
     }
 
@@ -213,25 +213,25 @@ impl ShapeCursor<'_> {
         }
     }
 
-    fn open(&mut self, part: &DocumentPart<'_>, layout: CollectionStyle, bytes: &Range<usize>) {
-        match (self.depth, part) {
+    fn open(&mut self, kind: &EventKind<'_>, is_flow: bool, bytes: &Range<usize>) {
+        match (self.depth, kind) {
             (1, _) if self.is_key => self.refuse(bytes, KEY_NO_TEXT),
-            (1, DocumentPart::SequenceStart(CollectionStyle::Flow)) => {
+            (1, EventKind::SequenceStart(true)) => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;
             }
-            (1, DocumentPart::SequenceStart(..)) => self.set(ValueShape::Block(0)),
+            (1, EventKind::SequenceStart(false)) => self.set(ValueShape::Block(0)),
             (1, _) => self.set(ValueShape::Mapping),
             (2, _) => self.item(bytes),
             _ => {}
         }
-        if layout == CollectionStyle::Flow {
+        if is_flow {
             self.shape.inside.push(MultilineValue { bytes: bytes.clone(), block: false });
         }
         self.depth += 1;
     }
 
-    fn close(&mut self, part: &DocumentPart<'_>, bytes: &Range<usize>) {
+    fn close(&mut self, kind: &EventKind<'_>, bytes: &Range<usize>) {
         self.depth = self.depth.saturating_sub(1);
         if !bytes.is_empty() {
             self.close_flow(bytes.end);
@@ -240,7 +240,7 @@ impl ShapeCursor<'_> {
             self.extend_flow_item(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), DocumentPart::SequenceEnd) = (self.shape.keys.last_mut(), part)
+            if let (Some(key), EventKind::SequenceEnd) = (self.shape.keys.last_mut(), kind)
                 && let ValueShape::Flow(brackets, _) = &mut key.value
             {
                 brackets.end = bytes.end;
@@ -273,7 +273,7 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
 
 /// True if two texts have the same content, comments and locations left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
-    let content = |text| Parts::new(text).map(|part| part.ok().map(|(part, _)| part));
+    let content = |text| Parts::new(text).map(|part| part.ok().map(|(event, _)| event.kind));
     content(one).eq(content(other))
 }
 
@@ -285,23 +285,21 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
     for part in Parts::new(text) {
-        let (part, bytes) = part.ok()?;
-        if matches!(part, DocumentPart::Scalar { style: Style::Plain, .. })
+        let (Event { kind, .. }, bytes) = part.ok()?;
+        if matches!(kind, EventKind::Scalar(_, Style::Plain))
             && text.get(bytes).is_some_and(|written| written.contains('\n'))
         {
             return None;
         }
-        match part {
-            DocumentPart::SequenceStart(CollectionStyle::Flow)
-            | DocumentPart::MappingStart(_)
-            | DocumentPart::Scalar { .. }
+        match kind {
+            EventKind::SequenceStart(true) | EventKind::MappingStart(_) | EventKind::Scalar(..)
                 if depth == 0 =>
             {
                 return None;
             }
-            DocumentPart::SequenceStart(_) | DocumentPart::MappingStart(_) => {
+            EventKind::SequenceStart(_) | EventKind::MappingStart(_) => {
                 if depth == 1 {
-                    let is_list = matches!(part, DocumentPart::SequenceStart(_));
+                    let is_list = matches!(kind, EventKind::SequenceStart(_));
                     let keys = Vec::new();
                     let shape =
                         if is_list { ItemShape::Other } else { ItemShape::Mapping { keys } };
@@ -309,7 +307,7 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                 }
                 depth += 1;
             }
-            DocumentPart::Scalar { text, style, .. } => match depth {
+            EventKind::Scalar(text, style) => match depth {
                 1 => {
                     let quoted = matches!(style, Style::SingleQuoted | Style::DoubleQuoted);
                     let block = matches!(style, Style::Literal | Style::Folded);
@@ -323,12 +321,15 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                 2 => is_key = true,
                 _ => {}
             },
-            DocumentPart::SequenceEnd | DocumentPart::MappingEnd => {
+            EventKind::SequenceEnd | EventKind::MappingEnd => {
                 depth = depth.saturating_sub(1);
                 is_key |= depth == 2;
             }
-            DocumentPart::Alias(_) if depth == 2 => is_key = true,
-            DocumentPart::Alias(_) | DocumentPart::DocumentStart => {}
+            EventKind::Alias(_) if depth == 2 => is_key = true,
+            EventKind::Alias(_)
+            | EventKind::DocumentStart
+            | EventKind::DocumentEnd
+            | EventKind::StreamEnd => {}
         }
     }
     match item? {

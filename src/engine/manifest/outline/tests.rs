@@ -228,28 +228,6 @@ fn an_object_is_edited_among_its_own_fields() {
 }
 
 #[test]
-fn plain_file_is_read_without_parser() {
-    let text = "# top\nresources:\n- ../base\n#- off\npatches:\n  - path: p.yaml\n    target:\n      kind: K\n\n  - patch: |-\n      \
-                - op: add\n        path: /a\nlabels:\n- pairs:\n    a: 'b c'\nnamePrefix: x\n";
-    let read = plain::read(text);
-    assert!(read.is_some(), "{text}");
-    assert_eq!(read, Some(shape::read_root(text)));
-    for other in [
-        "",
-        "a: b",
-        "a: b # c\n",
-        "a: [b]\n",
-        "a: b\n  c\n",
-        "a:\n- b\n - c\n",
-        "- a\n",
-        "a: >\n  b\n",
-        "---\na: b\n",
-    ] {
-        assert_eq!(plain::read(other), None, "{other}");
-    }
-}
-
-#[test]
 fn obstacles_have_their_line() {
     let obstacle = |text: &str| Outline::parse(text.as_bytes()).problem.unwrap().obstacle;
     assert_eq!(obstacle("- a\n"), "not a mapping");

@@ -14,18 +14,10 @@ pub(super) const KUSTOMIZE: &str = include_str!("../../assets/kubernetes-schema/
 /// The fields that the versions of Kubernetes have, in the same format.
 pub(super) const ALL_VERSIONS: &str = include_str!("../../assets/kubernetes-schema/fields.txt");
 
-/// The approximate number of shapes, to reserve memory.
-const SHAPE_CAPACITY: usize = 1_400;
-const DEFINITION_CAPACITY: usize = 640;
-const TYPE_CAPACITY: usize = 280;
-
 /// Reads a bundle. An invalid line is skipped without an error, because the bundle is part of the
 /// program and tested.
 pub(super) fn read(bundle: &'static str) -> Schema {
     let mut schema = Schema::default();
-    schema.shapes.reserve(SHAPE_CAPACITY);
-    schema.definitions.reserve(DEFINITION_CAPACITY);
-    schema.types.reserve(TYPE_CAPACITY);
     let mut starts = memchr_iter(b'=', bundle.as_bytes());
     let Some(mut start) = starts.next() else { return schema };
     // All shapes precede the first definition: a number is an index into them.

@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    PropertyShapes, Schema, SchemaCause, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId,
-    Text, check, names,
+    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text, check,
 };
 use crate::yaml::{
     Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
 };
+
+pub(super) const EMPTY_FILE: &str = "the file is empty";
 
 impl Schema {
     /// Parses the first document of a file (JSON or YAML) as Kustomize does: only `definitions` and
@@ -21,12 +22,12 @@ impl Schema {
     /// Documents for which Kustomize panics, with the message `invalid schema file`.
     pub fn parse(text: &[u8]) -> Result<Self, SchemaError> {
         if text.is_empty() {
-            return Err(SchemaCause::Empty.into());
+            return Err(SchemaError(EMPTY_FILE.to_owned()));
         }
         // As in Kustomize, a file with only comments is a null without types. YAML is parsed by
         // go-yaml v2, like a kustomization file: the last of several equal keys is used.
         let value = if text.first() == Some(&b'{') {
-            names::parse_unique(text)?
+            serde_json::from_slice(text)?
         } else {
             let node = parse_config(text, SourceId::NONE, Limits::default())?;
             node.map_or(Ok(Value::Null), |mut node| {
@@ -232,8 +233,6 @@ fn schema_type(value: &Value) -> SchemaType {
     }
 }
 
-/// True if the schema of a list sets a patch strategy, and this strategy, the merge key or a map
-/// key is not a string. Kustomize expects strings there.
 fn is_merge_strategy(strategy: Option<&str>) -> bool {
     strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
 }

@@ -28,6 +28,8 @@ impl PartialEq for PropertyShapes {
     }
 }
 
+impl Eq for PropertyShapes {}
+
 impl PropertyShapes {
     pub(super) fn get(&self, name: &str) -> Option<ShapeId> {
         let fields = self.listed();

@@ -8,7 +8,6 @@ mod document;
 mod error;
 mod fields;
 mod in_force;
-mod names;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use super::{Gvk, QuickMap, Scope};
 
 use fields::PropertyShapes;
 
-pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaNote, SchemaPart};
+pub use error::{SchemaError, SchemaFault, SchemaNote};
 pub use in_force::SchemaInForce;
 pub use source::SchemaSource;
 
@@ -29,7 +28,7 @@ pub use source::SchemaSource;
 type Text = Cow<'static, str>;
 
 /// A set of `OpenAPI` definitions. Never global: passed as an argument.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     shapes: Vec<SchemaShape>,
     definitions: QuickMap<Text, ShapeId>,
@@ -44,7 +43,7 @@ pub struct Schema {
 struct ShapeId(usize);
 
 /// The facts about one part of a schema: a definition, a property or the items of a list.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct SchemaShape {
     kind: SchemaType,
     /// The name of the definition that is referred to.

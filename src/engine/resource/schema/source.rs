@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::document::{SchemaDialect, add_document, value_of, values};
-use super::{Schema, SchemaCause, SchemaError, SchemaNote, check, crd};
+use super::document::{EMPTY_FILE, SchemaDialect, add_document, value_of, values};
+use super::{Schema, SchemaError, SchemaNote, check, crd};
 use crate::yaml::Node;
 
 /// The content of a file that is merged over the built-in schema.
@@ -23,7 +23,7 @@ impl Schema {
     pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
         let documents = values(text)?;
         if documents.is_empty() {
-            return Err(SchemaCause::Empty.into());
+            return Err(SchemaError(EMPTY_FILE.to_owned()));
         }
         let mut source = SchemaSource::default();
         documents.iter().try_for_each(|document| add(&mut source, document))?;
@@ -49,7 +49,7 @@ fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
         return Ok(());
     }
     if !document.is_object() {
-        return Err(SchemaCause::NoObject.into());
+        return Err(SchemaError("it is not an object".to_owned()));
     }
     let dialect = if document.get("components").is_some() {
         SchemaDialect::V3

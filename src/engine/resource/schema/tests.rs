@@ -2,27 +2,6 @@
 
 use super::*;
 
-fn deployment_merge_keys(path: &[&str]) -> Option<Vec<String>> {
-    let schema = Schema::builtin();
-    let mut node = schema.of_type("apps/v1", "Deployment")?;
-    for part in path {
-        node = if *part == "[]" { node.elements()? } else { node.field(part)? };
-    }
-    Some(node.merge()?.names().map(str::to_owned).collect())
-}
-
-#[test]
-fn builtin_schema_has_the_merge_keys_of_lists() {
-    let pod = ["spec", "template", "spec"];
-    let at = |more: &[&str]| deployment_merge_keys(&[&pod[..], more].concat());
-    assert_eq!(at(&["containers"]).unwrap(), ["name"]);
-    assert_eq!(at(&["containers", "[]", "ports"]).unwrap(), ["containerPort", "protocol"]);
-    assert_eq!(at(&["tolerations"]), None);
-    assert_eq!(deployment_merge_keys(&["metadata", "finalizers"]).unwrap(), Vec::<String>::new());
-    assert!(Schema::builtin().of_type("apps/v1beta1", "Deployment").is_none());
-    assert_eq!(Schema::builtin().definitions.len(), 618);
-}
-
 fn foo_merge_keys(schema: &Schema, path: &str) -> Option<Vec<String>> {
     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
     let keys = schema.merge_keys_at("a.io/v1", "Foo", &path)?;
@@ -91,10 +70,6 @@ fn schemas_that_panic_kustomize_are_errors() {
         "[]",
         r#"{"definitions": []}"#,
         r#"{"definitions": {"a": []}}"#,
-        r#"{"definitions": {"a": {"type": 5}}}"#,
-        r#"{"definitions": {"a": {"properties": []}}}"#,
-        r#"{"definitions": {"a": {"required": "x"}}}"#,
-        r#"{"definitions": {"a": {"description": 5}}}"#,
         r#"{"definitions": {"a": {"x-kubernetes-group-version-kind": [{"group": "a", "kind": "B"}]}}}"#,
         r#"{"paths": []}"#,
     ];

@@ -38,7 +38,7 @@ pub struct RegexFault {
 /// # Errors
 /// `error parsing regexp: …`
 pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
-    let translated = translate(text)?;
+    let translated = translate(text);
     let compiled = RegexBuilder::new(&translated).size_limit(MAX_COMPILED_BYTES).build();
     compiled.map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => RegexFault {
@@ -67,16 +67,13 @@ fn cause(error: &regex::Error) -> String {
 }
 
 /// Translates an expression to the syntax of the `regex` crate. RE2 reads a brace that is not a
-/// repetition, and `[`, `&` and `~` in a class, as plain characters, and rejects a repetition of a
-/// repetition such as `a**`.
-fn translate(text: &str) -> Result<String, RegexFault> {
+/// repetition, and `[`, `&` and `~` in a class, as plain characters.
+fn translate(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut in_class = false;
-    let mut repetition = None;
     while let Some(next) = rest.chars().next() {
         let counted = counted_length(rest).filter(|_| !in_class);
-        let operator = matches!(next, '*' | '+' | '?') && !in_class;
         let length = match next {
             '\\' => escape_length(rest),
             '[' if in_class && rest.starts_with("[:") => rest.find(":]").map_or(1, |end| end + 2),
@@ -94,19 +91,9 @@ fn translate(text: &str) -> Result<String, RegexFault> {
             out.push('\\');
         }
         out.push_str(&rest[..length]);
-        repetition = match repetition {
-            _ if !operator && counted.is_none() => None,
-            None => Some((rest, false)),
-            Some((_, false)) if next == '?' => repetition.map(|(start, _)| (start, true)),
-            Some((start, _)) => {
-                let part = &start[..start.len() - rest.len() + length];
-                let cause = "invalid nested repetition operator".to_owned();
-                return Err(RegexFault { cause, part: part.to_owned(), is_too_large: false });
-            }
-        };
         rest = &rest[length..];
     }
-    Ok(out)
+    out
 }
 
 /// The length of `{2}`, `{2,}` or `{2,3}` at the beginning of a text.
@@ -167,9 +154,6 @@ mod tests {
     #[test]
     fn refused_expressions_have_the_words_of_go() {
         for (expression, words) in [
-            ("a**", "invalid nested repetition operator: `**`"),
-            ("ab{1}{2}", "invalid nested repetition operator: `{1}{2}`"),
-            ("a*??", "invalid nested repetition operator: `*??`"),
             ("(*)", "missing argument to repetition operator: `(*)`"),
             ("a{2,1}", "invalid repeat count: `a{2,1}`"),
             ("a(?=b)", "invalid or unsupported Perl syntax: `a(?=b)`"),

@@ -1,7 +1,6 @@
 //! Kubernetes label selector syntax with Kubernetes' validation and messages.
 
 use super::SelectorError;
-use super::label_fault::{LabelFault, NameFault};
 
 /// A parsed label selector: all requirements must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,7 +103,7 @@ impl<'a> LabelParser<'a> {
         token
     }
 
-    fn selector(&mut self) -> Result<Vec<Requirement>, LabelFault> {
+    fn selector(&mut self) -> Result<Vec<Requirement>, String> {
         let mut out = Vec::new();
         loop {
             let token = self.peek();
@@ -113,31 +112,31 @@ impl<'a> LabelParser<'a> {
             }
             if token != "!" && !is_identifier(token) {
                 let expected = "!, identifier, or 'end of string'";
-                return Err(LabelFault::unexpected(token, expected));
+                return Err(unexpected(token, expected));
             }
             let requirement = self.parse_requirement();
-            out.push(requirement.map_err(|it| LabelFault::Requirement(Box::new(it)))?);
+            out.push(requirement.map_err(|it| format!("unable to parse requirement: {it}"))?);
             match self.next() {
                 "" => return Ok(out),
                 "," => {
                     let token = self.peek();
                     if token != "!" && !is_identifier(token) {
-                        return Err(LabelFault::unexpected(token, "identifier after ','"));
+                        return Err(unexpected(token, "identifier after ','"));
                     }
                 }
-                token => return Err(LabelFault::unexpected(token, "',' or 'end of string'")),
+                token => return Err(unexpected(token, "',' or 'end of string'")),
             }
         }
     }
 
-    fn parse_requirement(&mut self) -> Result<Requirement, LabelFault> {
+    fn parse_requirement(&mut self) -> Result<Requirement, String> {
         let missing = self.peek() == "!";
         if missing {
             self.next();
         }
         let key = self.next();
         if !is_identifier(key) {
-            return Err(LabelFault::unexpected(key, "identifier"));
+            return Err(unexpected(key, "identifier"));
         }
         validate_key(key)?;
         let test = match self.peek() {
@@ -148,17 +147,19 @@ impl<'a> LabelParser<'a> {
         Ok(Requirement { key: key.to_owned(), test })
     }
 
-    fn test(&mut self, key: &str) -> Result<Test, LabelFault> {
+    fn test(&mut self, key: &str) -> Result<Test, String> {
         let operator = self.next();
         let values = match operator {
             "in" | "notin" => self.list()?,
             "=" | "==" | "!=" | ">" | "<" => vec![self.value()?],
             other => {
-                return Err(LabelFault::unexpected(other, "'=', '!=', '==', 'in', notin'"));
+                return Err(unexpected(other, "'=', '!=', '==', 'in', notin'"));
             }
         };
-        let number =
-            |values: &[String]| values[0].parse::<i64>().map_err(|_| LabelFault::NoInteger);
+        let number = |values: &[String]| {
+            let number = values[0].parse::<i64>();
+            number.map_err(|_| "for 'Gt', 'Lt' operators, the value must be an integer".to_owned())
+        };
         let test = match operator {
             ">" => Test::Greater(number(&values)?),
             "<" => Test::Less(number(&values)?),
@@ -169,7 +170,7 @@ impl<'a> LabelParser<'a> {
         Ok(test)
     }
 
-    fn value(&mut self) -> Result<String, LabelFault> {
+    fn value(&mut self) -> Result<String, String> {
         let token = self.peek();
         if token.is_empty() || token == "," {
             return Ok(String::new());
@@ -178,17 +179,17 @@ impl<'a> LabelParser<'a> {
         if is_identifier(token) {
             Ok(token.to_owned())
         } else {
-            Err(LabelFault::unexpected(token, "identifier"))
+            Err(unexpected(token, "identifier"))
         }
     }
 
-    fn list(&mut self) -> Result<Vec<String>, LabelFault> {
+    fn list(&mut self) -> Result<Vec<String>, String> {
         let token = self.next();
         if token != "(" {
-            return Err(LabelFault::NoList(token.to_owned()));
+            return Err(format!("found '{token}' expected: '('"));
         }
         if !is_identifier(self.peek()) && !matches!(self.peek(), "," | ")") {
-            return Err(LabelFault::unexpected(self.peek(), "',', ')' or identifier"));
+            return Err(unexpected(self.peek(), "',', ')' or identifier"));
         }
         let mut values = vec![String::new()];
         loop {
@@ -200,7 +201,7 @@ impl<'a> LabelParser<'a> {
                     values.pop();
                     values.push(token.to_owned());
                 }
-                _ => return Err(LabelFault::unexpected(token, "',' or ')'")),
+                _ => return Err(unexpected(token, "',' or ')'")),
             }
         }
     }
@@ -225,46 +226,56 @@ pub(crate) fn is_subdomain(text: &str) -> bool {
     })
 }
 
-/// Those of the faults whose condition is true.
-fn found<const N: usize>(faults: [(bool, NameFault); N]) -> impl Iterator<Item = NameFault> {
-    faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault)
+const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const PREFIX_RULE: &str = "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const VALUE_RULE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+fn unexpected(found: &str, expected: &str) -> String {
+    format!("found '{found}', expected: {expected}")
 }
 
-fn validate_key(key: &str) -> Result<(), LabelFault> {
+/// Those of the faults whose condition is true.
+fn found<const N: usize>(faults: [(bool, &str); N]) -> impl Iterator<Item = String> {
+    faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault.to_owned())
+}
+
+fn validate_key(key: &str) -> Result<(), String> {
     let mut wrong = Vec::new();
     let parts: Vec<&str> = key.split('/').collect();
-    let name = match parts[..] {
-        [name] => Some(name),
-        [prefix, name] => {
-            let is_empty = prefix.is_empty();
-            wrong.extend(found([
-                (is_empty, NameFault::EmptyPrefix),
-                (prefix.len() > 253, NameFault::LongPrefix),
-                (!is_empty && !is_subdomain(prefix), NameFault::Prefix),
-            ]));
-            Some(name)
-        }
-        _ => None,
-    };
-    match name {
-        None => wrong.push(NameFault::Slashes),
-        Some(name) => wrong.extend(found([
-            (name.is_empty(), NameFault::EmptyName),
-            (name.len() > 63, NameFault::LongName),
-            (!is_name(name), NameFault::Name),
-        ])),
+    if let [prefix, _] = parts[..] {
+        let is_empty = prefix.is_empty();
+        wrong.extend(found([
+            (is_empty, "prefix part must be non-empty"),
+            (prefix.len() > 253, "prefix part must be no more than 253 characters"),
+            (!is_empty && !is_subdomain(prefix), PREFIX_RULE),
+        ]));
     }
-    if wrong.is_empty() { Ok(()) } else { Err(LabelFault::Key { key: key.to_owned(), wrong }) }
-}
-
-fn validate_value(key: &str, value: &str) -> Result<(), LabelFault> {
-    let is_other = !value.is_empty() && !is_name(value);
-    let wrong: Vec<NameFault> =
-        found([(value.len() > 63, NameFault::LongValue), (is_other, NameFault::Value)]).collect();
+    if let [name] | [_, name] = parts[..] {
+        wrong.extend(found([
+            (name.is_empty(), "name part must be non-empty"),
+            (name.len() > 63, "name part must be no more than 63 characters"),
+        ]));
+        if !is_name(name) {
+            wrong.push(format!("name part {NAME_RULE}"));
+        }
+    } else {
+        let example = "an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+        wrong.push(format!("a qualified name {NAME_RULE} with {example}"));
+    }
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(LabelFault::Value { key: key.to_owned(), value: value.to_owned(), wrong })
+    Err(format!("invalid label key {key:?}: {}", wrong.join("; ")))
+}
+
+fn validate_value(key: &str, value: &str) -> Result<(), String> {
+    let is_other = !value.is_empty() && !is_name(value);
+    let is_long = (value.len() > 63, "must be no more than 63 characters");
+    let wrong: Vec<String> = found([is_long, (is_other, VALUE_RULE)]).collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(format!("invalid label value: {value:?}: at key: {key:?}: {}", wrong.join("; ")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Selectors of patches and replacements (sections 4.8 and 4.14).
 
 mod go_regex;
-mod label_fault;
 mod labels;
 mod pattern;
 mod remedy;
@@ -9,7 +8,6 @@ mod suggestion;
 mod why;
 
 pub use go_regex::{RegexFault, go_regex};
-pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub(crate) use labels::is_subdomain;
 pub use pattern::SelectorPattern;
@@ -43,8 +41,9 @@ pub struct Selector {
 pub enum SelectorError {
     #[error(transparent)]
     Regex(#[from] RegexFault),
-    #[error(transparent)]
-    Labels(LabelFault),
+    /// The message of Kubernetes.
+    #[error("{0}")]
+    Labels(String),
 }
 
 /// A part of a selector that a resource does not match.

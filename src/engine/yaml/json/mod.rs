@@ -5,9 +5,7 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use super::print::{
-    Decoded, MappingLevel, ScalarPosition, decode, decode_keys, first_error_in_go_order, go_json,
-};
+use super::print::{Decoded, MappingLevel, ScalarPosition, decode, decode_keys, go_json};
 use super::{Mapping, Node, Style, Value, YamlError, mapping_with_merges_applied};
 
 /// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's
@@ -66,8 +64,8 @@ enum JsonLayout {
 
 fn write(node: &Node, layout: JsonLayout) -> Result<String, YamlError> {
     let mut writer = JsonWriter { out: String::new(), layout, depth: 0 };
-    let written = writer.node(node, MappingLevel::Root, false);
-    written.map_err(|error| first_error_in_go_order(node, error)).map(|()| writer.out)
+    writer.node(node, MappingLevel::Root, false)?;
+    Ok(writer.out)
 }
 
 struct JsonWriter {

@@ -6,13 +6,10 @@ use std::sync::Arc;
 use super::comment;
 use super::events::{Event, EventKind};
 use super::intern::TextCache;
-use super::merge::{MergeMappings, keep_last, merge_v1_1};
-use super::scan;
+use super::merge::{keep_last, merge_v1_1, merge_v3};
 use super::scan::TextPosition;
 use super::{ParseSettings, YamlCause, YamlDialect, YamlError};
-use crate::yaml::{
-    Allowance, Excess, Limits, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value,
-};
+use crate::yaml::{Comments, Excess, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
 pub(super) struct OpenNode {
     content: OpenContent,
@@ -24,7 +21,6 @@ pub(super) struct OpenNode {
     /// The index of its first entry or item in the shared lists of the builder.
     first: usize,
     head: String,
-    began: usize,
 }
 
 enum OpenContent {
@@ -33,10 +29,7 @@ enum OpenContent {
 }
 
 pub(super) struct TreeBuilder<'a> {
-    line: u32,
-    origin: Mark,
-    pub(super) dialect: YamlDialect,
-    limits: Limits,
+    pub(super) reading: ParseSettings,
     pub(super) texts: &'a mut TextCache,
     open: Vec<OpenNode>,
     /// The entries of all open mappings and the items of all open sequences, so that each list is
@@ -51,24 +44,12 @@ pub(super) struct TreeBuilder<'a> {
     anchors: BTreeMap<&'a str, usize>,
     /// The anchored nodes; `None` while a node is still open.
     anchored: Vec<Option<Node>>,
-    pub(super) allowance: Allowance,
-    loses_aliases: bool,
-    as_written: bool,
-    written: MergeMappings,
-    /// The number of events so far.
-    time: usize,
-    /// True if the text is well-formed up to the error: go-yaml then reads to the end of the
-    /// document before it reports the error.
-    pub(super) is_written_well: bool,
 }
 
 impl<'a> TreeBuilder<'a> {
     pub(super) fn new(reading: ParseSettings, texts: &'a mut TextCache) -> Self {
         Self {
-            line: reading.line,
-            origin: reading.origin,
-            dialect: reading.dialect,
-            limits: reading.limits,
+            reading,
             texts,
             open: Vec::new(),
             entries: Vec::new(),
@@ -78,12 +59,6 @@ impl<'a> TreeBuilder<'a> {
             foot: String::new(),
             anchors: BTreeMap::new(),
             anchored: Vec::new(),
-            allowance: reading.allowance,
-            loses_aliases: reading.loses_aliases,
-            as_written: reading.as_written,
-            written: MergeMappings::default(),
-            time: 0,
-            is_written_well: false,
         }
     }
 
@@ -99,15 +74,13 @@ impl<'a> TreeBuilder<'a> {
     }
 
     pub(super) fn add_event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
-        self.time += 1;
         let mark = self.mark(event.start);
         let comments = event.comments;
         let anchor = event.anchor.map(|name| self.anchor(name));
         let tag = event.tag;
         match event.kind {
             EventKind::Scalar(text, style) => {
-                let node = self.scalar(&text, style, tag.as_deref(), mark);
-                let mut node = node.map_err(|error| self.semantic_error(error))?;
+                let mut node = self.scalar(&text, style, tag.as_deref(), mark)?;
                 if let Some(comments) = comments {
                     comment::set(&mut node, *comments);
                 }
@@ -139,16 +112,8 @@ impl<'a> TreeBuilder<'a> {
         }
     }
 
-    /// Returns the error, and records that the text is well-formed up to it.
-    fn semantic_error(&mut self, error: YamlError) -> YamlError {
-        self.is_written_well = true;
-        error
-    }
-
     fn mark(&self, point: TextPosition) -> Mark {
-        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
-        let line = self.line.saturating_add(number(point.row));
-        Mark { line, column: number(point.column), ..self.origin }
+        point.mark(self.reading.line, self.reading.origin)
     }
 
     /// True if the next node is a key of the innermost mapping.
@@ -165,19 +130,18 @@ impl<'a> TreeBuilder<'a> {
             OpenContent::Sequence => self.items.len(),
         };
         let style = if flow { Style::Flow } else { Style::Plain };
-        let began = self.time;
-        OpenNode { content, style, mark, anchor: None, tag: None, first, head, began }
+        OpenNode { content, style, mark, anchor: None, tag: None, first, head }
     }
 
     fn start(&mut self, open: OpenNode) -> Result<(), YamlError> {
-        if self.open.len() >= self.limits.depth {
-            return Err(too_deep(open.mark, self.limits.depth));
+        if self.open.len() >= self.reading.limits.depth {
+            return Err(too_deep(open.mark, self.reading.limits.depth));
         }
         self.open.push(open);
         Ok(())
     }
 
-    fn end(&mut self, mut comments: scan::CommentTexts) -> Result<(), YamlError> {
+    fn end(&mut self, mut comments: Comments) -> Result<(), YamlError> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let mark = open.mark;
         let value = match open.content {
@@ -193,17 +157,10 @@ impl<'a> TreeBuilder<'a> {
                 {
                     comment::comments_mut(&mut last.key).foot = std::mem::take(&mut comments.foot);
                 }
-                let may_be_merged = open.anchor.is_some() || self.is_merge_value();
-                let written = (merges && may_be_merged && self.dialect == YamlDialect::V3)
-                    .then(|| entries.clone());
                 let entries = self
-                    .merged(entries, merges, merge_by_alias, open.began)
-                    .map_err(|cause| self.semantic_error(refuse_at(mark, cause)))?;
-                let merged = Arc::new(Mapping { entries: entries.into(), style: open.style });
-                if let Some(written) = written {
-                    self.written.add(written, &merged);
-                }
-                Value::Mapping(merged)
+                    .merged(entries, merges, merge_by_alias)
+                    .map_err(|cause| refuse_at(mark, cause))?;
+                Value::Mapping(Arc::new(Mapping { entries: entries.into(), style: open.style }))
             }
         };
         let mut node = Node { value, mark, comments: None };
@@ -215,33 +172,15 @@ impl<'a> TreeBuilder<'a> {
         self.complete(node, open.anchor)
     }
 
-    /// Whether the next node is the value of a merge key.
-    fn is_merge_value(&self) -> bool {
-        let is_merge = |open: &OpenNode| match &open.content {
-            OpenContent::Mapping { key, .. } => {
-                key.as_ref().is_some_and(|key| key.text() == Some("<<"))
-            }
-            OpenContent::Sequence => false,
-        };
-        let mut around = self.open.iter().rev();
-        match around.next() {
-            Some(OpenNode { content: OpenContent::Sequence, .. }) => {
-                around.next().is_some_and(is_merge)
-            }
-            open => open.is_some_and(is_merge),
-        }
-    }
-
     fn merged(
-        &mut self,
+        &self,
         entries: Vec<MappingEntry>,
         merges: bool,
         merge_by_alias: bool,
-        began: usize,
     ) -> Result<Vec<MappingEntry>, YamlCause> {
-        match self.dialect {
+        match self.reading.dialect {
             YamlDialect::V3 if merges => {
-                self.written.merge(entries, merge_by_alias, began).map_err(YamlCause::Merge)
+                merge_v3(entries, merge_by_alias).map_err(YamlCause::Merge)
             }
             YamlDialect::V3 => Ok(entries),
             YamlDialect::V1_1 if merges => {
@@ -256,36 +195,31 @@ impl<'a> TreeBuilder<'a> {
         &mut self,
         name: &str,
         mark: Mark,
-        comments: Option<Box<scan::CommentTexts>>,
+        comments: Option<Box<Comments>>,
     ) -> Result<(), YamlError> {
         let mut node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
             Some(Some(node)) => node.clone(),
             Some(None) => {
                 let cause = YamlCause::EndlessAnchor(name.to_owned());
-                return Err(self.semantic_error(refuse_at(mark, cause)));
+                return Err(refuse_at(mark, cause));
             }
-            None => return Err(unknown(mark, name)),
+            None => return Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))),
         };
-        self.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
+        self.reading.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
             Excess::Depth(depth) => too_deep(mark, depth),
             Excess::Nodes(_) | Excess::Bytes(_) => refuse_at(mark, YamlCause::ExcessiveAliasing),
         })?;
-        if self.expects_key() && node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
-            return Err(self.semantic_error(invalid_key(mark)));
+        if self.expects_key()
+            && node.as_scalar().is_none()
+            && self.reading.dialect == YamlDialect::V1_1
+        {
+            return Err(refuse_at(mark, YamlCause::InvalidKey));
         }
-        if !self.is_merge_value() {
-            self.written.placed(&node, self.time);
-        }
-        if self.as_written {
+        if self.reading.as_written {
             comment::alias(&mut node, name, comments);
             self.move_foot(&mut node);
         }
         self.push(node, true)
-    }
-
-    /// The error for an alias to an unknown anchor; `None` if the anchor was read.
-    pub(super) fn unknown(&self, name: &str, at: TextPosition) -> Option<YamlError> {
-        (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }
 
     /// Reserves an index for an anchored node; from now on the anchor names this node.
@@ -307,7 +241,7 @@ impl<'a> TreeBuilder<'a> {
             self.move_foot(&mut node);
         }
         if let Some(anchor) = anchor {
-            if self.as_written {
+            if self.reading.as_written {
                 self.name(&mut node, anchor);
             }
             self.anchored[anchor] = Some(node.clone());
@@ -345,17 +279,17 @@ impl<'a> TreeBuilder<'a> {
             Some(OpenContent::Sequence) => self.items.push(node),
             Some(OpenContent::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
-                    if node.as_scalar().is_none() && self.dialect == YamlDialect::V1_1 {
-                        return Err(self.semantic_error(invalid_key(node.mark)));
+                    if node.as_scalar().is_none() && self.reading.dialect == YamlDialect::V1_1 {
+                        return Err(refuse_at(node.mark, YamlCause::InvalidKey));
                     }
                     *key = Some(node);
                 }
-                Some(_) if by_alias && self.loses_aliases => {}
+                Some(_) if by_alias && self.reading.loses_aliases => {}
                 Some(mut key) => {
-                    if self.as_written {
+                    if self.reading.as_written {
                         tag_merge_key(&mut key);
                     } else if key.text() == Some("<<")
-                        || self.dialect == YamlDialect::V3
+                        || self.reading.dialect == YamlDialect::V3
                             && key.as_scalar().is_some_and(|key| key.tag == Tag::Merge)
                     {
                         *merges = true;
@@ -377,7 +311,7 @@ fn tag_merge_key(key: &mut Node) {
     }
 }
 
-fn head_comment(comments: Option<Box<scan::CommentTexts>>) -> String {
+fn head_comment(comments: Option<Box<Comments>>) -> String {
     comments.map(|comments| comments.head).unwrap_or_default()
 }
 
@@ -385,14 +319,6 @@ fn too_deep(mark: Mark, depth: usize) -> YamlError {
     refuse_at(mark, YamlCause::TooDeep(depth))
 }
 
-fn invalid_key(mark: Mark) -> YamlError {
-    refuse_at(mark, YamlCause::InvalidKey)
-}
-
 pub(super) fn refuse_at(mark: Mark, cause: YamlCause) -> YamlError {
     YamlError { line: mark.line, column: mark.column, cause }
-}
-
-fn unknown(mark: Mark, name: &str) -> YamlError {
-    refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))
 }

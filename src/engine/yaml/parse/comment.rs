@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::scan::CommentTexts;
 use crate::yaml::{Comments, Node};
 
 pub(super) fn comments_mut(node: &mut Node) -> &mut Comments {
@@ -18,15 +17,13 @@ pub(super) fn set_collection_tag(node: &mut Node, tag: String) {
 }
 
 /// Turns a copy of an anchored node into an alias of this anchor, with separate comments.
-pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<CommentTexts>>) {
-    let CommentTexts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
-    let alias = name.to_owned();
-    node.comments = Some(Arc::new(Comments { head, line, foot, alias, ..Comments::default() }));
+pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<Comments>>) {
+    let comments = comments.map(|comments| *comments).unwrap_or_default();
+    node.comments = Some(Arc::new(Comments { alias: name.to_owned(), ..comments }));
 }
 
-pub(super) fn set(node: &mut Node, texts: CommentTexts) {
-    if !texts.is_empty() {
-        let CommentTexts { head, line, foot } = texts;
-        node.comments = Some(Arc::new(Comments { head, line, foot, ..Comments::default() }));
+pub(super) fn set(node: &mut Node, texts: Comments) {
+    if texts.has_texts() {
+        node.comments = Some(Arc::new(texts));
     }
 }

@@ -1,5 +1,6 @@
 //! Syntax errors with the messages of go-yaml.
 
+use super::build::refuse_at;
 use super::scan::{GoYamlHalf, ScanError};
 use super::{ParseSettings, YamlCause, YamlDialect, YamlError};
 
@@ -18,9 +19,5 @@ pub(super) fn as_yaml_error(refusal: &ScanError, reading: ParseSettings) -> Yaml
         GoYamlHalf::Scanner => (context, told.map(|line| number(line).saturating_add(1))),
         GoYamlHalf::Parser => (problem, told.map(number)),
     };
-    YamlError {
-        line: reading.line.saturating_add(number(shown.row)).saturating_add(1),
-        column: number(shown.column).saturating_add(1),
-        cause: YamlCause::Syntax { told, words },
-    }
+    refuse_at(shown.mark(reading.line, reading.origin), YamlCause::Syntax { told, words })
 }

@@ -8,21 +8,12 @@ use crate::yaml::Style;
 /// The bytes of the keys that [`key_length`] recognizes.
 static KEY_BYTES: Bytes = Bytes::from_bytes(b"_-./").with_letters_and_digits();
 
-pub(crate) fn line_indentation(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    if let Some(word) = bytes.first_chunk::<8>() {
-        // Eight bytes at once: XOR leaves bits in the first byte that is no space, and most lines
-        // have little indentation.
-        let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*b"        ");
-        if other != 0 {
-            return other.trailing_zeros() as usize / 8;
-        }
-    }
-    bytes.iter().take_while(|byte| **byte == b' ').count()
+pub(super) fn line_indentation(line: &str) -> usize {
+    line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
 /// The length of a simple key at the start of the text; `None` unless a `:` ends the key.
-pub(crate) fn key_length(text: &str) -> Option<usize> {
+pub(super) fn key_length(text: &str) -> Option<usize> {
     const MAX_KEY_CHARS: usize = 256;
     let bytes = text.as_bytes();
     let first = bytes.first()?;
@@ -36,7 +27,7 @@ pub(crate) fn key_length(text: &str) -> Option<usize> {
 
 /// The content and the style of a text that is one quoted scalar without escapes; `None` for any
 /// other text.
-pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
+pub(super) fn quoted(text: &str) -> Option<(&str, Style)> {
     let (quote, style) = match text.as_bytes() {
         [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
         [b'\'', .., b'\''] => (b'\'', Style::SingleQuoted),
@@ -48,7 +39,7 @@ pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
 }
 
 /// True for a plain scalar outside flow collections.
-pub(crate) fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let starts = match bytes {
         [first, ..] if first.is_ascii_alphanumeric() => true,

@@ -24,10 +24,38 @@ fn is_merge_to_go(key: &Node) -> bool {
 /// # Errors
 /// Two merge keys, or a value that is not a mapping.
 pub fn merge_v3(
-    entries: Vec<MappingEntry>,
+    mut entries: Vec<MappingEntry>,
     by_alias: bool,
 ) -> Result<Vec<MappingEntry>, MergeFault> {
-    merge_with(entries, by_alias, &|_| None)
+    let mut merges = entries.iter().filter(|entry| is_merge(&entry.key));
+    let value = merges.next().map(|entry| entry.value.clone());
+    if merges.next().is_some() {
+        return Err(MergeFault::Twice);
+    }
+    let merged = value.as_ref().map_or(Ok(Vec::new()), |value| mappings(value, by_alias))?;
+    if let Some(index) = entries.iter().position(|entry| entry.key.text() == Some("<<")) {
+        entries.remove(index);
+    }
+    let own = entries.len();
+    let mut index: IndexMap<Arc<str>, usize> = IndexMap::with_capacity(own);
+    for (at, entry) in entries.iter().enumerate() {
+        index.entry(text(&entry.key)).or_insert(at);
+    }
+    // Merged in reverse order, so that earlier mappings overwrite later ones.
+    for mapping in merged.into_iter().rev() {
+        for entry in mapping.entries() {
+            let key = text(&entry.key);
+            // Of duplicate keys in a merged mapping, Kustomize uses the first.
+            let value = copy(mapping.get(&key).unwrap_or(&entry.value));
+            let at = *index.entry(key).or_insert(entries.len());
+            match entries.get_mut(at) {
+                Some(_) if at < own => {}
+                Some(known) => known.value = value,
+                None => entries.push(MappingEntry { value, ..entry.clone() }),
+            }
+        }
+    }
+    Ok(entries)
 }
 
 /// The mapping with its merge keys applied, as when Kustomize converts a tree to JSON; `None` if it
@@ -64,47 +92,6 @@ fn has_merge(node: &Node) -> bool {
     }
 }
 
-/// As [`merge_v3`], with a function that may replace the entries of a merged mapping: if `written`
-/// returns entries for a mapping, these are merged, and not the entries of the mapping.
-fn merge_with<'a>(
-    mut entries: Vec<MappingEntry>,
-    by_alias: bool,
-    written: &dyn Fn(&Arc<Mapping>) -> Option<&'a [MappingEntry]>,
-) -> Result<Vec<MappingEntry>, MergeFault> {
-    let mut merges = entries.iter().filter(|entry| is_merge(&entry.key));
-    let value = merges.next().map(|entry| entry.value.clone());
-    if merges.next().is_some() {
-        return Err(MergeFault::Twice);
-    }
-    let merged = value.as_ref().map_or(Ok(Vec::new()), |value| mappings(value, by_alias))?;
-    let merged: Vec<_> = merged.into_iter().filter_map(shared_mapping).collect();
-    if let Some(index) = entries.iter().position(|entry| entry.key.text() == Some("<<")) {
-        entries.remove(index);
-    }
-    let own = entries.len();
-    let mut index: IndexMap<Arc<str>, usize> = IndexMap::with_capacity(own);
-    for (at, entry) in entries.iter().enumerate() {
-        index.entry(text(&entry.key)).or_insert(at);
-    }
-    // Merged in reverse order, so that earlier mappings overwrite later ones.
-    for mapping in merged.iter().rev() {
-        let its = written(mapping).unwrap_or(&mapping.entries);
-        for entry in its {
-            let key = text(&entry.key);
-            // Of duplicate keys in a merged mapping, Kustomize uses the first.
-            let first = its.iter().find(|other| other.key.text() == Some(&*key));
-            let value = copy(&first.unwrap_or(entry).value);
-            let at = *index.entry(key).or_insert(entries.len());
-            match entries.get_mut(at) {
-                Some(_) if at < own => {}
-                Some(known) => known.value = value,
-                None => entries.push(MappingEntry { value, ..entry.clone() }),
-            }
-        }
-    }
-    Ok(entries)
-}
-
 /// A deep copy with separate texts: its scalars do not count as nodes of an alias.
 fn copy(node: &Node) -> Node {
     let mut copied = node.clone();
@@ -118,97 +105,6 @@ fn copy(node: &Node) -> Node {
         }
     }
     copied
-}
-
-/// Repeated values of a merge key count once: otherwise each mapping that merges the previous one
-/// would multiply in size.
-fn remove_repeated_merges(value: &mut Node) {
-    if let Value::Sequence(items, _) = &mut value.value {
-        let is_same = |one: &Node, other: &Node| match (shared_mapping(one), shared_mapping(other))
-        {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            _ => false,
-        };
-        Arc::make_mut(items).dedup_by(|one, other| is_same(one, other));
-    }
-}
-
-fn shared_mapping(node: &Node) -> Option<&Arc<Mapping>> {
-    match &node.value {
-        Value::Mapping(mapping) => Some(mapping),
-        Value::Scalar(_) | Value::Sequence(..) => None,
-    }
-}
-
-/// The mappings of a document that contain merge keys, with their entries as written.
-///
-/// If a merged mapping itself contains a merge key, Kustomize copies its entries as written, with
-/// that key, unless an alias copied the mapping earlier. The entries after that key are missing
-/// until the tree is converted to JSON.
-#[derive(Default)]
-pub(super) struct MergeMappings {
-    known: Vec<WrittenMapping>,
-}
-
-struct WrittenMapping {
-    merged: Arc<Mapping>,
-    entries: Vec<MappingEntry>,
-    /// The time at which an alias first inserted the mapping.
-    placed: Option<usize>,
-}
-
-impl MergeMappings {
-    /// Merges the entries of a mapping; `began` is the time of its start.
-    pub(super) fn merge(
-        &mut self,
-        entries: Vec<MappingEntry>,
-        by_alias: bool,
-        began: usize,
-    ) -> Result<Vec<MappingEntry>, MergeFault> {
-        if self.known.is_empty() {
-            return merge_v3(entries, by_alias);
-        }
-        let written = |mapping: &Arc<Mapping>| {
-            let is_it = |known: &&WrittenMapping| Arc::ptr_eq(&known.merged, mapping);
-            let known = self.known.iter().find(is_it)?;
-            known.placed.is_none_or(|placed| placed >= began).then_some(&*known.entries)
-        };
-        let own = entries.iter().find(|entry| is_merge(&entry.key));
-        let own = own.map_or(Ok(Vec::new()), |own| mappings(&own.value, by_alias))?;
-        let kept = own.into_iter().filter_map(shared_mapping).filter_map(written).flatten();
-        let kept = kept.filter(|entry| is_merge(&entry.key));
-        let kept: Vec<Arc<Mapping>> = kept
-            .flat_map(|entry| mappings(&entry.value, false).unwrap_or_default())
-            .filter_map(|node| shared_mapping(node).cloned())
-            .collect();
-        let merged = merge_with(entries, by_alias, &written)?;
-        for mapping in &kept {
-            self.place(mapping, began);
-        }
-        Ok(merged)
-    }
-
-    /// Adds a mapping: its entries as written, and the merged result.
-    pub(super) fn add(&mut self, mut entries: Vec<MappingEntry>, merged: &Arc<Mapping>) {
-        for entry in entries.iter_mut().filter(|entry| is_merge(&entry.key)) {
-            remove_repeated_merges(&mut entry.value);
-        }
-        self.known.push(WrittenMapping { merged: Arc::clone(merged), entries, placed: None });
-    }
-
-    /// Records the time at which an alias inserts the node.
-    pub(super) fn placed(&mut self, node: &Node, time: usize) {
-        if let Some(mapping) = shared_mapping(node) {
-            self.place(mapping, time);
-        }
-    }
-
-    fn place(&mut self, mapping: &Arc<Mapping>, time: usize) {
-        let same = |known: &&mut WrittenMapping| Arc::ptr_eq(&known.merged, mapping);
-        if let Some(known) = self.known.iter_mut().find(same) {
-            known.placed.get_or_insert(time);
-        }
-    }
 }
 
 fn text(key: &Node) -> Arc<str> {

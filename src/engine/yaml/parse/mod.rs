@@ -17,7 +17,6 @@ mod scan;
 mod text;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::{
     Allowance, AmbiguousBoolean, Limits, Mark, Node, SourceId, WriterId, YamlCause, YamlError,
@@ -25,12 +24,12 @@ use super::{
 };
 use build::TreeBuilder;
 pub(super) use bytes::Bytes;
-use events::{EventKind, Events};
+use events::Events;
+pub(crate) use events::{Event, EventKind};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
-pub(crate) use line_syntax::{is_plain, key_length, line_indentation, quoted};
 pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
-pub(crate) use parts::{CollectionStyle, DocumentPart, Parts};
+pub(crate) use parts::Parts;
 use pieces::{FilePiece, cut};
 
 /// The rules by which plain scalars are resolved to types.
@@ -254,46 +253,13 @@ fn parse_full(
     loop {
         let event = events.next().map_err(|refusal| error::as_yaml_error(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
-        if let Err(error) = builder.add_event(event) {
-            return Err(error_in_go_order(error, &builder, &mut events, reading));
-        }
+        builder.add_event(event)?;
         if is_last {
             break;
         }
     }
-    let left = builder.allowance;
+    let left = builder.reading.allowance;
     Ok((builder.finish(), left))
-}
-
-/// The error that go-yaml reports in place of `error`. If the text is well-formed so far, go-yaml
-/// reads the document to its end first, and reports later syntax errors and unknown aliases
-/// instead.
-fn error_in_go_order<'a>(
-    error: YamlError,
-    builder: &TreeBuilder<'a>,
-    events: &mut Events<'a>,
-    reading: ParseSettings,
-) -> YamlError {
-    if !builder.is_written_well {
-        return error;
-    }
-    let mut names = BTreeSet::new();
-    loop {
-        let event = match events.next() {
-            Err(refusal) => return error::as_yaml_error(&refusal, reading),
-            Ok(event) => event,
-        };
-        names.extend(event.anchor);
-        match event.kind {
-            EventKind::DocumentEnd | EventKind::StreamEnd => return error,
-            EventKind::Alias(name) if !names.contains(name) => {
-                if let Some(unknown) = builder.unknown(name, event.start) {
-                    return unknown;
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 #[cfg(test)]

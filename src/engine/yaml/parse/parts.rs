@@ -1,45 +1,21 @@
 //! The events of the first document of a text with their byte ranges, for editing.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::events::{EventKind, Events};
+use super::build::refuse_at;
+use super::events::{Event, EventKind, Events};
 use super::pieces::FilePiece;
 use super::text::checked;
-use super::{Limits, ParseSettings, SourceId, YamlDialect, YamlError, error};
-use crate::yaml::{Style, YamlCause};
+use super::{Limits, Mark, ParseSettings, SourceId, YamlDialect, YamlError, error};
+use crate::yaml::YamlCause;
 
-/// A part of a document, in reading order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum DocumentPart<'t> {
-    /// The byte range is that of the `---`; empty if it is not written.
-    DocumentStart,
-    Alias(&'t str),
-    /// A missing value is a plain scalar with an empty byte range. The range of a block scalar
-    /// covers its header and its lines.
-    Scalar {
-        text: Cow<'t, str>,
-        style: Style,
-        /// True if the scalar has an anchor or a tag.
-        has_properties: bool,
-    },
-    /// The byte range is that of the bracket; empty without a bracket.
-    SequenceStart(CollectionStyle),
-    SequenceEnd,
-    /// The byte range is that of the brace; empty without a brace.
-    MappingStart(CollectionStyle),
-    MappingEnd,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CollectionStyle {
-    Block,
-    Flow,
-}
-
-/// The parts of the first document of a text, each with its bytes, as go-yaml v2 reads it. Later
+/// The events of the first document of a text, each with its bytes, as go-yaml v2 reads it. Later
 /// documents are not read.
+///
+/// The bytes of the start of a document are those of the `---`, and those of the start of a
+/// collection its bracket or brace: empty if it is not written. A missing value is a plain scalar
+/// with an empty byte range. The range of a block scalar covers its header and its lines.
 pub(crate) struct Parts<'t> {
     /// `None` after the end and after an error.
     events: Option<Events<'t>>,
@@ -67,11 +43,7 @@ impl<'t> Parts<'t> {
         self.end
     }
 
-    fn shifted(&self, bytes: &Range<usize>) -> Range<usize> {
-        bytes.start + self.skipped..bytes.end + self.skipped
-    }
-
-    fn part(&mut self) -> Option<Result<(DocumentPart<'t>, Range<usize>), YamlError>> {
+    fn part(&mut self) -> Option<Result<(Event<'t>, Range<usize>), YamlError>> {
         let events = self.events.as_mut()?;
         let event = match events.next() {
             Ok(event) => event,
@@ -84,37 +56,24 @@ impl<'t> Parts<'t> {
             }
         };
         let bytes = events.bytes();
+        let bytes = bytes.start + self.skipped..bytes.end + self.skipped;
         self.anchors.extend(event.anchor);
-        let layout = |flow: bool| if flow { CollectionStyle::Flow } else { CollectionStyle::Block };
-        let part = match event.kind {
-            EventKind::DocumentStart => DocumentPart::DocumentStart,
+        match event.kind {
             EventKind::DocumentEnd | EventKind::StreamEnd => {
-                self.end = Some(self.shifted(&bytes).start);
-                return None;
+                self.end = Some(bytes.start);
+                None
             }
             EventKind::Alias(name) if !self.anchors.contains(name) => {
-                return Some(Err(YamlError {
-                    line: u32::try_from(event.start.row).map_or(u32::MAX, |row| row + 1),
-                    column: u32::try_from(event.start.column).map_or(u32::MAX, |column| column + 1),
-                    cause: YamlCause::UnknownAnchor(name.to_owned()),
-                }));
+                let mark = event.start.mark(0, Mark::default());
+                Some(Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))))
             }
-            EventKind::Alias(name) => DocumentPart::Alias(name),
-            EventKind::Scalar(text, style) => {
-                let has_properties = event.anchor.is_some() || event.tag.is_some();
-                DocumentPart::Scalar { text, style, has_properties }
-            }
-            EventKind::SequenceStart(flow) => DocumentPart::SequenceStart(layout(flow)),
-            EventKind::SequenceEnd => DocumentPart::SequenceEnd,
-            EventKind::MappingStart(flow) => DocumentPart::MappingStart(layout(flow)),
-            EventKind::MappingEnd => DocumentPart::MappingEnd,
-        };
-        Some(Ok((part, self.shifted(&bytes))))
+            _ => Some(Ok((event, bytes))),
+        }
     }
 }
 
 impl<'t> Iterator for Parts<'t> {
-    type Item = Result<(DocumentPart<'t>, Range<usize>), YamlError>;
+    type Item = Result<(Event<'t>, Range<usize>), YamlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.refused.take().map(Err).or_else(|| self.part());

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use super::build::{TreeBuilder, refuse_at};
 use super::intern::TextCache;
 use super::{YamlCause, YamlDialect, YamlError};
+use crate::yaml::scalar::decode_binary;
 use crate::yaml::{Mark, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 
 impl TreeBuilder<'_> {
     pub(super) fn scalar(
@@ -22,14 +21,14 @@ impl TreeBuilder<'_> {
         let tagged = written.is_some();
         let is_key = self.expects_key();
         let tag = match written.clone() {
-            Some(Tag::Other) if self.dialect == YamlDialect::V1_1 => Tag::Str,
+            Some(Tag::Other) if self.reading.dialect == YamlDialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
             // Kustomize: version 2 treats a lone `!` as a string.
-            None if tag.is_some() && self.dialect == YamlDialect::V1_1 => Tag::Str,
+            None if tag.is_some() && self.reading.dialect == YamlDialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
-        if self.dialect == YamlDialect::V1_1
+        if self.reading.dialect == YamlDialect::V1_1
             && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
             && self.resolve(text) == Tag::Str
         {
@@ -38,13 +37,13 @@ impl TreeBuilder<'_> {
         }
         let decoded;
         let (text, tag) = match tag {
-            Tag::Binary if self.dialect == YamlDialect::V1_1 => {
-                decoded = binary(text).map_err(|cause| refuse_at(mark, cause))?;
+            Tag::Binary if self.reading.dialect == YamlDialect::V1_1 => {
+                decoded = decode_binary(text).map_err(|cause| refuse_at(mark, cause))?;
                 (&*decoded, Tag::Str)
             }
             tag => (text, tag),
         };
-        let scalar = if is_key && self.dialect == YamlDialect::V1_1 {
+        let scalar = if is_key && self.reading.dialect == YamlDialect::V1_1 {
             config_key(text, tag, style, self.texts).map_err(|cause| refuse_at(mark, cause))?
         } else {
             let other_tag = other.filter(|_| tag == Tag::Other).map(Arc::new);
@@ -54,7 +53,7 @@ impl TreeBuilder<'_> {
     }
 
     fn resolve(&self, text: &str) -> Tag {
-        resolved_tag(text, self.dialect)
+        resolved_tag(text, self.reading.dialect)
     }
 }
 
@@ -104,14 +103,6 @@ fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
         other => return (Some(Tag::Other), Some(format!("!!{other}"))),
     };
     (Some(tag), None)
-}
-
-/// Decodes `!!binary` as go-yaml v2 does.
-fn binary(text: &str) -> Result<String, YamlCause> {
-    let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    let bytes = STANDARD.decode(packed);
-    let bytes = bytes.map_err(|_| YamlCause::BadBase64)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// A double as a key of a configuration, in the form of Go's `FormatFloat(value, 'g', -1, 32)`.

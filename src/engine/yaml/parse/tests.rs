@@ -90,8 +90,7 @@ fn aliases_are_copied_and_merge_keys_are_resolved() {
         let many = vec![format!("*m{}", index - 1); 9].join(", ");
         merges.push_str(&format!("m{index}: &m{index} {{<<: [{many}]}}\n"));
     }
-    let read = only_document(&merges);
-    assert_eq!(shown(&tree_with_merges_applied(read.get("m39").unwrap()).unwrap()), "{a:1}");
+    assert_eq!(shown(only_document(&merges).get("m39").unwrap()), "{a:1}");
     assert_eq!(shown(&only_document("a: 1\na: 2\n")), "{a:1 a:2}");
     assert_eq!(parse_error("m: {<<: {a: 1}, <<: {b: 1}}\n"), "duplicate merge key");
     assert_eq!(

@@ -9,7 +9,6 @@ use super::super::{
 };
 use super::comments;
 use super::escape::is_refused_in_json;
-use super::first_error::first_error_in_go_order;
 use super::float::{go_general, go_json};
 use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys};
 use super::order::sort_naturally;
@@ -17,22 +16,13 @@ use super::plain_text::{PlainScalar, is_before, is_word, plain_unchanged};
 use super::quote::{FoldPolicy, PrintedText};
 use super::value::{Decoded, ScalarPosition, decode, failure};
 
-pub(super) fn print(node: &Node) -> Result<String, YamlError> {
-    print_into(node, String::new())
-}
-
 /// Appends the printed node to `out`, which must be empty or end with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
-    let read = comments::reread_tree(node);
-    let has_comments = node.comments.is_some();
-    let mut printer =
-        BlockPrinter { page: PrintedText::after_line_end(out), order: Vec::new(), has_comments };
-    let printed = printer.root(&read);
     // Faults caused by comments are reported before all others.
-    if printed.is_err() || printer.has_comments {
-        comments::check(node)?;
-    }
-    printed.map(|()| printer.page.out).map_err(|error| first_error_in_go_order(&read, error))
+    comments::check(node)?;
+    let mut printer = BlockPrinter { page: PrintedText::after_line_end(out), order: Vec::new() };
+    printer.root(&comments::reread_tree(node))?;
+    Ok(printer.page.out)
 }
 
 /// Where the first line of a collection starts.
@@ -47,8 +37,6 @@ struct BlockPrinter {
     page: PrintedText,
     /// The sorted entry indices of all open mappings that are nested in another one.
     order: Vec<usize>,
-    /// True if a node has comments, which may make the text unreadable.
-    has_comments: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +64,7 @@ impl BlockPrinter {
     fn order(&mut self, entries: &[MappingEntry]) -> Option<EntryOrder> {
         let text = |at: usize| entries[at].key.text().unwrap_or_default();
         let mut is_written = true;
-        for (at, MappingEntry { key, value }) in entries.iter().enumerate() {
-            self.has_comments |= key.comments.is_some() | value.comments.is_some();
+        for (at, MappingEntry { key, .. }) in entries.iter().enumerate() {
             if key.comments.is_some() || !key.as_scalar().is_some_and(is_word) {
                 return None;
             }
@@ -126,9 +113,6 @@ impl BlockPrinter {
         }
         if let Some(merged) = mapping_with_merges_applied(mapping) {
             return self.mapping(&merged, indent, level, flow, start);
-        }
-        for MappingEntry { key, value } in entries {
-            self.has_comments |= key.comments.is_some() | value.comments.is_some();
         }
         let mut keys = decode_keys(mapping, level, flow)?;
         sort_naturally(&mut keys);
@@ -208,7 +192,6 @@ impl BlockPrinter {
                 self.page.push_spaces(indent);
             }
             start = CollectionStart::Line;
-            self.has_comments |= item.comments.is_some();
             self.page.out.push_str("- ");
             self.inline(item, indent, flow)?;
         }

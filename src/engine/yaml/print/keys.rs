@@ -6,7 +6,7 @@ use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{
     Mapping, MappingEntry, MergeFault, Node, Scalar, Style, Tag, YamlCause, YamlError,
 };
-use super::value::{Decoded, ScalarPosition, decode, failure, refused};
+use super::value::{Decoded, ScalarPosition, decode, failure};
 
 /// The maximum length in bytes of a key on one line with its colon.
 pub(super) const MAX_SIMPLE_KEY_BYTES: usize = 128;
@@ -39,12 +39,6 @@ pub(in super::super) fn decode_keys(
         let Some(scalar) = entry.key.as_scalar() else {
             return Err(failure(&entry.key, YamlCause::InvalidKey));
         };
-        let is_last = index + 1 == entries.len();
-        // In flow style the line comment of a key belongs to another node.
-        let may_be_cut = mapping.style != Style::Flow;
-        if let Some(words) = line_comment_error(entry, flow, is_last).filter(|_| may_be_cut) {
-            return Err(refused(&entry.key, words));
-        }
         let (text, is_string) = if scalar.tag == Tag::Str && !is_block(scalar) {
             (Cow::Borrowed(&*scalar.text), true)
         } else {
@@ -64,22 +58,6 @@ pub(in super::super) fn decode_keys(
             Err(failure(key, YamlCause::KeysOfOtherTypes))
         }
         _ => Ok(keys),
-    }
-}
-
-/// The error of a collection whose key has a line comment: in flow style go-yaml v3 writes the
-/// key's colon into the comment, in block style the brackets of an empty collection are on the next
-/// line.
-fn line_comment_error(entry: &MappingEntry, flow: bool, is_last: bool) -> Option<&'static str> {
-    entry.key.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
-    let style = entry.value.collection_style()?;
-    match (flow, is_last) {
-        (true, true) => Some("invalid map key"),
-        (true, false) => Some("did not find expected ',' or '}'"),
-        (false, _) => {
-            let is_cut = style == Style::Plain && entry.value.is_empty_collection();
-            is_cut.then_some("could not find expected ':'")
-        }
     }
 }
 

@@ -6,10 +6,8 @@
 
 mod block;
 mod characters;
-mod check;
 mod comments;
 mod escape;
-mod first_error;
 mod float;
 mod folded;
 mod keys;
@@ -24,19 +22,17 @@ mod value;
 
 use super::{Node, YamlError};
 
-pub use check::check_document;
 pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
-pub(super) use first_error::first_error_in_go_order;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{MappingLevel, decode_keys};
-pub use order::sort_as_v3;
+pub use order::sort_entries;
 pub(super) use scalar_analysis::ScalarAnalysis;
 pub use texts::with_printed_texts;
 pub(crate) use value::tag_name;
-pub(super) use value::{Decoded, ScalarPosition, decode};
+pub(super) use value::{Decoded, ScalarPosition, decode, written_style};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the changes that
 /// Kustomize's four steps cause.
@@ -45,7 +41,7 @@ pub(super) use value::{Decoded, ScalarPosition, decode};
 /// Kustomize cannot print the resource: duplicate keys, non-string keys, control characters,
 /// unreadable literals and comments.
 pub fn print_output(node: &Node) -> Result<String, YamlError> {
-    block::print(node)
+    block::print_into(node, String::new())
 }
 
 /// Prints resources joined by `---`.

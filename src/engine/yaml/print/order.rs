@@ -6,26 +6,17 @@ use crate::yaml::MappingEntry;
 
 use super::keys::Key;
 
-/// The go-yaml release whose order is used. The releases differ if a digit precedes the first
-/// difference of two keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GoYamlRelease {
-    V2,
-    /// For the intermediate text, which is read again.
-    V3,
-}
-
 /// Sorts keys into go-yaml v2's natural order; they must be sorted bytewise.
 pub(super) fn sort_naturally(keys: &mut Vec<Key<'_>>) {
     sort(keys, &|one, other| compare_naturally(&one.0, &other.0));
 }
 
-/// Sorts the entries of a mapping as go-yaml v3 prints a map of Go.
-pub fn sort_as_v3(entries: &mut Vec<MappingEntry>) {
+/// Sorts the entries of a mapping as go-yaml prints a map of Go.
+pub fn sort_entries(entries: &mut Vec<MappingEntry>) {
     entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
     sort(entries, &|one, other| {
         let (one, other) = (one.key.text(), other.key.text());
-        compare(one.unwrap_or_default(), other.unwrap_or_default(), GoYamlRelease::V3)
+        compare_naturally(one.unwrap_or_default(), other.unwrap_or_default())
     });
 }
 
@@ -61,24 +52,15 @@ fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIt
 
 /// go-yaml v2's order of two keys.
 pub(super) fn compare_naturally(a: &str, b: &str) -> Ordering {
-    compare(a, b, GoYamlRelease::V2)
-}
-
-fn compare(a: &str, b: &str, release: GoYamlRelease) -> Ordering {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let start = (0..=same).rev().find(|&at| a.is_char_boundary(at)).unwrap_or(0);
     let (rest_a, rest_b) = (&a[start..], &b[start..]);
     let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
         return a.len().cmp(&b.len());
     };
-    // After a digit, v3 sorts letters first: other characters may continue the number.
-    let letters_first =
-        release == GoYamlRelease::V3 && a[..start].chars().next_back().is_some_and(is_digit);
     match (x.is_alphabetic(), y.is_alphabetic()) {
         (true, true) => return x.cmp(&y),
-        (true, false) if letters_first => return Ordering::Less,
         (true, false) => return Ordering::Greater,
-        (false, true) if letters_first => return Ordering::Greater,
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
@@ -101,25 +83,4 @@ fn number(text: &str, after_digit: bool) -> (i64, usize) {
 /// Limitation: outside ASCII, Unicode's number forms count as digits, too.
 fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || !c.is_ascii() && c.is_numeric()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The expected orders are those of both releases of go-yaml.
-    #[test]
-    fn a_letter_behind_a_digit_comes_first_in_v3() {
-        for (one, other, v2, v3) in [
-            ("a1b", "a1-", Ordering::Greater, Ordering::Less),
-            ("a1-", "a1b", Ordering::Less, Ordering::Greater),
-            ("ab", "a-", Ordering::Greater, Ordering::Greater),
-            ("a10", "a9", Ordering::Greater, Ordering::Greater),
-            ("v1beta1", "v12", Ordering::Greater, Ordering::Less),
-        ] {
-            let told =
-                (compare(one, other, GoYamlRelease::V2), compare(one, other, GoYamlRelease::V3));
-            assert_eq!(told, (v2, v3), "{one} {other}");
-        }
-    }
 }

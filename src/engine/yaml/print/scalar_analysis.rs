@@ -2,19 +2,6 @@
 
 use super::characters::{is_blank_or_break, is_break, is_printable};
 
-/// Characters without influence inside a text; combinations with a blank or a line break are
-/// detected at the blank or break.
-static SILENT: [bool; 256] = {
-    let mut silent = [false; 256];
-    let mut byte = b' ';
-    while byte <= b'~' {
-        silent[byte as usize] =
-            !matches!(byte, b'#' | b',' | b':' | b'?' | b'[' | b']' | b'{' | b'}');
-        byte += 1;
-    }
-    silent
-};
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, as the emitter has them")]
 pub(in super::super) struct ScalarAnalysis {
@@ -32,23 +19,14 @@ pub(in super::super) struct ScalarAnalysis {
 }
 
 impl ScalarAnalysis {
-    /// Examines the first and the last character, and of those between only the ones that can set a
-    /// flag.
     pub(in super::super) fn examine(text: &str) -> Self {
-        let mut facts = Self::default();
-        let Some(last) = text.chars().next_back().map(|c| text.len() - c.len_utf8()) else {
-            return facts;
-        };
-        facts.block_indicator = text.starts_with("---") || text.starts_with("...");
-        let mut at = 0;
-        while let Some(c) = text[at..].chars().next() {
-            let previous = text[..at].chars().next_back();
-            at += c.len_utf8();
-            facts.observe_character(c, previous, text[at..].chars().next());
-            if let Some(inside) = text.as_bytes().get(at..last) {
-                let says_something = |byte: &u8| !SILENT[usize::from(*byte)];
-                at += inside.iter().position(says_something).unwrap_or(inside.len());
-            }
+        let block_indicator = text.starts_with("---") || text.starts_with("...");
+        let mut facts = Self { block_indicator, ..Self::default() };
+        let mut previous = None;
+        let mut characters = text.chars().peekable();
+        while let Some(c) = characters.next() {
+            facts.observe_character(c, previous, characters.peek().copied());
+            previous = Some(c);
         }
         facts
     }
@@ -120,34 +98,5 @@ impl ScalarAnalysis {
 
     pub(super) fn allows_block_v2(self) -> bool {
         self.allows_block_v3() && !self.tab
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// The analysis of a text that examines every character, for comparison with the one that skips
-    /// some.
-    fn analyze_every_character(text: &str) -> ScalarAnalysis {
-        let mut facts = ScalarAnalysis {
-            block_indicator: text.starts_with("---") || text.starts_with("..."),
-            ..ScalarAnalysis::default()
-        };
-        let mut previous = None;
-        for (at, c) in text.char_indices() {
-            facts.observe_character(c, previous, text[at + c.len_utf8()..].chars().next());
-            previous = Some(c);
-        }
-        facts
-    }
-
-    proptest! {
-        #[test]
-        fn skipped_bytes_do_not_change_the_analysis(text in "[ab1 .:#,?\\-\\[{'&*\t\n\r\u{7f}\u{85}\u{e9}\u{2028}\u{feff}]{0,12}") {
-            prop_assert_eq!(ScalarAnalysis::examine(&text), analyze_every_character(&text));
-        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::super::scalar::{ScalarType, resolve_v3};
+use super::super::scalar::{ScalarType, decode_binary, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag, YamlCause, YamlError};
 use super::folded;
 use super::scalar_analysis::ScalarAnalysis;
@@ -73,8 +73,8 @@ pub(in super::super) fn decode<'a>(
     }
 }
 
-/// The style in which go-yaml v3 writes a scalar.
-fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
+/// The style in which go-yaml v3 writes a scalar, before it chooses quotes.
+pub(in super::super) fn written_style(scalar: &Scalar, place: ScalarPosition) -> Style {
     let style = match scalar.style {
         Style::Plain | Style::Flow if scalar.text.contains('\n') => Style::Literal,
         Style::Flow => Style::Plain,
@@ -136,7 +136,10 @@ fn decode_tagged<'a>(
 ) -> Result<Decoded<'a>, YamlError> {
     match (&scalar.tag, &resolved) {
         (Tag::Str | Tag::Merge | Tag::Other | Tag::None, _) => Ok(Decoded::Str(text)),
-        (Tag::Binary, _) => binary(node, &text).map(|text| Decoded::Str(Cow::Owned(text))),
+        (Tag::Binary, _) => match decode_binary(&text) {
+            Ok(text) => Ok(Decoded::Str(Cow::Owned(text))),
+            Err(cause) => Err(failure(node, cause)),
+        },
         (Tag::Float, ScalarType::Int(value)) if i64::try_from(*value).is_ok() =>
         {
             #[expect(clippy::cast_precision_loss, reason = "Go converts to a double too")]
@@ -166,25 +169,6 @@ fn decode_float<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
         _ => "-Inf",
     };
     Err(failure(node, YamlCause::UnsupportedNumber(name)))
-}
-
-fn binary(node: &Node, text: &str) -> Result<String, YamlError> {
-    use base64::Engine as _;
-    let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
-    match base64::engine::general_purpose::STANDARD.decode(packed) {
-        Ok(bytes) => Ok(go_utf8(&bytes)),
-        Err(_) => Err(failure(node, YamlCause::BadBase64)),
-    }
-}
-
-/// Bytes as in a JSON string of Go: every invalid UTF-8 byte becomes U+FFFD.
-fn go_utf8(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
-    }
-    out
 }
 
 /// The short name of a tag; empty if it has none.

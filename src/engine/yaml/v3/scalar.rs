@@ -1,6 +1,8 @@
 //! A scalar as go-yaml v3 writes it, from its text, tag and style.
 
-use super::super::print::{ScalarAnalysis, escape, fold_lines, must_escape, tag_name};
+use super::super::print::{
+    ScalarAnalysis, ScalarPosition, escape, fold_lines, must_escape, tag_name, written_style,
+};
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{Node, Scalar, Style, Tag};
 
@@ -142,39 +144,30 @@ fn tag_is_written(scalar: &Scalar) -> bool {
 
 fn style(scalar: &Scalar, place: ScalarContext) -> Style {
     let text = &*scalar.text;
+    let in_lines = matches!(place, ScalarContext::Line { .. });
+    let position = if in_lines { ScalarPosition::Block } else { ScalarPosition::Flow };
+    let written = written_style(scalar, position);
+    if !matches!(written, Style::Plain | Style::SingleQuoted) {
+        return written;
+    }
     let facts = ScalarAnalysis::examine(text);
-    let chosen = match scalar.style {
-        Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
+    if written == Style::Plain {
         // When it writes, go-yaml v3 does not treat `<<` as a merge key.
-        Style::Plain | Style::Flow
-            if scalar.tag == Tag::Str
-                && !scalar.tagged
-                && !matches!(resolve_v3(text), ScalarType::Str | ScalarType::Merge) =>
-        {
-            Style::DoubleQuoted
+        let is_string = || matches!(resolve_v3(text), ScalarType::Str | ScalarType::Merge);
+        if scalar.tag == Tag::Str && !scalar.tagged && !is_string() {
+            return Style::DoubleQuoted;
         }
-        Style::Flow => Style::Plain,
-        style => style,
-    };
-    let chosen = match chosen {
-        Style::Plain => {
-            let plain = match place {
-                ScalarContext::Line { .. } => facts.allows_plain(),
-                ScalarContext::Key { flow: false } => facts.allows_plain() && !text.is_empty(),
-                ScalarContext::Key { flow: true } | ScalarContext::Flow => {
-                    facts.allows_plain_v3_flow() && !text.is_empty()
-                }
-            };
-            if plain { Style::Plain } else { Style::SingleQuoted }
+        let allows_plain = match place {
+            ScalarContext::Line { .. } => facts.allows_plain(),
+            ScalarContext::Key { flow: false } => facts.allows_plain() && !text.is_empty(),
+            ScalarContext::Key { flow: true } | ScalarContext::Flow => {
+                facts.allows_plain_v3_flow() && !text.is_empty()
+            }
+        };
+        if allows_plain {
+            return Style::Plain;
         }
-        Style::Literal | Style::Folded
-            if !matches!(place, ScalarContext::Line { .. }) || !facts.allows_block_v3() =>
-        {
-            Style::DoubleQuoted
-        }
-        style => style,
-    };
-    let lines = matches!(place, ScalarContext::Line { .. });
-    let single = facts.allows_single() && (!facts.multiline || lines);
-    if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
+    }
+    let allows_single = facts.allows_single() && (!facts.multiline || in_lines);
+    if allows_single { Style::SingleQuoted } else { Style::DoubleQuoted }
 }

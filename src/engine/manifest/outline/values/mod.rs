@@ -318,11 +318,7 @@ impl ValueText<'_> {
 
 /// True for a collection in brackets or braces.
 fn is_flow(node: &Node) -> bool {
-    match &node.value {
-        Value::Mapping(mapping) => mapping.style == Style::Flow,
-        Value::Sequence(_, style) => *style == Style::Flow,
-        Value::Scalar(_) => false,
-    }
+    node.collection_style() == Some(Style::Flow)
 }
 
 fn nested(path: &[&str], value: &Node) -> Node {

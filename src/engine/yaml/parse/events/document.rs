@@ -1,6 +1,8 @@
 //! Where documents begin and end, and their directives.
 
-use super::super::scan::{CommentTexts, ScanTokenKind, TextPosition};
+use super::super::scan::{ScanTokenKind, TextPosition};
+use crate::yaml::Comments;
+
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, refuse};
 
 impl<'t> Events<'t> {
@@ -31,7 +33,7 @@ impl<'t> Events<'t> {
             self.bytes = 0..0;
             let head = self.split_document_comments();
             if !head.is_empty() {
-                event.comments = Some(Box::new(CommentTexts { head, ..CommentTexts::default() }));
+                event.comments = Some(Box::new(Comments { head, ..Comments::default() }));
             }
             return Ok(event);
         }

@@ -9,15 +9,13 @@ mod node;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::yaml::Style;
+use crate::yaml::{Comments, Style};
 
 use super::YamlDialect;
-use super::scan::{
-    CommentTexts, GoYamlHalf, ScanError, ScanToken, ScanTokenKind, Scanner, TextPosition,
-};
+use super::scan::{GoYamlHalf, ScanError, ScanToken, ScanTokenKind, Scanner, TextPosition};
 
-#[derive(Debug)]
-pub(super) enum EventKind<'t> {
+#[derive(Debug, PartialEq)]
+pub(crate) enum EventKind<'t> {
     DocumentStart,
     DocumentEnd,
     StreamEnd,
@@ -32,12 +30,12 @@ pub(super) enum EventKind<'t> {
 }
 
 #[derive(Debug)]
-pub(super) struct Event<'t> {
-    pub(super) kind: EventKind<'t>,
+pub(crate) struct Event<'t> {
+    pub(crate) kind: EventKind<'t>,
     pub(super) start: TextPosition,
-    pub(super) anchor: Option<&'t str>,
-    pub(super) tag: Option<String>,
-    pub(super) comments: Option<Box<CommentTexts>>,
+    pub(crate) anchor: Option<&'t str>,
+    pub(crate) tag: Option<String>,
+    pub(super) comments: Option<Box<Comments>>,
 }
 
 impl<'t> Event<'t> {
@@ -89,7 +87,7 @@ pub(super) struct Events<'t> {
     states: Vec<GrammarState>,
     /// The starts of the open collections.
     marks: Vec<TextPosition>,
-    texts: CommentTexts,
+    texts: Comments,
     /// The comment above an item that is a collection.
     stem: Option<String>,
     /// The bytes of the last event, anchor and tag left out; for an event without text, its start.
@@ -109,7 +107,7 @@ impl<'t> Events<'t> {
             state: GrammarState::ImplicitDocument,
             states: Vec::new(),
             marks: Vec::new(),
-            texts: CommentTexts::default(),
+            texts: Comments::default(),
             stem: None,
             bytes: 0..0,
             taken: 0,
@@ -222,7 +220,7 @@ impl<'t> Events<'t> {
 
     /// Moves the comments read so far to an event.
     fn with_comments(&mut self, mut event: Event<'t>) -> Event<'t> {
-        if !self.texts.is_empty() {
+        if self.texts.has_texts() {
             event.comments = Some(Box::new(std::mem::take(&mut self.texts)));
         }
         self.stem = None;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::yaml::Style;
+use crate::yaml::{Comments, Style};
 
-use super::super::scan::{CommentTexts, ScanError, ScanTokenKind, TextPosition};
+use super::super::scan::{ScanError, ScanTokenKind, TextPosition};
 use super::{AllowedNodes, Event, EventKind, Events, GrammarState, Step, refuse};
 
 impl<'t> Events<'t> {
@@ -71,7 +71,7 @@ impl<'t> Events<'t> {
     /// Moves the comment above an item that is a collection to the collection's event.
     pub(super) fn with_stem(&mut self, mut event: Event<'t>) -> Event<'t> {
         if let Some(head) = self.stem.take() {
-            event.comments = Some(Box::new(CommentTexts { head, ..CommentTexts::default() }));
+            event.comments = Some(Box::new(Comments { head, ..Comments::default() }));
         }
         event
     }

@@ -1,5 +1,7 @@
 //! The assignment of comments to tokens, as in go-yaml v3.
 
+use crate::yaml::Comments;
+
 use super::Scanner;
 use super::cursor::TextPosition;
 use super::token::{ScanToken, ScanTokenKind};
@@ -16,21 +18,7 @@ pub(super) struct PendingComment {
     owner: TextPosition,
     start: TextPosition,
     end: usize,
-    texts: CommentTexts,
-}
-
-/// The comments gathered for the next node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct CommentTexts {
-    pub(in super::super) head: String,
-    pub(in super::super) line: String,
-    pub(in super::super) foot: String,
-}
-
-impl CommentTexts {
-    pub(in super::super) fn is_empty(&self) -> bool {
-        self.head.is_empty() && self.line.is_empty() && self.foot.is_empty()
-    }
+    texts: Comments,
 }
 
 /// Columns are compared with indentations, of which the outermost is -1.
@@ -68,7 +56,7 @@ impl Scanner<'_> {
         self.cursor.skip_to(self.cursor.point.at + peek);
         let start = self.cursor.point;
         let line = self.cursor.take_rest_of_line().to_owned();
-        let texts = CommentTexts { line, ..CommentTexts::default() };
+        let texts = Comments { line, ..Comments::default() };
         self.comments.push(PendingComment { owner, start, texts, ..PendingComment::default() });
     }
 
@@ -138,7 +126,7 @@ impl Scanner<'_> {
             look.next_indent = self.indent.max(0);
         }
         if !look.text.is_empty() {
-            let texts = CommentTexts { head: look.text, ..CommentTexts::default() };
+            let texts = Comments { head: look.text, ..Comments::default() };
             let end = (self.cursor.point.index + peek).saturating_sub(1);
             let (scan, start) = (look.scan, look.start);
             self.comments.push(PendingComment { scan, owner: start, start, end, texts });
@@ -194,8 +182,7 @@ impl Scanner<'_> {
 
     /// Stores the current text as a foot comment of the token above, and starts a new comment.
     fn keep_foot_comment(&mut self, state: &mut CommentScan, here: TextPosition) {
-        let texts =
-            CommentTexts { foot: std::mem::take(&mut state.text), ..CommentTexts::default() };
+        let texts = Comments { foot: std::mem::take(&mut state.text), ..Comments::default() };
         let (scan, owner, start) = (state.scan, state.owner, state.start);
         self.comments.push(PendingComment { scan, owner, start, end: here.index, texts });
         state.scan = here;
@@ -231,7 +218,7 @@ impl Scanner<'_> {
     }
 
     /// Adds the comments that belong to the next token, or precede it.
-    pub(in super::super) fn unfold_comments(&mut self, texts: &mut CommentTexts) {
+    pub(in super::super) fn unfold_comments(&mut self, texts: &mut Comments) {
         let Some(token) = self.tokens.get(self.head) else { return };
         while let Some(comment) = self.comments.get_mut(self.comments_head) {
             if token.start.index < comment.owner.index {
@@ -243,7 +230,7 @@ impl Scanner<'_> {
             }
             let comment = std::mem::take(comment);
             self.comments_head += 1;
-            let CommentTexts { head, line, foot } = comment.texts;
+            let Comments { head, line, foot, .. } = comment.texts;
             for (to, from) in
                 [(&mut texts.head, head), (&mut texts.line, line), (&mut texts.foot, foot)]
             {

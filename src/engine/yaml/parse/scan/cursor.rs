@@ -1,5 +1,7 @@
 //! Walking over a text as go-yaml counts it: characters, lines and columns.
 
+use crate::yaml::Mark;
+
 /// A position in a text, as byte, character, line and column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct TextPosition {
@@ -12,6 +14,15 @@ pub(in super::super) struct TextPosition {
     pub(in super::super) column: usize,
     /// The line of the file, counted from 0; only a line feed ends it.
     pub(in super::super) row: usize,
+}
+
+impl TextPosition {
+    /// The mark of the position, in a text that begins after `line` lines of a file.
+    pub(in super::super) fn mark(self, line: u32, origin: Mark) -> Mark {
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
+        let line = line.saturating_add(number(self.row));
+        Mark { line, column: number(self.column), ..origin }
+    }
 }
 
 pub(super) struct ScanCursor<'t> {

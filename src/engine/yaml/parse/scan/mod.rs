@@ -15,17 +15,11 @@ mod token;
 use crate::yaml::Style;
 
 use super::YamlDialect;
-pub(super) use comments::CommentTexts;
 use comments::PendingComment;
 use cursor::ScanCursor;
 pub(super) use cursor::TextPosition;
 use keys::SimpleKey;
 pub(super) use token::{GoYamlHalf, ScanError, ScanToken, ScanTokenKind};
-
-/// The length in bytes up to which go-yaml reads a text in one piece, even if it contains a second
-/// byte-order mark.
-const MAX_FIRST_PIECE_BYTES: usize = 512 - '\u{feff}'.len_utf8();
-const BOM: char = '\u{feff}';
 
 /// Splits a text into tokens, as go-yaml's scanner does.
 pub(super) struct Scanner<'t> {
@@ -44,8 +38,6 @@ pub(super) struct Scanner<'t> {
     flow_level: usize,
     comments: Vec<PendingComment>,
     comments_head: usize,
-    /// Kustomize: a text with a second byte-order mark loses the first character of its lines.
-    loses_first: bool,
 }
 
 impl<'t> Scanner<'t> {
@@ -63,7 +55,6 @@ impl<'t> Scanner<'t> {
             flow_level: 0,
             comments: Vec::new(),
             comments_head: 0,
-            loses_first: text.starts_with(BOM),
         }
     }
 
@@ -199,12 +190,6 @@ impl<'t> Scanner<'t> {
     fn scan_to_next_token(&mut self) {
         let scan = self.cursor.point;
         loop {
-            if self.loses_first
-                && self.cursor.point.column == 0
-                && self.cursor.point.at < MAX_FIRST_PIECE_BYTES
-            {
-                self.cursor.skip();
-            }
             let allows_tabs = self.flow_level > 0 || !self.key_allowed;
             while self.cursor.byte(0) == b' ' || allows_tabs && self.cursor.byte(0) == b'\t' {
                 self.cursor.skip();
