@@ -38,7 +38,7 @@ pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
 pub use nearest::{edit_distance, edit_distance_within, name_distance, nearest_name};
 pub use oci::{ImageReference, TagClass};
-pub use paths::{below, clean, is_absolute};
+pub use paths::{clean, is_absolute};
 pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use root::{LoadRestrictions, LoadedFile, Root};
