@@ -20,6 +20,7 @@ mod reference;
 mod root;
 mod signature;
 mod sources;
+mod walk;
 
 pub use advice::made_file_advice;
 pub use artifacts::{
@@ -47,6 +48,7 @@ pub use signature::{
     SignatureSubject, SignatureVerdict, pem_blocks,
 };
 pub use sources::SourceNumbers;
+pub use walk::{WalkEntry, walk};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
