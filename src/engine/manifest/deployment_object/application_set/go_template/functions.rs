@@ -191,67 +191,34 @@ fn printed(values: &[Param]) -> String {
     out
 }
 
-/// Go's `printf`, for common verbs.
+/// Go's `printf`, for common verbs without flags.
 fn printf(arguments: &FunctionArguments<'_>) -> Called {
     let (format, values) = arguments.at_least_one()?;
     let unsupported = || TemplateError::unsupported("printf with this verb");
     let mut values = values.iter();
     let mut out = String::new();
-    let mut chars = arguments.read::<&str>(format)?.chars().peekable();
+    let mut chars = arguments.read::<&str>(format)?.chars();
     while let Some(c) = chars.next() {
         if c != '%' {
             out.push(c);
             continue;
         }
-        let mut flags = String::new();
-        while let Some(flag) = chars.next_if(|c| "-+ 0123456789.".contains(*c)) {
-            flags.push(flag);
-        }
         let verb = chars.next().ok_or_else(unsupported)?;
-        if verb == '%' && flags.is_empty() {
+        if verb == '%' {
             out.push('%');
             continue;
         }
         let value = values.next().ok_or_else(unsupported)?;
-        let shown = match (verb, &value.value) {
+        out.push_str(&match (verb, &value.value) {
             ('s' | 'v', ParamValue::Text(text)) => text.to_string(),
             ('v', other) => other.printed(),
             ('d', ParamValue::Int(value)) => value.to_string(),
-            ('t', ParamValue::Bool(value)) => value.to_string(),
             ('q', ParamValue::Text(text)) => text_functions::go_quoted(text),
-            ('f', ParamValue::Float(value)) => {
-                let (_, precision) = flags.split_once('.').unwrap_or(("", "6"));
-                let precision: usize = precision.parse().map_err(|_| unsupported())?;
-                format!("{value:.precision$}")
-            }
             _ => return Err(unsupported()),
-        };
-        let width = flags.split('.').next().unwrap_or_default();
-        out.push_str(&padded(&shown, width).ok_or_else(unsupported)?);
+        });
     }
     if values.next().is_some() {
         return Err(unsupported());
     }
     Ok(text(out))
-}
-
-/// Pads a text to a width given as in a format: `5`, `-5` or `05`.
-fn padded(shown: &str, width: &str) -> Option<String> {
-    if width.is_empty() {
-        return Some(shown.to_owned());
-    }
-    let (left, digits) = match width.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, width),
-    };
-    let size: usize = digits.parse().ok().filter(|size| *size <= 1_000)?;
-    let missing = size.saturating_sub(shown.chars().count());
-    Some(match (left, digits.starts_with('0')) {
-        (true, _) => shown.to_owned() + &" ".repeat(missing),
-        (false, true) => match shown.strip_prefix('-') {
-            Some(number) => format!("-{}{number}", "0".repeat(missing)),
-            None => "0".repeat(missing) + shown,
-        },
-        (false, false) => " ".repeat(missing) + shown,
-    })
 }
