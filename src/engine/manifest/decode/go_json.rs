@@ -10,8 +10,7 @@ use crate::manifest::{Marked, Pairs};
 use crate::profile::{Profile, Switch};
 use crate::yaml::{MappingEntry, Node, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 
-use super::ManifestError;
-use super::fault::WrongType;
+use super::error::{ManifestError, ManifestFault, WrongType};
 
 pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
@@ -267,12 +266,10 @@ impl GoPosition<'_> {
         go_type: &'static str,
     ) -> ManifestError {
         let field = self.parent.map(|_| format!("{}.{}", self.owner, self.path()));
-        ManifestError::WrongType {
-            prefix: self.rules.prefix,
-            wrong: Box::new(WrongType { found, number, field, go_type }),
-            hint: type_hint(node, go_type),
-            mark: node.mark,
-        }
+        let wrong = Box::new(WrongType { found, number, field, go_type });
+        let fault = ManifestFault::WrongType { prefix: self.rules.prefix, wrong };
+        let hint = type_hint(node, go_type);
+        ManifestError { hint, ..ManifestError::fault_at(fault, node.mark) }
     }
 
     fn path(&self) -> String {
@@ -300,7 +297,8 @@ impl GoPosition<'_> {
             nearest_field_hint(&field, &there)
         };
         let (prefix, known) = (self.rules.prefix, there.into_boxed_slice());
-        ManifestError::UnknownField { prefix, field, known, hint, mark: entry.key.mark }
+        let fault = ManifestFault::UnknownField { prefix, field, known };
+        ManifestError { hint, ..ManifestError::fault_at(fault, entry.key.mark) }
     }
 }
 

@@ -50,20 +50,20 @@ fn errors_of_bad_values_are_those_of_go() {
 fn yaml_errors_keep_their_line() {
     let error = expect_error(decode("resources: []\na: [\n"));
     assert!(error.to_string().starts_with("invalid Kustomization: yaml: "), "{error}");
-    assert!(matches!(error, ManifestError::Yaml { .. }) && error.mark().source == SOURCE);
+    assert!(matches!(error.fault, ManifestFault::Yaml { .. }) && error.mark.source == SOURCE);
 }
 
 #[test]
 fn errors_have_location_and_similar_name() {
     let error = expect_error(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
-    assert_eq!((error.mark().line, error.mark().column), (3, 3));
-    assert_eq!(error.hint(), Some(Hint::Field("path".to_owned())));
+    assert_eq!((error.mark.line, error.mark.column), (3, 3));
+    assert_eq!(error.hint.as_deref(), Some(&Hint::Field("path".to_owned())));
     let error = expect_error(decode("resource:\n- a\n"));
-    assert_eq!(error.hint(), Some(Hint::Field("resources".to_owned())));
+    assert_eq!(error.hint.as_deref(), Some(&Hint::Field("resources".to_owned())));
     let error = expect_error(decode("resources:\n- a\n- 12\n"));
-    assert_eq!((error.mark().line, error.mark().column), (3, 3));
-    assert_eq!(error.hint(), Some(Hint::Quote("12".to_owned())));
-    assert_eq!(expect_error(decode("zzzzzzz: 1\n")).hint(), None);
+    assert_eq!((error.mark.line, error.mark.column), (3, 3));
+    assert_eq!(error.hint.as_deref(), Some(&Hint::Quote("12".to_owned())));
+    assert_eq!(expect_error(decode("zzzzzzz: 1\n")).hint, None);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn kind_and_version_are_checked_together() {
         "kind: Component\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n",
         component,
     );
-    assert_eq!(expect_error(decode("resources: []\napiVersion: x\n")).mark().line, 2);
+    assert_eq!(expect_error(decode("resources: []\napiVersion: x\n")).mark.line, 2);
     assert_eq!(decode_valid("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
 }
 
@@ -279,7 +279,7 @@ fn crd_manifest_as_definition_is_an_error_with_hint() {
         "unable to parse open API definition from 'crd.yaml': json: cannot unmarshal string into Go value of type \
          accumulator.OpenAPIDefinition"
     );
-    assert!(error.hint().expect("a hint").to_string().contains("`configurations`"));
+    assert!(error.hint.expect("a hint").to_string().contains("`configurations`"));
 }
 
 #[test]
