@@ -47,13 +47,6 @@ fn errors_of_bad_values_are_those_of_go() {
 }
 
 #[test]
-fn yaml_errors_keep_their_line() {
-    let error = expect_error(decode("resources: []\na: [\n"));
-    assert!(error.to_string().starts_with("invalid Kustomization: yaml: "), "{error}");
-    assert!(matches!(error.fault, ManifestFault::Yaml { .. }) && error.mark.source == SOURCE);
-}
-
-#[test]
 fn errors_have_location_and_similar_name() {
     let error = expect_error(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
     assert_eq!((error.mark.line, error.mark.column), (3, 3));
@@ -110,17 +103,6 @@ fn kind_and_version_are_checked_together() {
     );
     assert_eq!(expect_error(decode("resources: []\napiVersion: x\n")).mark.line, 2);
     assert_eq!(decode_valid("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
-}
-
-#[test]
-fn keys_match_in_any_case_and_the_last_one_wins() {
-    let k = decode_valid(
-        "RESOURCES: [a]\npatchesJSON6902: [{Path: x}]\nnamePrefix: a\nnamePrefix: b\n",
-    );
-    assert_eq!(k.resources[0].value, "a");
-    assert_eq!(k.patches_json6902[0].value.path, "x");
-    let prefix = k.word(KustomizationField::NamePrefix).unwrap();
-    assert_eq!((&*prefix.value, prefix.mark.line), ("b", 4));
 }
 
 #[test]
