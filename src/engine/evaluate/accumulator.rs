@@ -91,7 +91,6 @@ fn combine(old: &Resource, mut new: Resource, profile: Profile) -> Resource {
             set_metadata(&mut new.node, key, Some(union));
         }
     }
-    new.mark_labels_rewritten();
     for key in ["name", "namespace"] {
         let style = metadata(&new, key).and_then(|node| node.as_scalar().map(|new| new.style));
         let again = metadata(old, key).and_then(|node| old_value_in_new_style(&node, style));

@@ -138,8 +138,6 @@ impl<'a> Build<'a> {
     ) -> Result<(), BuildAbort> {
         let mut begun = self.begin(heading)?;
         let schema = self.carried.schemas.in_force.watched();
-        // Validators need the positions of values without a place in a file.
-        let made = made.filter(|_| self.carried.unplaced.is_none());
         let basis = made.map(|step_inputs| StepWorkInputs {
             step_inputs,
             mark: begun.step.mark,
@@ -152,14 +150,10 @@ impl<'a> Build<'a> {
         self.notes.own.builtin_was_asked |= asked.unwrap_or_default();
         let profile = self.setup.profile();
         let mut cx = Context {
-            unplaced: self.carried.unplaced.is_some().then(Vec::new),
             recall,
             ..Context::new(profile, &schema, &mut self.memory.sources, begun.step.mark)
         };
         let result = work(&mut self.acc, &mut cx);
-        if let Some(unplaced) = &mut self.carried.unplaced {
-            unplaced.extend(cx.unplaced.take().into_iter().flatten());
-        }
         self.notes.own.builtin_was_asked |= schema.was_used();
         if let Err(error) = &result
             && let Some(wait) = super::errors::wait_of_error(error)

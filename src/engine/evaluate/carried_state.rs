@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
 use crate::profile::Profile;
-use crate::resource::{ResMap, Scopes, ValuePosition};
+use crate::resource::{ResMap, Scopes};
 
 use super::accumulator::Accumulator;
 use super::layer_schema::Schemas;
@@ -16,10 +14,6 @@ use super::layer_schema::Schemas;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CarriedState {
     pub(super) schemas: Schemas,
-    /// Values without a place in a file, see
-    /// [`Context::unplaced`](crate::transform::Context::unplaced). Set from the first layer on that
-    /// has validators, itself or in its components.
-    pub(super) unplaced: Option<IndexSet<ValuePosition>>,
     next_slot: u32,
 }
 

@@ -1,27 +1,18 @@
 //! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of the
 //! listing layer.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::load::{GitTarget, Root};
-use crate::manifest::{
-    Kustomization, KustomizationField, Marked, TransformerConfig, decode_kustomization,
-};
-use crate::profile::Profile;
+use crate::manifest::{KustomizationField, Marked, TransformerConfig};
 use crate::resource::ResMapError;
 use crate::transform::TransformError;
-use crate::yaml::SourceId;
 
 use super::build::{Build, cannot_load};
 use super::duplicate_ids::ConflictingResource;
-use super::kustomization_cache::KustomizationCache;
 use super::level::ActiveLayer;
 use super::part::StateId;
 use super::recorder::BuildAbort;
 use super::reuse::PartResult;
-use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
@@ -108,55 +99,4 @@ impl Build<'_> {
         )?;
         Ok(())
     }
-}
-
-/// True if a layer or one of its components has validators, or a component might have some but is
-/// not read to find out.
-pub(super) fn has_validators(
-    level: &ActiveLayer<'_>,
-    profile: Profile,
-    known: &KustomizationCache,
-) -> bool {
-    may_have_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
-}
-
-/// Whether a kustomization has validators, itself or in its components. A remote component counts
-/// as having validators, because it is not fetched for this check. Each component is read once,
-/// however often it is listed.
-fn may_have_validators(
-    root: &Root,
-    kustomization: &Kustomization,
-    (profile, known): (Profile, &KustomizationCache),
-    seen: &mut BTreeSet<PathBuf>,
-) -> bool {
-    let mut in_component = |entry: &Marked<String>| {
-        if GitTarget::parse(&entry.value).is_some() {
-            return true;
-        }
-        // An unreadable component fails the build before any validation.
-        let Ok(root) = root.open(&entry.value) else { return false };
-        if !seen.insert(root.path().to_owned()) {
-            return false;
-        }
-        let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
-        if let Some((component, _)) = known.get(&loaded.path, &loaded.bytes) {
-            return may_have_validators(&root, &component, (profile, known), seen);
-        }
-        if !may_contain_key(&loaded.bytes, "validators")
-            && !may_contain_key(&loaded.bytes, "components")
-        {
-            return false;
-        }
-        let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
-        component
-            .is_ok_and(|component| may_have_validators(&root, &component, (profile, known), seen))
-    };
-    !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
-}
-
-/// False if a text certainly lacks this key; true if escapes or another encoding may hide the key.
-fn may_contain_key(text: &[u8], key: &str) -> bool {
-    let mut words = text.windows(key.len());
-    text.iter().any(|byte| matches!(byte, b'\\' | 0))
-        || words.any(|word| word.eq_ignore_ascii_case(key.as_bytes()))
 }

@@ -11,7 +11,6 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::components::has_validators;
 use super::layer_count::{LAYER_COUNT_THRESHOLD, LayerCount, MAX_LAYERS, MAX_NESTED};
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
@@ -63,12 +62,6 @@ impl Build<'_> {
     /// Builds the layer of a Kustomization, after its enclosing settings are set.
     fn accumulate_within(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.note_catalogs(level);
-        let known = &self.memory.targets;
-        let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
-        // The components are covered by the check of the layer that lists them.
-        if !is_component && has_validators(level, self.setup.profile(), known) {
-            self.carried.unplaced.get_or_insert_default();
-        }
         self.warn_sibling_composition(level)?;
         let around = self.enter_schema(level)?;
         if self.setup.profile().has(Switch::ComponentsFirst) {

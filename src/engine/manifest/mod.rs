@@ -57,7 +57,7 @@ pub use located::{Marked, Pairs};
 pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
-pub use registry::{Builtin, EqualWrite, KustomizationField, PlainType, PluginRole, SpecList};
+pub use registry::{Builtin, KustomizationField, PlainType, PluginRole, SpecList};
 pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{
     Label, LegacySortOptions, ObjRef, Patch, PatchOptions, PlainEntry, Replacement,

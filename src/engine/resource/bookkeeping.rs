@@ -143,9 +143,9 @@ pub fn read_internal_annotations(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let Resource { node, id, origin, transformations, places, shared, place, .. } =
+    let Resource { node, id, origin, transformations, shared, place, .. } =
         std::mem::take(resource);
-    *resource = Resource { node, id, origin, shared, transformations, places, place, ..read };
+    *resource = Resource { node, id, origin, shared, transformations, place, ..read };
 }
 
 impl Resource {

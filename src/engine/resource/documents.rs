@@ -300,7 +300,6 @@ pub fn go_map_text(node: Option<&Node>) -> String {
 fn adopt_resource(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     read_internal_annotations(&mut resource);
-    resource.keep_place_of_null_labels();
     if scopes.profile().has(Switch::AliasesShared) {
         resource.share_aliases();
     }

@@ -6,11 +6,9 @@ mod by_slot;
 mod change;
 mod documents;
 mod earlier_names;
-mod file_positions;
 mod id;
 mod id_index;
 mod not_a_resource;
-mod position_updates;
 mod res_map;
 #[expect(clippy::module_inception, reason = "the room has the name of its content")]
 mod resource;
@@ -36,7 +34,6 @@ pub use documents::{
     TextOffset, copy_marks, go_map_text, is_composition_file, read_resources, shift_marks,
 };
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
-pub use file_positions::{ValuePosition, ValuePositions};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
 pub use not_a_resource::{GoObjectText, NotAResource, NotAResourceCause};

@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
-use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode, ValuePositions};
+use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode};
 
 /// How a generated resource is combined with an existing one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +72,6 @@ pub struct Resource {
     /// The positions in the tree that are a single node in Kustomize.
     pub shared: Vec<SharedNode>,
     pub transformations: Vec<Arc<ResourceOrigin>>,
-    /// The file positions that values have in Kustomize.
-    pub places: ValuePositions,
     /// The file and index that a function assigned; `None` before the first function.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -134,14 +132,6 @@ impl Resource {
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
         drop_empty_metadata(&mut self.node);
-        // As in Kustomize, annotations that already exist keep their positions.
-        if !self.has_bookkeeping() {
-            let has_annotations = self.node.at(&["metadata", "annotations"]).is_some();
-            self.places.annotations_are_settled = has_annotations;
-            if !has_annotations {
-                self.freeze_label_positions();
-            }
-        }
         self.names.add_previous(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

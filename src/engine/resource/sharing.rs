@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Style};
 
+use super::bookkeeping::join_annotations;
 use super::shared::{PathStep, SharedNode, at, at_mut, visit_places};
 use super::{QuickMap, QuickSet, Resource};
 
@@ -96,7 +97,10 @@ impl Resource {
         });
     }
 
-    pub(super) fn unshare_annotations(&mut self) {
+    /// Records that Kustomize added its own annotation and thereby rebuilt all annotations
+    /// (`SetAnnotations`).
+    pub fn mark_annotations_rewritten(&mut self) {
+        join_annotations(self);
         let is_own = |place: &Vec<PathStep>| match &place[..] {
             [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
             _ => false,

@@ -83,13 +83,13 @@ impl Transformer for PairsTransformer {
         for path in &self.paths {
             create_missing_annotations(path.spec(), resources, cx.mark);
         }
-        let mut setter = PairsSetter::new(&self.pairs, cx.mark, cx.unplaced.is_none());
+        let mut setter = PairsSetter::new(&self.pairs, cx.mark);
         let mut selected = PathsByType::new(&self.paths);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let chosen = selected.paths_for(&resource.id.gvk);
             cx.apply_or_reuse(resources, slot, |resources, cx| {
-                let is_met = setter.write_to(slot, &chosen, resources, cx)?;
+                let is_met = setter.write_to(slot, &chosen, resources)?;
                 cx.matched += usize::from(is_met);
                 Ok(Some(true))
             })?;

@@ -71,7 +71,6 @@ use crate::manifest::{Builtin, FieldSpec, ManifestError, Marked, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     Gvk, NotAResource, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
-    ValuePosition,
 };
 use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
@@ -86,9 +85,6 @@ pub struct Context<'a> {
     /// The number of resources that the step matched; 0 without a change means no match.
     pub matched: usize,
     pub warnings: Vec<Diagnostic>,
-    /// Values that have no file position in Kustomize, although the step that wrote them sets
-    /// positions, or although an equal value was written over them; `None` if not needed.
-    pub unplaced: Option<Vec<ValuePosition>>,
     pub derived: Vec<DerivedValue>,
     pub removed: Vec<RemovedValue>,
     /// The effect of the step on each resource in an earlier build; `None` if no later build will
@@ -97,8 +93,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The context of a step that writes with this mark, without a cache and without collecting
-    /// unplaced values.
+    /// The context of a step that writes with this mark, without a cache.
     pub fn new(
         profile: Profile,
         schema: &'a SchemaInForce,
@@ -112,7 +107,6 @@ impl<'a> Context<'a> {
             mark,
             matched: 0,
             warnings: Vec::new(),
-            unplaced: None,
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,

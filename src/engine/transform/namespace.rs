@@ -167,7 +167,7 @@ impl Transformer for NamespaceTransformer {
         resources.drop_name_index();
         let mut selected = PathsByType::new(&self.paths);
         let mut setter = self.setter(self.place.written_by(cx.mark));
-        setter.claims = cx.unplaced.is_none() && !self.unset_only;
+        setter.claims = !self.unset_only;
         setter.renames_foreign = cx.profile.has(Switch::ForeignNamespaces);
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };

@@ -6,17 +6,16 @@ use crate::manifest::{Marked, Pairs};
 use crate::resource::{PathStep, ResMap, Resource, Slot};
 use crate::yaml::{MappingEntry, Mark, Node, Scalar, Tag};
 
-use super::field_walk::{FieldSpecPath, FieldWriter, note_equal_values, rewrite_fields};
+use super::TransformError;
+use super::field_walk::{FieldSpecPath, FieldWriter, rewrite_fields};
 use super::set_field::{
     FieldError, Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value,
 };
 use super::shared_paths::Layouts;
-use super::{Context, TransformError};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
-    claims: bool,
     /// The entry of each pair, to be added to mappings without its key; its texts are shared by all
     /// resources.
     entries: Vec<MappingEntry>,
@@ -27,8 +26,7 @@ pub(super) struct PairsSetter<'a> {
 }
 
 impl<'a> PairsSetter<'a> {
-    /// `claims`: the step becomes the writer of pairs that it does not change.
-    pub(super) fn new(pairs: &'a Pairs, mark: Mark, claims: bool) -> Self {
+    pub(super) fn new(pairs: &'a Pairs, mark: Mark) -> Self {
         let entry = |(key, pair): (&String, &Marked<String>)| {
             // The line of the pair, if it has one.
             let mark = pair.mark.written_by(mark);
@@ -38,7 +36,6 @@ impl<'a> PairsSetter<'a> {
         Self {
             pairs,
             mark,
-            claims,
             entries: pairs.iter().map(entry).collect(),
             made: Vec::new(),
             is_made: vec![false; pairs.len()],
@@ -52,14 +49,12 @@ impl<'a> PairsSetter<'a> {
         slot: Slot,
         paths: &[&FieldSpecPath],
         resources: &mut ResMap,
-        cx: &mut Context<'_>,
     ) -> Result<bool, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let (mark, leaf) = (self.mark, Some(Node::mapping()));
         let mut write = |node: &Node| self.rewrite(node);
         let mut writer = FieldWriter { mark, leaf, appends: false, write: &mut write };
         let written = rewrite_fields(resource, paths, &mut writer)?;
-        note_equal_values(resource, paths, cx, |node| self.equal(node));
         if let Some(node) = written.node {
             let is_apart = resource.shared.is_empty();
             let write = |resource: &mut Resource| {
@@ -147,16 +142,6 @@ impl<'a> PairsSetter<'a> {
         resource.share_all(groups);
     }
 
-    /// The values of a field that the step overwrites with the same text.
-    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let is_equal = |(key, pair): (&String, &Marked<String>)| {
-            let value = node.get(key)?;
-            let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
-            scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
-        };
-        self.pairs.iter().filter_map(is_equal).collect()
-    }
-
     fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
         let Some(mapping) = node.as_mapping() else {
             let mut node = node.clone();
@@ -178,18 +163,17 @@ impl<'a> PairsSetter<'a> {
             self.add_pairs(&mut node, missing)?;
             result.node = Some(node);
         }
-        if self.claims {
-            for (key, pair) in self.pairs {
-                let now = result.node.as_ref().unwrap_or(node);
-                let place = now.as_mapping().and_then(|mapping| mapping.place(key));
-                if let Some(place) = place
-                    && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
-                    && value.text() == Some(&pair.value)
-                {
-                    let same = Rewrite { effect: WalkResult::Same, node: None };
-                    let claimed = same.claimed(value, pair.mark.written_by(self.mark));
-                    result.add_value(node, place, claimed);
-                }
+        // The step becomes the writer of pairs that it does not change.
+        for (key, pair) in self.pairs {
+            let now = result.node.as_ref().unwrap_or(node);
+            let place = now.as_mapping().and_then(|mapping| mapping.place(key));
+            if let Some(place) = place
+                && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
+                && value.text() == Some(&pair.value)
+            {
+                let same = Rewrite { effect: WalkResult::Same, node: None };
+                let claimed = same.claimed(value, pair.mark.written_by(self.mark));
+                result.add_value(node, place, claimed);
             }
         }
         Ok(result)

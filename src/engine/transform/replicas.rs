@@ -8,7 +8,7 @@ use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::earlier_ids::check_all_earlier_ids;
-use super::field_walk::{FieldSpecPath, FieldWriter, compile, note_equal_values, rewrite_fields};
+use super::field_walk::{FieldSpecPath, FieldWriter, compile, rewrite_fields};
 use super::set_field::rewrite_scalar;
 use super::{Context, TableDriven, TransformError, TransformResult, Transformer, UnwrittenField};
 
@@ -49,11 +49,10 @@ impl Transformer for ReplicaCountTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
-        // `claims`: the step becomes the writer of values that it does not change.
-        let (text, claims) = (self.count.to_string(), cx.unplaced.is_none());
+        let text = self.count.to_string();
+        // The step becomes the writer of values that it does not change.
         let mut write = |node: &Node| {
-            let written = rewrite_scalar(node, text.as_str(), Tag::Int, mark)?;
-            Ok(if claims { written.claimed(node, mark) } else { written })
+            Ok(rewrite_scalar(node, text.as_str(), Tag::Int, mark)?.claimed(node, mark))
         };
         let leaf = Some(Node::scalar("", Tag::Int, Style::Plain));
         let mut writer = FieldWriter { mark, leaf, appends: false, write: &mut write };
@@ -72,10 +71,6 @@ impl Transformer for ReplicaCountTransformer {
             // In Kustomize, the walk through the resource checks its current type once more.
             chosen.retain(|path| resource.id.gvk.is_selected_by(&path.spec().gvk));
             let written = rewrite_fields(resource, &chosen, &mut writer)?;
-            note_equal_values(resource, &chosen, cx, |node| {
-                let same = node.as_scalar().filter(|it| *it.text == *text && it.tag == Tag::Int);
-                same.map(|_| node).into_iter().collect()
-            });
             if let Some(node) = written.node {
                 resources.update(slot, |resource| resource.node = node);
             }

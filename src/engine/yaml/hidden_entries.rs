@@ -23,11 +23,6 @@ impl Node {
         }
     }
 
-    /// The number of entries that were appended to nulls, in this node and all nodes below it.
-    pub fn count_hidden_entries(&self) -> usize {
-        self.nodes().map(|node| node.hidden_entries().len()).sum()
-    }
-
     /// The tree without entries below nulls; `None` if it has none.
     pub fn without_hidden_entries(&self) -> Option<Self> {
         self.changed(&|node| {

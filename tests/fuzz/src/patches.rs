@@ -18,7 +18,7 @@ pub fn strategic_merge(bytes: &[u8]) {
     for patch in patches {
         let merge = || {
             let mut warnings = Vec::new();
-            let trail = &mut MergeContext { claims: true, ..MergeContext::default() };
+            let trail = &mut MergeContext::default();
             let schema = (schema, Profile::MASTER);
             (
                 merge_resource(&node, &patch.node, &patch.node, schema, &mut warnings, trail),

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::LayerFault;
 use crate::load::Root;
-use crate::manifest::Builtin;
 use crate::resource::{Change, ResMap};
 use crate::transform::{TransformError, Transformer};
-use crate::yaml::{Mark, WriterId};
+use crate::yaml::Mark;
 
 use super::additions::Additions;
 use super::errors::describe;
@@ -235,16 +232,6 @@ impl Recorder {
 
     pub(super) fn step_error(&self, begun: &OpenStep, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.step.mark, begun.step.layer)
-    }
-
-    /// The writer numbers of the steps whose nodes have a file position in Kustomize: steps that
-    /// load files or apply patches.
-    pub(super) fn positioned_writers(&self) -> IndexSet<WriterId> {
-        let reads = |step: &&Step| {
-            step.kind == StepKind::Load || step.builtin.is_some_and(Builtin::patches)
-        };
-        let steps = self.steps.iter().filter(reads);
-        steps.map(|step| step.writer).collect()
     }
 
     /// The id of a step: its layer, field and argument, and a number if that is not unique.

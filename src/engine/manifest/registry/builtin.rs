@@ -12,23 +12,11 @@ pub enum PluginRole {
     Accumulator,
 }
 
-/// How Kustomize detects that a validator replaced a value by an equal one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EqualWrite {
-    /// Not at all: the validator inserts the original node.
-    Never,
-    /// By the file position: the old value had one, and the new value has none.
-    ByPosition,
-    /// Every replacement by an equal value counts as one.
-    Always,
-}
-
 struct BuiltinRow {
     kind: &'static str,
     role: PluginRole,
     fields: &'static [&'static str],
     specs: Option<SpecList>,
-    equal_write: EqualWrite,
     plain: Option<PlainType>,
 }
 
@@ -47,14 +35,7 @@ pub struct PlainType {
 }
 
 const fn generator(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
-    BuiltinRow {
-        kind,
-        role: PluginRole::Generator,
-        fields,
-        specs: None,
-        equal_write: EqualWrite::Always,
-        plain: None,
-    }
+    BuiltinRow { kind, role: PluginRole::Generator, fields, specs: None, plain: None }
 }
 
 const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> BuiltinRow {
@@ -64,10 +45,6 @@ const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> Bui
 impl BuiltinRow {
     const fn on(self, specs: SpecList) -> Self {
         Self { specs: Some(specs), ..self }
-    }
-
-    const fn seen(self, equal_write: EqualWrite) -> Self {
-        Self { equal_write, ..self }
     }
 
     const fn plain(self, plain: PlainType) -> Self {
@@ -126,7 +103,7 @@ registry! {
         AnnotationsTransformer => transformer(
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPosition),
+        ).on(SpecList::CommonAnnotations),
         /// Adds hash suffixes to the names of generated resources, in the final steps of the build.
         HashTransformer => transformer("HashTransformer", &[]),
         ImageTagTransformer => transformer(
@@ -136,7 +113,7 @@ registry! {
         LabelTransformer => transformer("LabelTransformer", &[
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
             "includeVolumeClaimTemplates",
-        ]).on(SpecList::CommonLabels).seen(EqualWrite::ByPosition),
+        ]).on(SpecList::CommonLabels),
         NamespaceTransformer => transformer(
             "NamespaceTransformer",
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
@@ -147,12 +124,11 @@ registry! {
         /// Combines `PrefixTransformer` and `SuffixTransformer`, which replaced it.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
         PrefixTransformer => transformer("PrefixTransformer", AFFIX_FIELDS).on(SpecList::NamePrefix),
-        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
-            .seen(EqualWrite::Never),
+        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"]),
         ReplicaCountTransformer => transformer(
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::Replicas).seen(EqualWrite::ByPosition).plain(REPLICA),
+        ).on(SpecList::Replicas).plain(REPLICA),
         SuffixTransformer => transformer("SuffixTransformer", AFFIX_FIELDS).on(SpecList::NameSuffix),
         /// Configured only as a plugin: no field of a kustomization file uses it.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
@@ -190,26 +166,9 @@ impl Builtin {
         self.row().specs
     }
 
-    /// How Kustomize detects that this plugin, used as a validator, replaced a value by an equal
-    /// one.
-    pub const fn equal_write(self) -> EqualWrite {
-        self.row().equal_write
-    }
-
     /// The keys of the configuration of a plain transformer; `None` for any other plugin.
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
-    }
-
-    /// True for plugins that apply patches: in Kustomize the nodes that they write have file
-    /// positions.
-    pub const fn patches(self) -> bool {
-        matches!(
-            self,
-            Self::PatchTransformer
-                | Self::PatchJson6902Transformer
-                | Self::PatchStrategicMergeTransformer
-        )
     }
 }
 

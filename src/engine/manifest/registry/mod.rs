@@ -6,7 +6,7 @@ mod builtin;
 mod field;
 
 pub(crate) use builtin::plain_builtins;
-pub use builtin::{Builtin, EqualWrite, PlainType, PluginRole, SpecList};
+pub use builtin::{Builtin, PlainType, PluginRole, SpecList};
 pub use field::KustomizationField;
 pub(super) use field::{CONFIG, FieldShape};
 pub(crate) use field::{pairs_fields, plain_fields, word_fields};

@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use crate::resource::{Gvk, QuickMap, Resource};
-use crate::yaml::Node;
 
+use super::super::TransformError;
 use super::super::set_field::Rewrite;
-use super::super::{Context, TransformError};
 use super::{FieldSpecPath, FieldWriter};
 
 /// Field paths selected by type, cached so that the selection is made once for each type and not
@@ -36,26 +35,6 @@ impl<'a, T: AsRef<FieldSpecPath>> PathsByType<'a, T> {
 impl AsRef<Self> for FieldSpecPath {
     fn as_ref(&self) -> &Self {
         self
-    }
-}
-
-/// Records the values at these paths that a step overwrites with equal ones, where validators compare
-/// file positions; `equal` returns those of a field.
-pub(in crate::transform) fn note_equal_values(
-    resource: &Resource,
-    paths: &[&FieldSpecPath],
-    cx: &mut Context<'_>,
-    equal: impl for<'n> Fn(&'n Node) -> Vec<&'n Node>,
-) {
-    let Some(unplaced) = &mut cx.unplaced else { return };
-    for path in paths {
-        let has_place = |node: &&Node| match &*path.spec().path {
-            "metadata/annotations" => !resource.annotation_lacks_position(node),
-            "metadata/labels" => !resource.label_lacks_position(node),
-            _ => true,
-        };
-        let values = path.values(&resource.node).into_iter().flat_map(&equal).filter(has_place);
-        unplaced.extend(values.map(|node| resource.place_of(node)));
     }
 }
 

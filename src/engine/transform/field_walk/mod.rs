@@ -15,7 +15,7 @@ use crate::yaml::{Excess, Limits, Mapping, MappingEntry, Mark, Node, NodeKind, T
 use super::set_field::{FieldError, Rewrite, WalkResult};
 
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, note_equal_values, rewrite_fields};
+pub(super) use all_resources::{PathsByType, rewrite_fields};
 pub(super) use child_path::{ChildPath, at_child_path, at_child_path_mut};
 pub(super) use places::BorrowedStep;
 

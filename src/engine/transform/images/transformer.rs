@@ -160,15 +160,14 @@ impl ImageRun<'_> {
         }
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.paths_for(&resource.id.gvk);
-        // `again`: an image that this step had already written is written again. `claims`: the step
-        // becomes the writer of images that it does not change.
-        let mut again = false;
-        let (mark, claims) = (self.mark, cx.unplaced.is_none());
+        // `again`: an image that this step had already written is written again.
+        let (mark, mut again) = (self.mark, false);
         let mut write = |node: &Node| {
             let written = self.rewrites.rewrite(node, mark)?;
             let is_new = |new: &Node| new.text() != node.text();
             again |= node.mark == mark && written.node.as_ref().is_some_and(is_new);
-            Ok(if claims { written.claimed(node, mark) } else { written })
+            // The step becomes the writer of images that it does not change.
+            Ok(written.claimed(node, mark))
         };
         let mut writer = FieldWriter::of_existing(mark, &mut write);
         writer.appends = true;

@@ -153,7 +153,8 @@ fn apply_to_resource(
             resource.store_previous_id();
         }
         resource.node = node;
-        resource.mark_json_round_trip(cx.mark, cx.unplaced.is_some());
+        resource.shared.clear();
+        resource.mark_annotations_rewritten();
         // Kustomize: origin and transformations are annotations that are not restored.
         if patch.rewrites_annotations() {
             resource.origin = None;

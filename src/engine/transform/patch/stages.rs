@@ -12,7 +12,7 @@ use crate::transform::{MergeContext, MergeResult, RemovedValue, merge_resource};
 use crate::yaml::{Mark, Node};
 
 use super::identity::{API_VERSION_PATH, check_namespace, restore, without_comments};
-use super::{Context, TransformError, metadata};
+use super::{Context, TransformError};
 
 /// A patch in the form in which it is merged into resources.
 pub(super) struct PreparedPatch<'p> {
@@ -79,8 +79,7 @@ fn merge(
     let PreparedPatch { written, prepared, options, is_copied } = patch;
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
-    let mut trail =
-        MergeContext { repeated, claims: cx.unplaced.is_none(), ..MergeContext::default() };
+    let mut trail = MergeContext { repeated, ..MergeContext::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let earlier = cx.warnings.len();
     let merged = merge_resource(target, prepared, written, schema, &mut cx.warnings, &mut trail)?;
@@ -103,12 +102,6 @@ fn merge(
     restore(&mut tree, &resource.node, written, *options);
     if *is_copied {
         without_comments(&mut tree, API_VERSION_PATH);
-        // Labels and annotations that the copy of a patch overwrites with equal values have no
-        // file position afterwards.
-        if let Some(unplaced) = &mut cx.unplaced {
-            let equal = metadata::equal(&resource.node, prepared);
-            unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
-        }
     }
     let is_deleted = tree.is_null() || tree.is_empty_collection();
     Ok((!is_deleted).then_some((tree, repeated)))
@@ -123,9 +116,6 @@ fn write(
 ) {
     if resource.has_hidden_bookkeeping() {
         resource.clear_bookkeeping();
-    }
-    if metadata::writes_equal_annotation(&resource.node, &patch.prepared) {
-        resource.mark_annotations_positioned();
     }
     if patch.renames() {
         resource.store_previous_id();

@@ -5,9 +5,7 @@ use crate::diagnostic::{
 };
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
-use crate::resource::{
-    ResId, ResMap, Resource, Slot, ValuePosition, nearest_name, read_internal_annotations,
-};
+use crate::resource::{ResId, ResMap, Resource, Slot, nearest_name, read_internal_annotations};
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
@@ -51,7 +49,7 @@ impl PatchTransformer {
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             let is_copied = self.field == PatchField::StrategicMerge;
             if is_copied {
-                convert_metadata_maps(&mut prepared, cx);
+                metadata::convert_maps_to_strings(&mut prepared, metadata::LABELS_AND_ANNOTATIONS);
                 drop_empty_version(&mut prepared);
             } else if has_options {
                 metadata::convert_maps_to_strings(&mut prepared, metadata::ANNOTATIONS);
@@ -101,7 +99,7 @@ impl PatchTransformer {
     ) -> TransformResult {
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
-        convert_metadata_maps(&mut prepared, cx);
+        metadata::convert_maps_to_strings(&mut prepared, metadata::LABELS_AND_ANNOTATIONS);
         drop_versions(&mut prepared);
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
         for path in [KIND_PATH, NAME_PATH] {
@@ -257,14 +255,6 @@ fn with_api_version(
         resource.node.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
     });
     Ok(met && is_same)
-}
-
-/// Converts labels and annotations as in Kustomize's copy of a patch.
-fn convert_metadata_maps(prepared: &mut Node, cx: &mut Context<'_>) {
-    metadata::convert_maps_to_strings(prepared, metadata::LABELS_AND_ANNOTATIONS);
-    if let Some(unplaced) = &mut cx.unplaced {
-        unplaced.extend(metadata::all(prepared).into_iter().map(ValuePosition::from_node));
-    }
 }
 
 /// The reason why no resource has the id of a patch: all parts in which the most similar resource

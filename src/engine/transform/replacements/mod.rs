@@ -6,7 +6,6 @@ mod path;
 mod set;
 mod source;
 mod target;
-mod written;
 
 use crate::diagnostic::{
     Diagnostic, FailedOperation, Fault, Hint, PartMissed, PlacedObject, ReplacementFault,
@@ -23,7 +22,7 @@ pub(super) use self::path::{ReplacementPath, ReplacementSegment, new_missing_nod
 use self::set::ValueWrite;
 use self::source::FoundSource;
 use self::target::CompiledTarget;
-use super::bookkeeping_annotations::tree_of;
+use super::bookkeeping_annotations::{replace_tree, tree_of};
 use super::earlier_ids::check_all_earlier_ids;
 use super::{
     Context, DerivedValue, TransformError, TransformResult, Transformer, UnwrittenField,
@@ -168,7 +167,14 @@ impl ReplacementTransformer {
             // Kustomize: a field created below a null changes the tree but not the printed output.
             if node != before {
                 all_same = all_same && node.same_content(&before);
-                written::put(slot, (before, node), is_exposed, resources, cx);
+                resources.update(slot, |resource| {
+                    if is_exposed {
+                        replace_tree(resource, node);
+                    } else {
+                        resource.node = node;
+                    }
+                    resource.unshare_replaced(&before);
+                });
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {

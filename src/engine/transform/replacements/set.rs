@@ -14,8 +14,6 @@ pub(super) struct ValueWrite<'a> {
     pub(super) options: Option<&'a ReplacementOptions>,
     /// The mark of the value, with the step as its writer.
     pub(super) mark: Mark,
-    /// Unchanged values are attributed to the step too.
-    pub(super) claims: bool,
     pub(super) walk: PathRules,
     pub(super) profile: Profile,
     /// The number of collections around the leaf.
@@ -32,9 +30,9 @@ impl<'a> ValueWrite<'a> {
         cx: &Context<'_>,
     ) -> Self {
         let options = target.options.as_ref();
-        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
+        let profile = cx.profile;
         let walk = PathRules::new(options, profile);
-        Self { value, options, mark, claims, walk, profile, depth }
+        Self { value, options, mark, walk, profile, depth }
     }
 }
 
@@ -89,10 +87,7 @@ impl ValueWrite<'_> {
     }
 
     fn marked_value(&self) -> Node {
-        let value = self.value.clone();
-        // Without `claims` (where validators compare locations), the nodes inside the value keep
-        // their marks.
-        if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
+        self.value.clone().written_by(self.mark)
     }
 
     fn joined(&self, old: &str, text: &str, delimiter: &str) -> String {
@@ -108,12 +103,10 @@ impl ValueWrite<'_> {
 
     fn write(&self, node: &mut Node, text: &str) {
         let Some(scalar) = node.as_scalar_mut() else { return };
-        let is_new = *scalar.text != *text;
-        if is_new {
+        if *scalar.text != *text {
             scalar.text = text.into();
         }
-        if is_new || self.claims {
-            node.mark = self.mark;
-        }
+        // Unchanged values are attributed to the step too.
+        node.mark = self.mark;
     }
 }

@@ -62,9 +62,6 @@ impl Merge<'_, '_> {
             MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
             MergeSides::Both(target, patch) => {
                 if target.same_content(patch) {
-                    if !self.trail.claims {
-                        return MergeResult::Same;
-                    }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
                     return MergeResult::Changed(claimed);
@@ -250,8 +247,7 @@ impl Merge<'_, '_> {
             MergeResult::Same => {}
             MergeResult::Changed(mut node) => {
                 // Keys that the patch sets only to find an element keep their writer.
-                let claims = self.trail.claims;
-                for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
+                for (key, text, mark) in named.into_iter().flatten() {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
                         value.mark = mark;
                     }

@@ -123,8 +123,6 @@ pub struct MergeContext {
     /// The marks of elements that occur in a list more than once: each is one node to Kustomize.
     /// The merge adds those that it repeats.
     pub repeated: QuickSet<Mark>,
-    /// True if equal values are attributed to the patch; false where validators compare places.
-    pub claims: bool,
     pub removed: Vec<DeletedKeys>,
 }
 
@@ -177,7 +175,7 @@ impl Merge<'_, '_> {
                 Err(TransformError::wrong_kind(target.kind(), patch))
             }
             _ => match sides.lead().kind() {
-                NodeKind::Scalar => Ok(scalar(sides, self.trail.claims)),
+                NodeKind::Scalar => Ok(scalar(sides)),
                 NodeKind::Mapping => self.map(sides, schema),
                 NodeKind::Sequence => self.list(sides, schema),
             },
@@ -218,8 +216,8 @@ impl<'a> MergeSides<'a> {
 }
 
 /// Merges two scalars: the result has the patch's text, tag and comments, and the target's style.
-/// If `claims` is true, equal values are attributed to the patch too.
-fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
+/// Equal values are attributed to the patch too.
+fn scalar(sides: MergeSides<'_>) -> MergeResult {
     match sides {
         MergeSides::Target(_) | MergeSides::Itself(_) => MergeResult::Same,
         MergeSides::Patch(patch) => MergeResult::Changed(patch.clone()),
@@ -227,13 +225,8 @@ fn scalar(sides: MergeSides<'_>, claims: bool) -> MergeResult {
             let (Some(old), Some(new)) = (target.as_scalar(), patch.as_scalar()) else {
                 return MergeResult::Same;
             };
-            let is_same = old.text == new.text && old.tag == new.tag;
-            if is_same && patch.comments == target.comments && !claims {
-                return MergeResult::Same;
-            }
             let scalar = Scalar { style: old.style, tagged: old.tagged, ..new.clone() };
-            let mark = if is_same && !claims { target.mark } else { patch.mark };
-            let comments = patch.comments.clone();
+            let (mark, comments) = (patch.mark, patch.comments.clone());
             MergeResult::Changed(Node { value: Value::Scalar(scalar), mark, comments })
         }
     }
