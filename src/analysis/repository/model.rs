@@ -338,7 +338,7 @@ fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
                 target.copies_values = !read.replacements.is_empty() || !read.vars.is_empty();
                 reader.read_kustomization(&read);
             }
-            Err(error) => target.broken = Some((error.to_string(), error.mark().line)),
+            Err(error) => target.broken = Some((error.to_string(), error.mark.line)),
         },
     }
     target.uses = reader.uses;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::engine::diagnostic::{ProfileCause, ProfileFault};
+use crate::engine::diagnostic::ProfileFault;
 use crate::engine::evaluate::{BuildOptions, RepositorySettings, SettingsReader};
 use crate::engine::load::Files;
 use crate::engine::profile::{LATEST, Profile};
@@ -97,8 +97,14 @@ pub fn with_target_profiles(
 /// The profile with this name; `place` is the source of the name, for the error.
 pub fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     Profile::named(name).ok_or_else(|| {
-        let cause = ProfileCause::Unknown { name: name.to_owned(), near: Profile::nearest(name) };
-        ProfileFault { place: place.to_owned(), cause }
+        let near = match Profile::nearest(name).as_slice() {
+            [] => "`kzui versions` lists the names".to_owned(),
+            near => {
+                let near = near.join(", ");
+                format!("did you mean one of {near}? `kzui versions` lists all names")
+            }
+        };
+        ProfileFault(format!("{place}: unknown version profile {name:?}; {near}"))
     })
 }
 
@@ -144,7 +150,10 @@ fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
         let start = error.span().map_or(0, |span| span.start);
         let line = text.get(..start).map_or(1, |before| before.matches('\n').count() + 1);
         let reason = error.message().lines().next().unwrap_or_default().to_owned();
-        ProfileFault { place: path.to_owned(), cause: ProfileCause::File { line, reason } }
+        ProfileFault(format!(
+            "{path}:{line}: {reason}; this file sets `like`, `load_restrictor` and `enable_helm`, for all folders or, under `[folders]`, \
+             for some; other settings belong on the command line or in your own config file"
+        ))
     })
 }
 

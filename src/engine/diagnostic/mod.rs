@@ -14,10 +14,10 @@ pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
     Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
     FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault,
-    MissingDigest, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause, ProfileFault,
-    ProgramEnd, ProgramError, RefusalCause, ReplacementFault, ResourceFault, ResourceRef,
-    ResultSeverity, RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit, TextPurpose,
-    UnpinnedImage, VarFault, WithheldStep, byte_size, go_duration, signal_name,
+    MissingDigest, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileFault, ProgramEnd,
+    ProgramError, RefusalCause, ReplacementFault, ResourceFault, ResourceRef, ResultSeverity,
+    RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit, TextPurpose, UnpinnedImage, VarFault,
+    WithheldStep, byte_size, go_duration, signal_name,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,

@@ -163,7 +163,7 @@ impl<'a> Build<'a> {
         }
         begun.step = Step { matched, warnings, derived, removed, ..begun.step };
         if self.notes.own.waits
-            && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
+            && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest(_))) =
                 &result
         {
             // The missing item may come from a pending step, so the failure is not certain.

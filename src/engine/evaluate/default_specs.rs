@@ -57,7 +57,7 @@ pub(super) fn fill_in_field_specs(
         Some(given) => {
             let mut specs = default.to_vec();
             merge_field_specs(&mut specs, &read(given), list.key())
-                .map_err(|conflict| ManifestError::Conflict { conflict, mark: given.mark })?;
+                .map_err(|conflict| ManifestError { mark: given.mark, ..*conflict })?;
             out.reaches_selectors = is_label;
             set_field_specs(&mut out.config, &specs);
         }

@@ -19,7 +19,7 @@ pub(super) fn describe(
 ) -> StepError {
     let hint = match &error {
         TransformError::Fault { hint, .. } => hint.as_deref().cloned(),
-        TransformError::Manifest { source, .. } => source.hint(),
+        TransformError::Manifest(error) => error.hint.as_deref().cloned(),
         TransformError::Load { source, reading, .. } => source.hint().map(|hint| {
             let is_target = matches!(reading, TextPurpose::Target(_));
             Hint::Load(if is_target { hint.for_target() } else { hint })
@@ -42,7 +42,7 @@ pub(super) fn describe(
 fn error_cause(error: TransformError) -> ErrorCause {
     match error {
         TransformError::Fault { fault, .. } => ErrorCause::Fault(*fault),
-        TransformError::Manifest { source, .. } => ErrorCause::Manifest(*source),
+        TransformError::Manifest(error) => ErrorCause::Manifest(*error),
         TransformError::Load { reading, source, .. } => ErrorCause::Load(reading, source),
         TransformError::Yaml { reading, source, .. } => ErrorCause::Yaml(reading, source),
         TransformError::Waiting { what, .. } => {
@@ -64,9 +64,9 @@ fn wait_of_withheld(what: &WithheldStep) -> Wait {
 pub(super) fn place(error: &TransformError) -> Option<Mark> {
     match error {
         TransformError::Fault { mark, .. }
-        | TransformError::Manifest { mark, .. }
         | TransformError::Load { mark, .. }
         | TransformError::Waiting { mark, .. } => Some(*mark),
+        TransformError::Manifest(error) => Some(error.mark),
         TransformError::Yaml { mark, source, .. } => {
             Some(Mark { line: source.line.max(mark.line.min(1)), column: source.column, ..*mark })
         }

@@ -8,7 +8,7 @@ use crate::diagnostic::{
     NodeShape, PatchFault, PatchMissed, ResourceFault, TextChange, VarFault,
 };
 use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
-use crate::manifest::{ManifestError, Outline};
+use crate::manifest::{ManifestError, ManifestFault, Outline};
 use crate::resource::SelectorError;
 use crate::yaml::{
     MappingEntry, MarkOffsets, NodeKind, ScalarType, YamlCause, parse_nodes, resolve_v1_1,
@@ -118,7 +118,8 @@ const MAX_NEARBY_LINES: usize = 40;
 impl FailedText<'_> {
     fn is_yaml_error(&self) -> bool {
         match &self.error.cause {
-            ErrorCause::Yaml(..) | ErrorCause::Manifest(ManifestError::Yaml { .. }) => true,
+            ErrorCause::Yaml(..) => true,
+            ErrorCause::Manifest(error) => matches!(error.fault, ManifestFault::Yaml { .. }),
             ErrorCause::Fault(fault) => matches!(fault.innermost(), Fault::Yaml(_)),
             _ => false,
         }
@@ -129,9 +130,10 @@ impl FailedText<'_> {
         let unnamed = |cause: &YamlCause| cause.without_prefix();
         match &self.error.cause {
             ErrorCause::Yaml(_, error)
-            | ErrorCause::Manifest(ManifestError::Yaml { source: error, .. }) => {
-                unnamed(&error.cause)
-            }
+            | ErrorCause::Manifest(ManifestError {
+                fault: ManifestFault::Yaml { error, .. },
+                ..
+            }) => unnamed(&error.cause),
             _ => self.error.message.clone(),
         }
     }
@@ -304,8 +306,8 @@ impl FailedText<'_> {
     fn advise_manifest_error(&self, error: &ManifestError) -> Option<Advice> {
         let at = self.offset()?;
         let line = self.text.get(at..)?.lines().next()?;
-        match error {
-            ManifestError::WrongType { wrong, .. }
+        match &error.fault {
+            ManifestFault::WrongType { wrong, .. }
                 if wrong.found == "object"
                     && wrong.field.as_deref().is_some_and(|it| it.ends_with(".literals")) =>
             {
@@ -314,11 +316,11 @@ impl FailedText<'_> {
                 let hint = Hint::Change(format!("a literal is one string: write `{with}`"));
                 Some((Some(hint), self.replace_at_mark(line.trim_end(), &with)))
             }
-            ManifestError::UnknownField { field, .. } if field == "apiVersion" => {
+            ManifestFault::UnknownField { field, .. } if field == "apiVersion" => {
                 let Some(Hint::Field(near)) = &self.error.hint else { return None };
                 if near == "version" { self.split_api_version(at, line) } else { None }
             }
-            ManifestError::UnknownField { field, .. } => {
+            ManifestFault::UnknownField { field, .. } => {
                 let outline = Outline::parse(self.text.as_bytes());
                 let (list, _) = outline.at(at)?;
                 if list.name != "labels" || !line.starts_with(field.as_str()) {
@@ -520,11 +522,8 @@ impl FailedText<'_> {
     fn fix_from_hint(&self, hint: &Hint) -> Option<Fix> {
         match hint {
             Hint::Field(near) => {
-                let ErrorCause::Manifest(ManifestError::UnknownField { field, .. }) =
-                    &self.error.cause
-                else {
-                    return None;
-                };
+                let ErrorCause::Manifest(error) = &self.error.cause else { return None };
+                let ManifestFault::UnknownField { field, .. } = &error.fault else { return None };
                 Some(self.replace_at_mark(field, near)?.as_guess())
             }
             Hint::Quote(text) | Hint::Boolean(text) => self

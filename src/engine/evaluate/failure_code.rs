@@ -2,7 +2,6 @@
 
 use crate::diagnostic::Code;
 use crate::load::LoadError;
-use crate::manifest::{ManifestError, ManifestFault};
 
 use super::{ErrorCause, StepError};
 
@@ -14,25 +13,13 @@ impl StepError {
         }
         match &self.cause {
             ErrorCause::Fault(fault) => fault.code(),
-            ErrorCause::Manifest(error) => manifest_error_code(error),
+            ErrorCause::Manifest(error) => error.code(),
             ErrorCause::Load(_, error) => load_error_code(error),
             ErrorCause::Yaml(..) => Code::KZ010,
             ErrorCause::Clash(_) => Code::KZ030,
             ErrorCause::Selector(_) => Code::KZ064,
             ErrorCause::Waiting(_) | ErrorCause::Cancelled => Code::KZ000,
         }
-    }
-}
-
-fn manifest_error_code(error: &ManifestError) -> Code {
-    match error {
-        ManifestError::Yaml { .. } | ManifestError::DuplicateKey { .. } => Code::KZ010,
-        ManifestError::UnknownField { .. } => Code::KZ014,
-        ManifestError::WrongType { .. } => Code::KZ015,
-        ManifestError::Header { .. } => Code::KZ016,
-        ManifestError::Empty { .. } => Code::KZ017,
-        ManifestError::Fault { fault: ManifestFault::NoSource, .. } => Code::KZ033,
-        ManifestError::Fault { .. } | ManifestError::Conflict { .. } => Code::KZ000,
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{FailedOperation, Fault, TextPurpose};
 use crate::manifest::{
-    Builtin, FieldSpecConflict, KustomizationField, ManifestError, TransformerConfig,
-    decode_configuration, decode_crds,
+    Builtin, KustomizationField, ManifestError, TransformerConfig, decode_configuration,
+    decode_crds,
 };
 use crate::profile::Profile;
 use crate::resource::{Resource, ResourceOrigin};
@@ -102,7 +102,6 @@ impl Build<'_> {
             (KustomizationField::ConfigMapGenerator, Builtin::ConfigMapGenerator, maps),
             (KustomizationField::SecretGenerator, Builtin::SecretGenerator, secrets),
         ] {
-            self.check_serializable(level, field, builtin)?;
             for (index, entry) in entries.iter().enumerate() {
                 let (args, mark) = (entry.value.clone(), entry.mark);
                 let (options, is_secret) = (options.clone(), builtin == Builtin::SecretGenerator);
@@ -116,11 +115,6 @@ impl Build<'_> {
                 });
             }
         }
-        self.check_serializable(
-            level,
-            KustomizationField::HelmCharts,
-            Builtin::HelmChartInflationGenerator,
-        )?;
         self.plan_helm_charts(level, &mut planned)?;
         let external = self.plan_plugins(level, PluginUse::Generator)?;
         for planned in planned {
@@ -129,19 +123,6 @@ impl Build<'_> {
         self.run_plugins(external)?;
         self.record_switched_off(level, &GENERATOR_FIELDS, StepKind::Generate);
         Ok(())
-    }
-
-    /// Fails if Kustomize could not serialize the configuration of a generator, which it does
-    /// before it creates the generator.
-    fn check_serializable(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        field: KustomizationField,
-        builtin: Builtin,
-    ) -> Result<(), BuildAbort> {
-        let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
-        let heading = level.builtin_heading(StepKind::Generate, builtin, "", *mark).in_field(field);
-        Err(self.failed_step(heading, ManifestError::unwritable(*mark).into()))
     }
 
     pub(super) fn run_generator(
@@ -208,17 +189,13 @@ pub(super) fn merge_configs(
     existing.merged(incoming, profile).map_err(|conflict| conflict_error(conflict, mark))
 }
 
-fn conflict_error(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformError {
-    ManifestError::Conflict { conflict, mark }.into()
+fn conflict_error(conflict: Box<ManifestError>, mark: Mark) -> TransformError {
+    ManifestError { mark, ..*conflict }.into()
 }
 
 fn decoded(
     reading: &TextPurpose,
     config: Result<TransformerConfig, ManifestError>,
 ) -> Result<TransformerConfig, TransformError> {
-    config.map_err(|error| TransformError::Manifest {
-        prefix: format!("{reading}: "),
-        mark: error.mark(),
-        source: Box::new(error),
-    })
+    config.map_err(|error| ManifestError { around: format!("{reading}: "), ..error }.into())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, LayerFault};
+use crate::diagnostic::{Code, CompositionRemark, Diagnostic, LayerFault};
 use crate::load::{LoadedFile, Root, SourceNumbers};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -168,19 +168,18 @@ pub(super) fn bad_manifest(
     if let Some(mark) = composition_kind(text_of_file, source) {
         return TransformError::fault(LayerFault::CompositionInKustomization(directory), mark);
     }
-    let mut mark = error.mark();
+    let mut mark = error.mark;
     // An error without a location is reported at the start of the file. An error in an addition has
     // a location, in the deployment object.
     if mark.source == SourceId::NONE {
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
-    let prefix = match error {
-        ManifestError::Header { .. } => {
-            format!("Failed to read kustomization file under {directory}:\n")
-        }
-        _ => String::new(),
+    let around = if error.code() == Code::KZ016 {
+        format!("Failed to read kustomization file under {directory}:\n")
+    } else {
+        String::new()
     };
-    TransformError::Manifest { prefix, source: Box::new(error), mark }
+    ManifestError { around, mark, ..error }.into()
 }
 
 /// The location of `kind: Composition` in a file with the name of a Kustomization; `None` for

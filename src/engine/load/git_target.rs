@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use percent_encoding::percent_decode_str;
+
 use super::paths::{clean, is_absolute};
 
 const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
@@ -142,60 +144,25 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 /// The parameters of a git target, after the `?`.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let parts = text.split('&').filter(|part| !part.is_empty());
+    let unescaped =
+        |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
     let pairs = parts.map(|part| {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
-        (!part.contains(';')).then_some((unescape(key)?, unescape(value)?))
+        (!part.contains(';')).then(|| (unescaped(key), unescaped(value)))
     });
     pairs.collect()
 }
 
-/// Undoes `%xx` and `+`; `None` when an escape is broken.
-fn unescape(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let mut digit = || char::from(rest.next()?).to_digit(16);
-                u8::try_from(digit()? * 16 + digit()?).ok()?
-            }
-            other => other,
-        });
-    }
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Whole seconds (`61`), or a Go duration (`1m1.5s`), rounded up; `None` unless it is above zero.
+/// Whole seconds (`61`), or hours, minutes and seconds of a Go duration (`1m30s`); `None` unless it
+/// is above zero.
 fn seconds(text: &str) -> Option<u64> {
-    if let Ok(seconds) = text.strip_prefix('+').unwrap_or(text).parse::<u64>() {
-        return (seconds > 0).then_some(seconds);
-    }
-    let mut rest = text.strip_prefix('+').unwrap_or(text);
-    let mut total = 0.0_f64;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number: f64 = rest[..digits].parse().ok()?;
-        let unit = &rest[digits..];
-        let length = unit.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(unit.len());
-        total += number * unit_seconds(&unit[..length])?;
-        rest = &unit[length..];
-    }
-    let whole =
-        std::time::Duration::try_from_secs_f64(total).ok().filter(|time| !time.is_zero())?;
-    Some(whole.as_secs() + u64::from(whole.subsec_nanos() > 0))
-}
-
-fn unit_seconds(unit: &str) -> Option<f64> {
-    Some(match unit {
-        "h" => 3600.0,
-        "m" => 60.0,
-        "s" => 1.0,
-        "ms" => 1e-3,
-        "us" | "µs" | "μs" => 1e-6,
-        "ns" => 1e-9,
-        _ => return None,
-    })
+    let in_unit = |part: &str| {
+        [("h", 3600), ("m", 60), ("s", 1)].into_iter().find_map(|(unit, seconds)| {
+            Some(u64::from(part.strip_suffix(unit)?.parse::<u32>().ok()?) * seconds)
+        })
+    };
+    let parts = || text.split_inclusive(|c: char| c.is_ascii_alphabetic()).map(in_unit).sum();
+    text.parse().ok().or_else(parts).filter(|seconds| *seconds > 0)
 }
 
 /// A git repository, a ref in it and a path below it, as Kustomize reads it from an entry.
@@ -234,7 +201,6 @@ mod tests {
         https://h.org/org/repo?version=v2                | https://h.org/org/repo | v2 |
         https://h.org/org/repo?version=v2&ref=v1         | https://h.org/org/repo | v1 |
         https://h.org/org/repo?ref=v%2F1+b               | https://h.org/org/repo | v/1 b |
-        https://h.org/org/repo?ref=v%zz                  | https://h.org/org/repo | |
         https://h.org/org/repo?ref=a;b                   | https://h.org/org/repo | |
         https://h.org/a/b/c.git/d/e?ref=x                | https://h.org/a/b/c.git | x | d/e
         https://h.org/a/b/c//d/e.git                     | https://h.org/a/b/c | | d/e.git
@@ -285,7 +251,7 @@ mod tests {
         };
         assert_eq!(read(""), (27, true));
         assert_eq!(read("timeout=300&submodules=0"), (300, false));
-        assert_eq!(read("timeout=1m1.5s&submodules=maybe"), (62, true));
+        assert_eq!(read("timeout=1m2s&submodules=maybe"), (62, true));
         assert_eq!(read("timeout=-5&submodules=False"), (27, false));
         assert_eq!(read("timeout=0"), (27, true));
         assert_eq!(read("timeout=5x"), (27, true));

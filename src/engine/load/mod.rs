@@ -20,6 +20,7 @@ mod reference;
 mod root;
 mod signature;
 mod sources;
+mod walk;
 
 pub use advice::made_file_advice;
 pub use artifacts::{
@@ -38,7 +39,7 @@ pub use kept_files::KeptFiles;
 pub use memory::MemoryFiles;
 pub use nearest::{edit_distance, edit_distance_within, name_distance, nearest_name};
 pub use oci::{ImageReference, TagClass};
-pub use paths::{below, clean, is_absolute};
+pub use paths::{clean, is_absolute};
 pub use recording::{MAX_BUILD_BYTES, RecordedQuery, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use root::{LoadRestrictions, LoadedFile, Root};
@@ -47,6 +48,7 @@ pub use signature::{
     SignatureSubject, SignatureVerdict, pem_blocks,
 };
 pub use sources::SourceNumbers;
+pub use walk::{WalkEntry, walk};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -48,7 +48,6 @@ pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
             // Each letter that only one word contains needs at least one edit.
             let missing = (x & !y).count_ones().max((y & !x).count_ones());
             missing as usize > limit
-                || edit_distance_lower_bound(a.as_bytes(), b.as_bytes()) > limit
         };
         if a.len().abs_diff(b.len()) > limit || is_far() {
             return None;
@@ -60,24 +59,6 @@ pub fn edit_distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
 /// The set of letters in a word as a bit mask; case is ignored.
 fn letters(word: &str) -> u128 {
     word.bytes().fold(0, |all, letter| all | 1 << (letter.to_ascii_lowercase() & 127))
-}
-
-/// A lower bound of the edit distance by letter counts: one edit corrects at most one surplus
-/// letter in each word.
-fn edit_distance_lower_bound(a: &[u8], b: &[u8]) -> usize {
-    let mut more = [0_i32; 128];
-    for letter in a {
-        if let Some(count) = more.get_mut(usize::from(letter.to_ascii_lowercase())) {
-            *count += 1;
-        }
-    }
-    for letter in b {
-        if let Some(count) = more.get_mut(usize::from(letter.to_ascii_lowercase())) {
-            *count -= 1;
-        }
-    }
-    let of = |sign: i32| more.iter().map(|count| (count * sign).max(0).unsigned_abs()).sum::<u32>();
-    of(1).max(of(-1)) as usize
 }
 
 /// The edit distance of two words, case ignored: letters that are missing, added, replaced, or

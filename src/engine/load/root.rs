@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 
 use crate::profile::{Profile, Switch};
 
-use super::paths::{below, clean, cleaned, is_absolute};
+use super::paths::{clean, is_absolute};
 use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
 /// The rule for files outside the root (`--load-restrictor`).
@@ -111,7 +111,7 @@ impl Root {
         joined.push(&self.seen_as);
         joined.push("/");
         joined.push(entry);
-        cleaned(joined.into())
+        clean(Path::new(&joined))
     }
 
     /// The clone that contains this root: its work tree and its git target.
@@ -156,7 +156,7 @@ impl Root {
         if is_http(entry) {
             return self.load_url(entry);
         }
-        let path = cleaned(self.path.join(entry));
+        let path = clean(&self.path.join(entry));
         let read = |path: &Path| {
             self.files
                 .read(path)
@@ -174,7 +174,7 @@ impl Root {
         }
         // Only files below this directory are allowed, not the directory itself and no path beside
         // it.
-        if below(&resolved, &self.path).is_none_or(|rest| rest.as_os_str().is_empty()) {
+        if resolved == self.path || !resolved.starts_with(&self.path) {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
         Ok(self.loaded_file(entry, &path, read(&resolved)?))

@@ -5,31 +5,23 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::profile::Profile;
+use crate::yaml::Mark;
 
 use super::kind_order::gvk_order;
-use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
+use super::{FieldSpec, ManifestError, NameReference, SpecList, TransformerConfig};
 
-/// Two field specs for one field with different values of `create`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("failed to merge {list}: conflicting fieldspecs")]
-pub struct FieldSpecConflict {
-    /// The name of the list in Kustomize's message: `NamePrefix fieldSpec`, or `labels`.
-    pub list: &'static str,
-    pub incoming: FieldSpec,
-    pub existing: FieldSpec,
-}
-
-impl FieldSpecConflict {
-    /// A hint how to resolve the conflict.
-    pub fn hint(&self) -> String {
-        let FieldSpec { gvk, path, create } = &self.incoming;
-        format!(
-            "`{path}` of {} has `create: {create}` here, but `create: {}` in an earlier field spec for {}",
-            kind_or_every_kind(&gvk.kind),
-            !create,
-            kind_or_every_kind(&self.existing.gvk.kind)
-        )
-    }
+/// The error of two field specs for one field with different values of `create`; `list` is the name
+/// of the list in Kustomize's message: `NamePrefix fieldSpec`, or `labels`.
+fn conflict(list: &str, incoming: &FieldSpec, existing: &FieldSpec) -> ManifestError {
+    let FieldSpec { gvk, path, create } = incoming;
+    let hint = format!(
+        "`{path}` of {} has `create: {create}` here, but `create: {}` in an earlier field spec for {}",
+        kind_or_every_kind(&gvk.kind),
+        !create,
+        kind_or_every_kind(&existing.gvk.kind)
+    );
+    let fault = format!("failed to merge {list}: conflicting fieldspecs");
+    ManifestError::fault_at(fault, Mark::default()).with_hint(hint)
 }
 
 fn kind_or_every_kind(kind: &str) -> &str {
@@ -41,12 +33,13 @@ fn kind_or_every_kind(kind: &str) -> &str {
 /// wildcard never adds to a special type (section 4.1).
 ///
 /// # Errors
-/// The present spec has a different `create`; `list` is the name of the list in the message.
+/// The present spec has a different `create`; `list` is the name of the list in the message. The
+/// error has no location.
 pub fn merge_field_specs(
     into: &mut Vec<FieldSpec>,
     incoming: &[FieldSpec],
     list: &'static str,
-) -> Result<bool, Box<FieldSpecConflict>> {
+) -> Result<bool, Box<ManifestError>> {
     if incoming.is_empty() {
         return Ok(false);
     }
@@ -68,8 +61,7 @@ pub fn merge_field_specs(
             }
             Some(existing) if existing.create == spec.create => {}
             Some(existing) => {
-                let (incoming, existing) = (spec.clone(), existing.clone());
-                return Err(Box::new(FieldSpecConflict { list, incoming, existing }));
+                return Err(Box::new(conflict(list, spec, existing)));
             }
         }
     }
@@ -91,7 +83,7 @@ impl TransformerConfig {
         self.name_reference.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
     }
 
-    fn merge(&mut self, incoming: &Self) -> Result<bool, Box<FieldSpecConflict>> {
+    fn merge(&mut self, incoming: &Self) -> Result<bool, Box<ManifestError>> {
         let mut changed = false;
         for list in SpecList::ALL {
             let (into, incoming) = (self.list_mut(*list), incoming.list(*list));
@@ -109,7 +101,7 @@ impl TransformerConfig {
 fn merge_reference(
     into: &mut Vec<NameReference>,
     incoming: &NameReference,
-) -> Result<bool, Box<FieldSpecConflict>> {
+) -> Result<bool, Box<ManifestError>> {
     if let Some(same) = into.iter_mut().find(|existing| existing.gvk == incoming.gvk) {
         return merge_field_specs(
             &mut same.referrers,
@@ -131,7 +123,7 @@ impl TransformerConfig {
         self: &Arc<Self>,
         incoming: &Arc<Self>,
         profile: Profile,
-    ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
+    ) -> Result<Arc<Self>, Box<ManifestError>> {
         let defaults = Self::shared_default(profile);
         if Arc::ptr_eq(self, incoming) && Arc::ptr_eq(self, &defaults) || incoming.is_empty() {
             return Ok(Arc::clone(self));
@@ -155,7 +147,7 @@ impl TransformerConfig {
     pub fn with_files(
         files: impl IntoIterator<Item = Self>,
         profile: Profile,
-    ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
+    ) -> Result<Arc<Self>, Box<ManifestError>> {
         let mut custom = Arc::new(Self::default());
         for mut file in files {
             file.sort();

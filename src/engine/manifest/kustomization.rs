@@ -74,9 +74,6 @@ pub struct Kustomization {
     pub build_metadata: Vec<Marked<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
-    /// Fields with a character that Kustomize cannot serialize for the plugin, and the location of
-    /// the character.
-    pub unwritable: BTreeMap<KustomizationField, Mark>,
     pub deprecated: Vec<DeprecatedField>,
     /// Keys of `openapi` with list values, which Kustomize refuses and kzui accepts.
     pub openapi_lists: Vec<Marked<String>>,

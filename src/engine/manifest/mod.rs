@@ -34,10 +34,10 @@ pub use composition::{
     builtin_schema, check_entry, decode_composition, is_function, kebab, map_paths, merge_override,
     merges_object_lists, read_entries, read_entry, runtime_kind,
 };
-pub use config_merge::{FieldSpecConflict, merge_field_specs};
+pub use config_merge::merge_field_specs;
 pub(crate) use decode::decode_plugin;
 pub use decode::{
-    DeclaredOrigin, HeaderProblem, IgnoredField, ManifestError, ManifestFault, WrongType,
+    DeclaredConfig, DeclaredOrigin, IgnoredField, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_configuration, decode_crds, decode_edited_kustomization,
     decode_generator, decode_hash_transformer, decode_helm_inflation, decode_inline_kustomization,
     decode_kustomization, decode_label_transformer, decode_namespace_transformer,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, ProgramEnd, WithheldStep};
 use crate::load::{FileError, FileKind, Files, Root};
-use crate::manifest::{ExecPluginArgs, decode_plugin};
+use crate::manifest::{ExecPluginArgs, ManifestError, decode_plugin};
 use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_output};
@@ -204,9 +204,8 @@ fn plugin_home(
 
 /// The plugin's arguments after the name of the configuration file.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
-    let ExecPluginArgs { one_liner, file } = decode_plugin(config).map_err(|error| {
-        TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
-    })?;
+    let ExecPluginArgs { one_liner, file } =
+        decode_plugin(config).map_err(|error| ManifestError { mark, ..error })?;
     let split = shlex::split(&one_liner);
     let bad = || TransformError::fault(PluginFault::Other("unclosed quote in string".into()), mark);
     let mut arguments = split.ok_or_else(bad)?;

@@ -102,8 +102,8 @@ impl Profile {
     /// Similar names, the nearest first.
     pub fn nearest(name: &str) -> Vec<&'static str> {
         let mut names: Vec<_> = Self::names()
-            .map(|other| (likeness(name, other), other))
-            .filter(|(alike, _)| *alike >= 0.6)
+            .map(|other| (strsim::sorensen_dice(name, other), other))
+            .filter(|(alike, _)| *alike >= 0.5)
             .collect();
         // Of equally similar names, the newest comes first.
         names.reverse();
@@ -161,22 +161,4 @@ impl Profile {
             Stamp::Newest => newest,
         }
     }
-}
-
-/// The share of the longest common subsequence of two names, from 0 to 1.
-fn likeness(one: &str, other: &str) -> f64 {
-    let other: Vec<char> = other.chars().collect();
-    // For each prefix of the second name, the length of its longest common subsequence with the
-    // letters so far.
-    let mut common = vec![0_u32; other.len() + 1];
-    for letter in one.chars() {
-        let mut before = 0;
-        for (at, same) in other.iter().map(|other| *other == letter).enumerate() {
-            let without = common[at + 1];
-            common[at + 1] = if same { before + 1 } else { without.max(common[at]) };
-            before = without;
-        }
-    }
-    let all = u32::try_from(one.chars().count() + other.len()).unwrap_or(u32::MAX);
-    f64::from(2 * common[other.len()]) / f64::from(all.max(1))
 }

@@ -57,8 +57,8 @@ fn profile_names_accept_patch_versions_and_no_v_prefix() {
 }
 
 #[test]
-fn similar_names_share_three_fifths_of_their_bigrams() {
-    assert_eq!(Profile::nearest("masx"), ["master"], "three of five pairs of letters");
+fn similar_names_share_half_of_their_pairs_of_letters() {
+    assert_eq!(Profile::nearest("masx"), ["master"], "two of three and five pairs");
     assert_eq!(Profile::nearest("maxx"), [""; 0]);
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::manifest::{DeclaredOrigin, decode_transformations};
+use crate::manifest::{DeclaredConfig, DeclaredOrigin, ManifestError, decode_transformations};
 use crate::resource::{ResMap, Resource, ResourceOrigin, Slot};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
@@ -196,24 +196,22 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
     let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
         return Ok(Vec::new());
     };
-    let failed =
-        |error| TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark };
-    let told = decode_transformations(text).map_err(failed)?;
+    let told = decode_transformations(text).map_err(|error| ManifestError { mark, ..error })?;
     Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
 }
 
 /// The node for an origin that was read from a file, as Kustomize writes it.
 fn declared_node(told: &DeclaredOrigin) -> Node {
     // Empty texts are left out.
-    let texts = |names: &[&str], texts: &[String; 4]| {
+    let texts = |names: [&str; 4], texts: &[String; 4]| {
         let mut mapping = Mapping::default();
-        for (key, text) in names.iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
+        for (key, text) in names.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
             mapping.set(key, Node::scalar(text.as_str(), Tag::Str, go_string_style(text)));
         }
         mapping
     };
-    let mut mapping = texts(DeclaredOrigin::TEXTS, &told.texts);
-    let by = texts(DeclaredOrigin::CONFIGURED_BY, &told.configured_by);
+    let mut mapping = texts(["path", "repo", "ref", "configuredIn"], &told.texts);
+    let by = texts(["apiVersion", "kind", "name", "namespace"], &told.configured_by.0);
     if !by.entries.is_empty() {
         mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
     }
@@ -226,16 +224,16 @@ fn lines(text: &str) -> String {
 
 fn origin_node(origin: &ResourceOrigin) -> Node {
     let ResourceOrigin { path, repo, reference, configured_in, configured_by } = origin;
-    let configured_by = configured_by.as_ref().map_or_else(Default::default, |by| {
-        [
+    let configured_by = configured_by.as_ref().map(|by| {
+        DeclaredConfig([
             by.gvk.api_version(),
             by.gvk.kind.to_string(),
             by.name.to_string(),
             by.namespace.to_string(),
-        ]
+        ])
     });
     let texts = [path, repo, reference, configured_in].map(String::clone);
-    declared_node(&DeclaredOrigin { texts, configured_by })
+    declared_node(&DeclaredOrigin { texts, configured_by: configured_by.unwrap_or_default() })
 }
 
 /// The annotations about the origin of a resource, as far as it has them and they are wanted.

@@ -134,9 +134,8 @@ pub fn label_specs(
         added.push(&always);
     }
     for incoming in &added {
-        merge_field_specs(&mut specs, incoming, "labels").map_err(|error| {
-            TransformError::from(ManifestError::Conflict { conflict: error, mark })
-        })?;
+        merge_field_specs(&mut specs, incoming, "labels")
+            .map_err(|error| ManifestError { mark, ..*error })?;
     }
     let hidden = |own: &&FieldSpec| {
         added.iter().copied().flatten().any(|spec| {

@@ -234,15 +234,8 @@ pub enum TransformError {
         mark: Mark,
         hint: Option<Box<Hint>>,
     },
-    #[error("{prefix}{source}")]
-    Manifest {
-        /// The purpose of reading the text, if Kustomize's message contains it before the cause.
-        prefix: String,
-        /// The cause, which includes the hint.
-        #[source]
-        source: Box<ManifestError>,
-        mark: Mark,
-    },
+    #[error(transparent)]
+    Manifest(Box<ManifestError>),
     #[error("{reading}: {source}")]
     Load {
         reading: TextPurpose,
@@ -324,7 +317,6 @@ impl TransformError {
 
 impl From<ManifestError> for TransformError {
     fn from(error: ManifestError) -> Self {
-        let mark = error.mark();
-        Self::Manifest { prefix: String::new(), source: Box::new(error), mark }
+        Self::Manifest(Box::new(error))
     }
 }

@@ -9,7 +9,7 @@ use super::links::{PathPart, resolve_links};
 use super::names::{name_as_text, to_os_path, to_text_path};
 use super::ownership;
 use super::read::{ReadError, read_file};
-use crate::engine::load::{FileError, FileKind, Files, below};
+use crate::engine::load::{FileError, FileKind, Files};
 use crate::host::bounds::MAX_FILE_BYTES;
 
 /// The files on the disk, each read anew without a cache.
@@ -39,11 +39,11 @@ impl Files for DiskFiles {
         directory: &Path,
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
-        match below(path, directory) {
+        match path.strip_prefix(directory) {
             // Only the directory is converted to its system path: the rest, which comes from an
             // entry, is looked up by its exact text.
-            Some(rest) => Self::walk(to_os_path(directory).into_owned(), rest).map(as_text),
-            None => self.resolve(path),
+            Ok(rest) => Self::walk(to_os_path(directory).into_owned(), rest).map(as_text),
+            Err(_) => self.resolve(path),
         }
     }
 

@@ -28,7 +28,7 @@ pub use json_patch::{JsonPatchFault, PatchNodeRole};
 pub use layer::LayerFault;
 pub use patch::PatchFault;
 pub use plugin::PluginFault;
-pub use profile::{ProfileCause, ProfileFault};
+pub use profile::ProfileFault;
 pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration, signal_name};
 pub use refusal::{MissingDigest, RefusalCause, UnpinnedImage};
 pub use replacement::{ReplacementFault, VarFault};

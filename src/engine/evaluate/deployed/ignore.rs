@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::load::{FileKind, Files, IgnorePatterns};
 
-use super::super::deployments::{IGNORE_FILE, MAX_DEPTH, is_yaml};
+use super::super::deployments::{IGNORE_FILE, is_yaml};
 
 /// Patterns of files that are always left out.
 const VERSION_CONTROL: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n";
@@ -50,9 +50,6 @@ fn gather(
         && let Ok(bytes) = files.read(&directory.join(IGNORE_FILE))
     {
         found.push((domain.clone(), String::from_utf8_lossy(&bytes).into_owned()));
-    }
-    if domain.len() >= MAX_DEPTH {
-        return;
     }
     for name in names {
         let path = directory.join(&name);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, LayerFault, WithheldStep};
-use crate::load::{FileKind, Files};
+use crate::load::{FileKind, Files, WalkEntry, walk};
 use crate::manifest::{PlainDirectory, SourceType};
 use crate::plugin::RequiredAction;
 use crate::resource::{Resource, Scopes};
@@ -14,7 +14,6 @@ use crate::yaml::{
 };
 
 use super::super::build::Build;
-use super::super::deployments::MAX_DEPTH;
 use super::super::level::ActiveLayer;
 use super::super::pending_reason::WaitCause;
 use super::super::recorder::{BuildAbort, OpenStep};
@@ -41,14 +40,7 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
     ) -> Result<(), BuildAbort> {
         let (_, mark) = deployed.consumer.directory().unwrap_or_default();
-        let mut scan = FolderScan {
-            files: level.root.files().as_ref(),
-            repository: &deployed.repository,
-            directory,
-            found: Vec::new(),
-        };
-        scan.scan_folder(Path::new(&deployed.directory()), "", 0);
-        for (path, shown) in scan.found {
+        for (path, shown) in manifests(deployed, directory, level.root.files().as_ref()) {
             let heading = level.heading(StepKind::Load, "load", shown.as_str(), mark);
             let begun = self.begin(heading)?;
             self.load_manifest(&path, &shown, begun)?;
@@ -155,32 +147,20 @@ fn read_manifests(
     Ok((resources, warnings))
 }
 
-struct FolderScan<'f> {
-    files: &'f dyn Files,
-    repository: &'f Path,
-    directory: &'f PlainDirectory,
-    found: Vec<(PathBuf, String)>,
-}
-
-impl FolderScan<'_> {
-    fn scan_folder(&mut self, folder: &Path, shown: &str, depth: usize) {
-        for name in self.files.list(folder).unwrap_or_default() {
-            let path = folder.join(&name);
-            let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
-            // A link to a missing destination is skipped.
-            let Ok((real, kind)) = self.files.resolve(&path) else { continue };
-            match kind {
-                FileKind::Directory if real != path || shown == ".git" => {}
-                FileKind::Directory if self.directory.recurse && depth < MAX_DEPTH => {
-                    self.scan_folder(&path, &shown, depth + 1);
-                }
-                FileKind::File
-                    if real.starts_with(self.repository) && self.directory.includes(&shown) =>
-                {
-                    self.found.push((path, shown));
-                }
-                _ => {}
-            }
+/// The files in the directory that the Application includes, each with its path in the directory.
+fn manifests(
+    deployed: &DeployedDirectory,
+    directory: &PlainDirectory,
+    files: &dyn Files,
+) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    walk(Path::new(&deployed.directory()), files, &mut |entry| {
+        let WalkEntry { shown, path, real, kind } = entry;
+        let is_in_repository = real.starts_with(&deployed.repository);
+        if *kind == FileKind::File && is_in_repository && directory.includes(shown) {
+            found.push((path.clone(), (*shown).to_owned()));
         }
-    }
+        directory.recurse && entry.is_own_folder() && *shown != ".git"
+    });
+    found
 }

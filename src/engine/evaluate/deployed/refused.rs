@@ -15,10 +15,9 @@ use super::argument::ObjectSelector;
 
 /// The tool that builds a source, if the error is that kzui does not run it.
 pub(super) fn other_tool(error: &TransformError) -> Option<&'static str> {
-    match error {
-        TransformError::Manifest { source, .. } => source.other_tool(),
-        _ => None,
-    }
+    let TransformError::Manifest(error) = error else { return None };
+    let ManifestFault::OtherTool(_, tool) = &error.fault else { return None };
+    Some(tool)
 }
 
 /// An object that is not built here is pending: another tool builds it, it is known only in the
@@ -35,13 +34,13 @@ pub(super) fn withheld(error: TransformError, remarks: &[Diagnostic]) -> Transfo
             mark: *mark,
         };
     }
-    let TransformError::Manifest { source, mark, .. } = &error else { return error };
-    let what = match source.fault() {
-        Some(ManifestFault::OtherTool(..)) => WithheldStep::OtherTool(source.to_string()),
-        Some(ManifestFault::UnknownParameter(..)) => WithheldStep::InCluster(source.to_string()),
+    let TransformError::Manifest(source) = &error else { return error };
+    let what = match &source.fault {
+        ManifestFault::OtherTool(..) => WithheldStep::OtherTool(source.to_string()),
+        ManifestFault::UnknownParameter(..) => WithheldStep::InCluster(source.to_string()),
         _ => return error,
     };
-    TransformError::Waiting { what, mark: *mark }
+    TransformError::Waiting { what, mark: source.mark }
 }
 
 /// The error for an `ApplicationSet` without the named Application, or without any.

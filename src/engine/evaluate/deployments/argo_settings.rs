@@ -2,11 +2,9 @@
 //! `ConfigMap`, the chart values, the operator's object or the manifests.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::load::SourceNumbers;
 use crate::profile::{Profile, argo_cd_from_chart};
-use crate::yaml::{Limits, Mark, Node, parse_config, parse_documents};
+use crate::yaml::{Limits, Mark, Node, ParsedDocument, parse_config};
 
 const CONFIG_MAP: &str = "argocd-cm";
 const BUILD_OPTIONS_PREFIX: &str = "kustomize.buildOptions";
@@ -48,29 +46,23 @@ pub(super) struct ArgoFile {
 }
 
 impl ArgoFile {
-    /// The files that configure or install Argo CD, among the YAML files of a repository.
-    pub(super) fn find(
-        root: &Path,
-        texts: &[(PathBuf, Arc<[u8]>)],
-        names: &mut SourceNumbers,
-    ) -> Vec<Self> {
-        let mut all = Vec::new();
-        for (path, bytes) in texts.iter().filter(|(path, _)| is_candidate(root, path)) {
-            let text = String::from_utf8_lossy(bytes);
-            if !SIGNS.iter().any(|sign| text.contains(sign)) {
-                continue;
-            }
-            let source = names.intern(&path.to_string_lossy());
-            let Ok(file) = parse_documents(bytes, source, Limits::default()) else { continue };
-            let mut found = Self { path: path.clone(), ..Self::default() };
-            for document in &file.documents {
-                found.object(&document.node);
-            }
-            if !found.settings.is_empty() || !found.programs.is_empty() {
-                all.push(found);
-            }
+    /// True if a file below the root may configure or install Argo CD.
+    pub(super) fn is_candidate(root: &Path, path: &Path, text: &str) -> bool {
+        let below = path.strip_prefix(root).unwrap_or(path);
+        let names = || below.iter().map(|name| name.to_string_lossy());
+        let is_named = |name: &str| name.contains("argo") || name.contains("gitops");
+        SIGNS.iter().any(|sign| text.contains(sign))
+            && names().any(|name| is_named(&name.to_lowercase()))
+            && !names().any(|it| it.starts_with('.'))
+    }
+
+    /// The settings and versions in the documents of a file; `None` if there are none.
+    pub(super) fn read(path: &Path, documents: &[ParsedDocument]) -> Option<Self> {
+        let mut found = Self { path: path.to_owned(), ..Self::default() };
+        for document in documents {
+            found.object(&document.node);
         }
-        all
+        (!found.settings.is_empty() || !found.programs.is_empty()).then_some(found)
     }
 
     /// The version profile, if the file contains exactly one. Of several versions it is not known
@@ -120,14 +112,6 @@ impl ArgoSettings {
         let named = |key: &str| self.settings.iter().find(|setting| setting.key == key);
         named(&own).or_else(|| named(BUILD_OPTIONS_PREFIX))
     }
-}
-
-/// True if the path below the root contains the name of Argo CD, so that the file may install it.
-fn is_candidate(root: &Path, path: &Path) -> bool {
-    let below = path.strip_prefix(root).unwrap_or(path);
-    let names = || below.iter().map(|name| name.to_string_lossy());
-    let is_named = |name: &str| name.contains("argo") || name.contains("gitops");
-    names().any(|name| is_named(&name.to_lowercase())) && !names().any(|it| it.starts_with('.'))
 }
 
 impl ArgoFile {
@@ -284,7 +268,7 @@ fn version_in_url(url: &str) -> Option<&str> {
 mod tests {
     use super::super::DeploymentIndex;
     use super::*;
-    use crate::load::MemoryFiles;
+    use crate::load::{MemoryFiles, SourceNumbers};
 
     fn read(files: &[(&str, &str)]) -> ArgoSettings {
         let all = files

@@ -5,15 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{FileKind, Files, clean};
+use crate::load::{FileKind, Files, WalkEntry, clean, walk};
 use crate::manifest::decode_kustomization;
 use crate::profile::Profile;
 use crate::yaml::{Mark, Node, SourceId};
 
 use super::super::FILE_NAMES;
-
-/// Nesting limit for directories, above that of real repositories.
-pub(in crate::evaluate) const MAX_DEPTH: usize = 64;
 
 /// The files and folders below a folder through entries of kustomization files.
 #[derive(Default)]
@@ -187,30 +184,21 @@ pub(in crate::evaluate) fn generated_kustomization(
 }
 
 /// The entries of the generated kustomization file, relative to the directory.
-pub(in crate::evaluate) fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
+fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
     let mut found = Vec::new();
-    scan(directory, ".", 0, files, &mut found);
-    found
-}
-
-fn scan(directory: &Path, shown: &str, depth: usize, files: &dyn Files, found: &mut Vec<String>) {
-    let Ok(names) = files.list(directory) else { return };
-    for name in names {
-        let (path, shown) = (directory.join(&name), format!("{shown}/{name}"));
-        let Ok((_, kind)) = files.resolve(&path) else { continue };
+    walk(directory, files, &mut |WalkEntry { shown, path, kind, .. }| {
         let is_target =
             |file: &&str| matches!(files.resolve(&path.join(file)), Ok((_, FileKind::File)));
-        match kind {
-            FileKind::Directory if FILE_NAMES.iter().any(|file| is_target(&&**file)) => {
-                found.push(shown);
-            }
-            FileKind::Directory if depth < MAX_DEPTH => {
-                scan(&path, &shown, depth + 1, files, found);
-            }
-            FileKind::File if is_yaml(&path) => found.push(shown),
-            _ => {}
+        let is_listed = match kind {
+            FileKind::Directory => FILE_NAMES.iter().any(is_target),
+            FileKind::File => is_yaml(path),
+        };
+        if is_listed {
+            found.push(format!("./{shown}"));
         }
-    }
+        !is_listed
+    });
+    found
 }
 
 pub(in crate::evaluate) fn is_yaml(path: &Path) -> bool {

@@ -81,7 +81,6 @@ impl DeploymentIndex {
         for (file, bytes) in &*texts {
             index.add(file, bytes);
         }
-        index.argo = ArgoFile::find(root, &index.texts, &mut index.names);
         // A FluxInstance here may be that of another repository.
         let remotes = &index.git.remotes;
         if index.bootstrap_urls.iter().any(|url| remotes.contains(url)) {
@@ -189,12 +188,11 @@ impl DeploymentIndex {
     fn is_indexed(&self, file: &Path, bytes: &Arc<[u8]>) -> bool {
         let mut alone = Self { root: self.root.clone(), ..Self::default() };
         alone.add(file, bytes);
-        let texts = [(file.to_owned(), bytes.clone())];
         !(alone.objects.is_empty()
             && alone.sources.is_empty()
             && alone.bootstrap.is_empty()
             && alone.controllers.is_empty()
-            && ArgoFile::find(&self.root, &texts, &mut alone.names).is_empty())
+            && alone.argo.is_empty())
     }
 
     /// The Applications that generators give for this repository, and the file names with those of
@@ -228,11 +226,15 @@ impl DeploymentIndex {
     fn add(&mut self, file: &Path, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         self.controllers.extend(Controller::find(file, &text));
-        if !GROUPS.iter().any(|group| text.contains(group)) {
+        let is_argo = ArgoFile::is_candidate(&self.root, file, &text);
+        if !is_argo && !GROUPS.iter().any(|group| text.contains(group)) {
             return;
         }
         let number = self.names.intern(&file.to_string_lossy());
         let Ok(parsed) = parse_documents(bytes, number, Limits::default()) else { return };
+        if is_argo {
+            self.argo.extend(ArgoFile::read(file, &parsed.documents));
+        }
         for document in parsed.documents {
             let node = document.node;
             let word = |key: &str| node.text_of(key).unwrap_or_default();

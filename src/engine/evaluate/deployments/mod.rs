@@ -15,7 +15,7 @@ pub(super) use argo_settings::{ArgoSetting, ArgoSettings};
 pub use cache::DeploymentCache;
 pub use found::{FoundObject, deployment_objects};
 pub(super) use graph::{
-    MAX_DEPTH, generated_kustomization, has_kustomization, is_kustomization_file, is_yaml,
+    generated_kustomization, has_kustomization, is_kustomization_file, is_yaml,
 };
 pub(super) use index::{DeploymentIndex, IGNORE_FILE, below, is_folder};
 pub(super) use output::{

@@ -220,8 +220,8 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
 
 /// The error of a configuration, at its mark or else at the entry.
 fn manifest_error(error: ManifestError, configured: &PluginConfig<'_>) -> TransformError {
-    let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
-    TransformError::Manifest { prefix: String::new(), source: Box::new(error), mark }
+    let mark = if error.mark.line > 0 { error.mark } else { configured.mark };
+    ManifestError { mark, ..error }.into()
 }
 
 fn misplaced_plugin_error(

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::ActiveLayer;
 use crate::manifest::{
-    Builtin, FieldSpec, KustomizationField, ManifestError, Marked, RoleBindingSubjects,
-    TransformerConfig, pairs_fields, plain_fields, word_fields,
+    Builtin, FieldSpec, KustomizationField, Marked, RoleBindingSubjects, TransformerConfig,
+    pairs_fields, plain_fields, word_fields,
 };
 use crate::transform::{
     AffixTransformer, NamespaceTransformer, PairsTransformer, PatchTransformer, Transformer,
@@ -13,7 +13,7 @@ use crate::transform::{
 };
 
 use super::names::pairs_name;
-use super::{Plan, Planner, ReadyTransformer, RefusedEntry, heading};
+use super::{Plan, Planner, ReadyTransformer, heading};
 
 impl Planner<'_> {
     /// The transformers of a built-in field with the current field specs. `recorded` is true if
@@ -27,7 +27,6 @@ impl Planner<'_> {
     ) -> Plan {
         let level = self.level;
         let kustomization = level.kustomization();
-        written_out(level, field)?;
         match field {
             KustomizationField::PatchesStrategicMerge => self.plan_strategic_merges(),
             KustomizationField::Patches => {
@@ -68,14 +67,6 @@ impl Planner<'_> {
             | KustomizationField::Catalogs => Ok(Vec::new()),
         }
     }
-}
-
-/// Fails if Kustomize could not serialize the configuration of a transformer, which it does before
-/// it creates the transformer.
-fn written_out(level: &ActiveLayer<'_>, field: KustomizationField) -> Result<(), RefusedEntry> {
-    let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
-    let heading = heading(level, field, "", *mark).in_field(field);
-    Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
 type FromString = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;

@@ -11,7 +11,7 @@ use crate::yaml::{Mark, Node};
 
 use super::ManifestError;
 use super::generators;
-use super::go_json::{DecodeRules, GO_YAML, GoPosition, LENIENT, PresentField, Result};
+use super::go_json::{GoPosition, LENIENT, PresentField, Result};
 use super::go_struct::{GoField, GoStruct, field, typed, with};
 use super::transformers::{self, field_specs};
 
@@ -23,7 +23,7 @@ const FIELD_SPECS: &str = "[]types.FieldSpec";
 /// # Errors
 /// Wrong types. Missing field specs of a prefix or suffix are reported by its transformer.
 pub(crate) fn decode_plugin<T: GoStruct>(config: &Node) -> Result<T> {
-    GoPosition::top(T::RULES).read(config)
+    TOP_POSITION.read(config)
 }
 
 /// Decodes a `ConfigMapGenerator` or `SecretGenerator`, which has the fields of an entry of
@@ -106,7 +106,6 @@ impl GoStruct for PrefixSuffixArgs {
         field("suffix", |it| &mut it.suffix),
         typed("fieldSpecs", "types.FsSlice", |it| &mut it.field_specs),
     ];
-    const RULES: DecodeRules = GO_YAML;
 }
 
 /// Decodes the configuration of a `LabelTransformer`.

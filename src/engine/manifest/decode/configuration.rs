@@ -1,13 +1,14 @@
 //! `configurations` files (section 4.18).
 
+use crate::diagnostic::Code;
 use crate::manifest::{NameReference, SpecList, TransformerConfig};
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
-use super::ManifestError;
 use super::go_json::{CONFIGURATION, GoPosition, LENIENT, Result};
 use super::go_struct::{GoField, GoStruct, embedded, typed};
 use super::transformers::{field_specs, values};
+use super::{ManifestError, ManifestFault};
 
 const NAME_REFERENCE: &str = "nameReference";
 
@@ -75,8 +76,13 @@ fn refuse_duplicate_keys(node: &Node) -> Result<()> {
     for (index, entry) in node.entries().iter().enumerate() {
         let Some(key) = entry.key.text() else { continue };
         if node.entries()[..index].iter().any(|before| before.key.text() == Some(key)) {
-            let (key, mark) = (key.to_owned(), entry.key.mark);
-            return Err(ManifestError::DuplicateKey { key, mark });
+            let mark = entry.key.mark;
+            let text = format!(
+                "error converting YAML to JSON: yaml: unmarshal errors:\n  line {}: key \"{key}\" already set in map",
+                mark.line
+            );
+            let error = ManifestError::fault_at(ManifestFault::Other(Code::KZ010, text), mark);
+            return Err(error.with_hint(format!("remove one of the two `{key}`")));
         }
         refuse_duplicate_keys(&entry.value)?;
     }

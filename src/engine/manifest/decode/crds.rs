@@ -7,7 +7,6 @@ use crate::manifest::{FieldSpec, NameReference, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::crd_schema::first_type_mismatch;
 use super::go_json::json_name;
 use super::go_json::{Result, sorted};
 use super::{ManifestError, WrongType};
@@ -77,9 +76,6 @@ fn properties<'n>(
     let Some(schema) = schema.map(|entry| &entry.value).filter(|schema| !schema.is_null()) else {
         return Ok(Vec::new());
     };
-    if let Some((value, go_type)) = first_type_mismatch(schema) {
-        return Err(wrong(value, go_type));
-    }
     let Some(properties) = schema.get("properties").filter(|node| !node.is_null()) else {
         return Ok(Vec::new());
     };

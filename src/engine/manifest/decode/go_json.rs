@@ -10,8 +10,7 @@ use crate::manifest::{Marked, Pairs};
 use crate::profile::{Profile, Switch};
 use crate::yaml::{MappingEntry, Node, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 
-use super::ManifestError;
-use super::fault::WrongType;
+use super::error::{ManifestError, ManifestFault, WrongType};
 
 pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
@@ -22,9 +21,6 @@ pub(crate) struct DecodeRules {
     /// True if numbers and booleans are converted to texts for text fields, as `sigs.k8s.io/yaml`
     /// does if the Go type is known.
     pub(super) coerce: bool,
-    /// True if go-yaml v3 decodes the text directly, without JSON: keys are case-sensitive, null
-    /// list elements are dropped, and fields of embedded structs are treated as all others.
-    go_yaml: bool,
     pub(super) prefix: &'static str,
     profile: Profile,
 }
@@ -79,16 +75,8 @@ pub(super) const LENIENT_KUSTOMIZATION: DecodeRules =
 /// The rules for a `configurations` file.
 pub(super) const CONFIGURATION: DecodeRules = DecodeRules { strict: true, ..LENIENT };
 /// The rules for a plugin configuration or a replacement file.
-pub(super) const LENIENT: DecodeRules = DecodeRules {
-    strict: false,
-    coerce: true,
-    go_yaml: false,
-    prefix: WHILE_DECODING,
-    profile: Profile::MASTER,
-};
-/// The rules for the configuration of a prefix or a suffix transformer, the only ones that go-yaml
-/// reads.
-pub(super) const GO_YAML: DecodeRules = DecodeRules { go_yaml: true, ..LENIENT };
+pub(super) const LENIENT: DecodeRules =
+    DecodeRules { strict: false, coerce: true, prefix: WHILE_DECODING, profile: Profile::MASTER };
 
 /// The beginning of the errors of Kustomize's strict decoder.
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
@@ -122,7 +110,7 @@ impl GoPosition<'_> {
     /// The same position within an embedded Go struct: `sigs.k8s.io/yaml` does not know the types
     /// of its fields, so that texts are not converted.
     pub(super) const fn embedded(mut self) -> Self {
-        self.rules.coerce = self.rules.go_yaml;
+        self.rules.coerce = false;
         self
     }
 
@@ -144,10 +132,8 @@ impl GoPosition<'_> {
         let owner = go_type.rsplit('.').next().unwrap_or(go_type);
         for entry in sorted(node) {
             let key = entry.key.text().unwrap_or_default();
-            let is_field = |name: &&'static str| {
-                (!self.rules.go_yaml || **name == *key)
-                    && !is_missing_in_release(go_type, name, self.rules.profile)
-            };
+            let is_field =
+                |name: &&'static str| !is_missing_in_release(go_type, name, self.rules.profile);
             let Some(name) = known(key, names).filter(is_field) else {
                 if self.rules.strict {
                     return Err(self.unknown(entry, go_type, names));
@@ -178,8 +164,8 @@ impl GoPosition<'_> {
                 Err(self.wrong_type(node, go_type))
             };
         };
-        let items = items.iter().filter(|item| !self.rules.go_yaml || !item.is_null());
-        items.map(|item| Ok(Marked { value: each(self, item)?, mark: item.mark })).collect()
+        let each = |item: &Node| Ok(Marked { value: each(self, item)?, mark: item.mark });
+        items.iter().map(each).collect()
     }
 
     pub(super) fn strings(&self, node: &Node) -> Result<Vec<Marked<String>>> {
@@ -252,11 +238,6 @@ impl GoPosition<'_> {
         match json(node) {
             Some(Json::Null) => Ok(false),
             Some(Json::Bool(value)) => Ok(value),
-            Some(Json::Text) if self.rules.go_yaml => match node.text() {
-                Some("y" | "Y" | "yes" | "on") => Ok(true),
-                Some("n" | "N" | "no" | "off") => Ok(false),
-                _ => Err(self.wrong_type(node, "bool")),
-            },
             _ => Err(self.wrong_type(node, "bool")),
         }
     }
@@ -285,12 +266,10 @@ impl GoPosition<'_> {
         go_type: &'static str,
     ) -> ManifestError {
         let field = self.parent.map(|_| format!("{}.{}", self.owner, self.path()));
-        ManifestError::WrongType {
-            prefix: self.rules.prefix,
-            wrong: Box::new(WrongType { found, number, field, go_type }),
-            hint: type_hint(node, go_type),
-            mark: node.mark,
-        }
+        let wrong = Box::new(WrongType { found, number, field, go_type });
+        let fault = ManifestFault::WrongType { prefix: self.rules.prefix, wrong };
+        let hint = type_hint(node, go_type);
+        ManifestError { hint, ..ManifestError::fault_at(fault, node.mark) }
     }
 
     fn path(&self) -> String {
@@ -318,7 +297,8 @@ impl GoPosition<'_> {
             nearest_field_hint(&field, &there)
         };
         let (prefix, known) = (self.rules.prefix, there.into_boxed_slice());
-        ManifestError::UnknownField { prefix, field, known, hint, mark: entry.key.mark }
+        let fault = ManifestFault::UnknownField { prefix, field, known };
+        ManifestError { hint, ..ManifestError::fault_at(fault, entry.key.mark) }
     }
 }
 
@@ -332,18 +312,7 @@ pub(super) fn sorted(node: &Node) -> Vec<&MappingEntry> {
 /// The field for a key in any case.
 pub(super) fn known(key: &str, names: &[&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
-    exact.or_else(|| names.iter().find(|name| is_key_of_field(name, key))).copied()
-}
-
-/// True if Go takes a key for the field with this name. Go folds keys by Unicode's simple rules: a
-/// long s equals `s`, and the Kelvin sign equals `k`.
-fn is_key_of_field(name: &str, key: &str) -> bool {
-    let folded = key.chars().map(|c| match c {
-        '\u{17f}' => 's',
-        '\u{212a}' => 'k',
-        c => c.to_ascii_lowercase(),
-    });
-    name.chars().map(|c| c.to_ascii_lowercase()).eq(folded)
+    exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()
 }
 
 /// A float with the fewest digits, in Go's format: with an exponent from `10^largest` on (6 for

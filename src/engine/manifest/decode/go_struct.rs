@@ -5,15 +5,13 @@ use std::sync::Arc;
 use crate::manifest::{Marked, Pairs};
 use crate::yaml::Node;
 
-use super::go_json::{DecodeRules, GoPosition, LENIENT, Result};
+use super::go_json::{GoPosition, Result};
 
 /// A type that Kustomize decodes as a struct.
 pub(crate) trait GoStruct: Default + 'static {
     /// The name in Go, such as `types.Patch`.
     const GO_TYPE: &'static str;
     const FIELDS: &'static [GoField<Self>];
-    /// The rules for a plugin configuration of this type.
-    const RULES: DecodeRules = LENIENT;
 
     /// The value without its fields.
     fn start(_node: &Node) -> Self {

@@ -5,8 +5,8 @@ use crate::load::nearest_name;
 use crate::manifest::{Builtin, Replacement};
 use crate::yaml::{Mark, Node};
 
-use super::ManifestError;
 use super::go_json::{CONFIGURATION, GoPosition};
+use super::{ManifestError, ManifestFault};
 
 /// A field that Kustomize ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ pub fn ignored_fields(config: &Node) -> Vec<IgnoredField> {
     let place = GoPosition::top(CONFIGURATION);
     let replacements = config.items_of("replacements");
     for entry in replacements.iter().filter(|_| builtin == Builtin::ReplacementTransformer) {
-        if let Err(ManifestError::UnknownField { field, hint, mark, .. }) =
-            place.read::<Replacement>(entry)
+        if let Err(ManifestError { fault, hint, mark, .. }) = place.read::<Replacement>(entry)
+            && let ManifestFault::UnknownField { field, .. } = fault
         {
             let is_fixed_value = field == "value" && entry.get("source").is_some_and(has_value);
             let hint = if is_fixed_value { Some(SOURCE_VALUE.into()) } else { hint.map(|it| *it) };

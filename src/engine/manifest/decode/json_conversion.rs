@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::map::Entry as Slot;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number,
@@ -40,62 +39,18 @@ pub(super) fn control_character(node: &Node) -> Option<Mark> {
     }
 }
 
-/// True if a field is set under several spellings of its key.
-pub(super) fn has_repeated_spelling(root: &Node, names: &'static [&'static str]) -> bool {
-    let mut spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
+/// The first field that is set under two spellings of its key, such as `Images` and `images`, and
+/// the second of these keys.
+pub(super) fn repeated_spelling<'n>(
+    root: &'n Node,
+    names: &'static [&'static str],
+) -> Option<(&'static str, &'n Node)> {
     let mut seen = IndexSet::new();
-    !spelled.all(|name| seen.insert(name))
-}
-
-/// Merges the values of fields that are set by several spellings of their key. Go reads these
-/// values one after the other into the same field: maps and structs are merged, and lists element
-/// by element.
-pub(super) fn merge_spellings(root: Node, names: &'static [&'static str]) -> Node {
-    if !has_repeated_spelling(&root, names) {
-        return root;
-    }
-    let mut fields: IndexMap<&str, MappingEntry> = IndexMap::new();
-    for entry in sorted(&root) {
-        let key = entry.key.text().unwrap_or_default();
-        match fields.entry(known(key, names).unwrap_or(key)) {
-            Slot::Vacant(slot) => drop(slot.insert(entry.clone())),
-            Slot::Occupied(mut slot) => {
-                let value = join(&slot.get().value, &entry.value);
-                *slot.get_mut() = MappingEntry { key: entry.key.clone(), value };
-            }
-        }
-    }
-    let entries = fields.into_values().collect();
-    Node { value: Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })), ..root }
-}
-
-/// Merges a new value over an earlier one. Fields and elements that are absent from the new value
-/// are kept, and a null leaves a text unchanged.
-fn join(old: &Node, new: &Node) -> Node {
-    let value = match (&old.value, &new.value) {
-        (Value::Scalar(_), Value::Scalar(_)) if new.is_null() => return old.clone(),
-        (Value::Mapping(old), Value::Mapping(new)) => {
-            let mut entries: IndexMap<Option<&str>, MappingEntry> = IndexMap::new();
-            for entry in old.entries.iter().chain(&new.entries) {
-                match entries.entry(entry.key.text()) {
-                    Slot::Vacant(slot) => drop(slot.insert(entry.clone())),
-                    Slot::Occupied(mut slot) => {
-                        slot.get_mut().value = join(&slot.get().value, &entry.value);
-                    }
-                }
-            }
-            let entries = entries.into_values().collect();
-            Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() }))
-        }
-        (Value::Sequence(old, _), Value::Sequence(new, style)) => {
-            let joined = |(at, new): (usize, &Node)| {
-                old.get(at).map_or_else(|| new.clone(), |old| join(old, new))
-            };
-            Value::Sequence(Arc::new(new.iter().enumerate().map(joined).collect()), *style)
-        }
-        _ => return new.clone(),
-    };
-    Node { value, ..new.clone() }
+    let mut spelled = root.entries().iter().filter_map(|entry| {
+        let name = known(entry.key.text()?, names)?;
+        Some((name, &entry.key))
+    });
+    spelled.find(|(name, _)| !seen.insert(*name))
 }
 
 /// The tree as Go reads it from JSON into untyped values: scalars are converted as JSON contains

@@ -1,11 +1,13 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
+use std::sync::LazyLock;
+
+use crate::diagnostic::{Code, Hint};
+use crate::manifest::registry::FieldShape;
 use crate::manifest::{
     DeprecatedField, HelmGlobals, Kustomization, KustomizationField, KustomizationKind, Marked,
     PlainEntry, pairs_fields, plain_fields, word_fields,
 };
-use std::sync::LazyLock;
-
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
@@ -13,11 +15,9 @@ use super::generators::{self, HelmChartArgs};
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
 };
-use super::json_conversion::{
-    control_character, has_repeated_spelling, merge_spellings, unsupported_number,
-};
+use super::json_conversion::{control_character, repeated_spelling, unsupported_number};
 use super::transformers;
-use super::{HeaderProblem, ManifestError};
+use super::{ManifestError, ManifestFault};
 
 const NAMES: [&str; KustomizationField::ALL.len()] = {
     let mut names = [""; KustomizationField::ALL.len()];
@@ -48,7 +48,7 @@ struct PartialKustomization {
 /// the kind.
 ///
 /// # Errors
-/// The same errors as in Kustomize; the caller adds the directory to [`ManifestError::Header`].
+/// The same errors as in Kustomize; the caller adds the directory to that of the kind or version.
 pub fn decode_kustomization(
     text: &[u8],
     source: SourceId,
@@ -77,8 +77,7 @@ pub fn decode_edited_kustomization(
     is_strict: bool,
     edit: &mut dyn FnMut(&mut Node) -> Result<()>,
 ) -> Result<Kustomization> {
-    let (root, start) = parse_root(text, source)?;
-    let mut root = merge_spellings(root, &NAMES);
+    let (mut root, start) = parse_root(text, source)?;
     edit(&mut root)?;
     let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
     decode_root(root, start, rules.like(profile), profile)
@@ -93,8 +92,8 @@ pub fn fields_at(path: &[&str], profile: Profile) -> Vec<&'static str> {
     let text = path.iter().rev().fold(format!("{{{}: 1}}", quoted(UNKNOWN)), |inner, part| {
         if *part == "-" { format!("[{inner}]") } else { format!("{{{}: {inner}}}", quoted(part)) }
     });
-    match decode_kustomization(text.as_bytes(), SourceId::NONE, profile) {
-        Err(ManifestError::UnknownField { field, known, .. }) if field == UNKNOWN => known.into(),
+    match decode_kustomization(text.as_bytes(), SourceId::NONE, profile).map_err(|it| it.fault) {
+        Err(ManifestFault::UnknownField { field, known, .. }) if field == UNKNOWN => known.into(),
         _ => Vec::new(),
     }
 }
@@ -110,18 +109,14 @@ fn decode_root(
         let hint = "JSON has no infinity and no NaN: quote it if it is meant as text";
         return Err(ManifestError::fault_at(fault, mark).with_hint(hint));
     }
-    let place = GoPosition::top(rules);
-    let names = names(profile);
-    if has_repeated_spelling(&root, &NAMES) {
-        // Every value must have the type of its field, even if a later spelling of the key
-        // overrides it.
-        place.fields(&root, "types.Kustomization", names, |field| {
-            PartialKustomization::default().set(&field)
-        })?;
+    // Kustomize merges the values, element by element.
+    if let Some((name, key)) = repeated_spelling(&root, &NAMES) {
+        let fault = format!("the field {name} is written in several spellings of its name");
+        return Err(ManifestError::fault_at(fault, key.mark).with_hint("keep one of the fields"));
     }
-    let root = merge_spellings(root, &NAMES);
     let mut draft = PartialKustomization::default();
-    place.fields(&root, "types.Kustomization", names, |field| draft.set(&field))?;
+    GoPosition::top(rules)
+        .fields(&root, "types.Kustomization", names(profile), |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
 
@@ -147,7 +142,7 @@ impl PartialKustomization {
         let Some(field) = KustomizationField::from_name(member.name) else { return Ok(()) };
         self.note(field, member);
         let Member { value, place, .. } = member;
-        self.note_unwritable(field, value);
+        refuse_unwritable(field, value)?;
         let mark = value.mark;
         let k = &mut self.result;
         match field {
@@ -246,20 +241,6 @@ impl PartialKustomization {
         }
     }
 
-    /// Records the location of a text that cannot be serialized: Kustomize serializes the
-    /// configuration of a plugin and parses it again. Deprecated charts are converted before and
-    /// cannot fail.
-    fn note_unwritable(&mut self, field: KustomizationField, value: &Node) {
-        if field.builtin().is_none() || field == KustomizationField::HelmChartInflationGenerator {
-            return;
-        }
-        let field =
-            if field == KustomizationField::ImageTags { KustomizationField::Images } else { field };
-        if let Some(mark) = control_character(value) {
-            self.result.unwritable.entry(field).or_insert(mark);
-        }
-    }
-
     /// Adds the charts of the deprecated `helmChartInflationGenerator`, and sets their home
     /// directories.
     fn add_inflation_charts(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
@@ -293,11 +274,21 @@ impl PartialKustomization {
         // Kustomize warns in the order of field names.
         self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
         if !self.present && !profile.has(Switch::EmptyKustomization) {
-            return Err(ManifestError::Empty { mark: start });
+            let fault = ManifestFault::Other(Code::KZ017, "kustomization.yaml is empty".to_owned());
+            return Err(ManifestError::fault_at(fault, start).with_hint(EMPTY_HINT));
         }
-        self.result.kind = check_header(&self.kind, &self.api_version, start)?;
+        self.result.kind = check_header(&self.kind, &self.api_version)?;
         Ok(self.result)
     }
+}
+
+/// Fails if a text of a builtin field has a control character: Kustomize serializes the
+/// configuration of a plugin and cannot parse it again. Deprecated charts are converted before.
+fn refuse_unwritable(field: KustomizationField, value: &Node) -> Result<()> {
+    if field.builtin().is_none() || field == KustomizationField::HelmChartInflationGenerator {
+        return Ok(());
+    }
+    control_character(value).map_or(Ok(()), |mark| Err(ManifestError::unwritable(mark)))
 }
 
 /// True for `patches` with a file name, which v4.5.7 reads as `patchesStrategicMerge`.
@@ -315,11 +306,9 @@ fn names(profile: Profile) -> &'static [&'static str] {
     if profile.has(Switch::InventoryField) { &WITH_INVENTORY } else { &NAMES }
 }
 
-fn check_header(
-    kind: &Marked<String>,
-    version: &Marked<String>,
-    start: Mark,
-) -> Result<KustomizationKind> {
+const EMPTY_HINT: &str = "write `resources: []`, or delete the file and the entries that list this directory: Kustomize refuses it since v5.0.4";
+
+fn check_header(kind: &Marked<String>, version: &Marked<String>) -> Result<KustomizationKind> {
     let name = if kind.value.is_empty() { "Kustomization" } else { &kind.value };
     let (known, required) = match name {
         "Kustomization" => {
@@ -328,56 +317,30 @@ fn check_header(
         "Component" => (Some(KustomizationKind::Component), "kustomize.config.k8s.io/v1alpha1"),
         _ => (None, "kustomize.config.k8s.io/v1beta1"),
     };
-    let mut problems = Vec::new();
-    let mut mark = start;
-    if !version.value.is_empty() && version.value != required {
-        problems.push(HeaderProblem::Version { kind: name.to_owned(), required });
-        mark = version.mark;
-    }
-    let Some(known) = known else {
-        problems.insert(0, HeaderProblem::Kind);
-        return Err(ManifestError::Header { problems, mark: kind.mark });
+    let is_required = version.value.is_empty() || version.value == required;
+    let wrong = (!is_required).then(|| format!("apiVersion for {name} should be {required}"));
+    let (text, mark, hint) = match (known, wrong) {
+        (Some(known), None) => return Ok(known),
+        (Some(_), Some(wrong)) => (wrong, version.mark, Hint::ApiVersion(required)),
+        (None, wrong) => {
+            let text = "kind should be Kustomization or Component".to_owned();
+            let text = wrong.into_iter().fold(text, |text, wrong| text + "\n" + &wrong);
+            (text, kind.mark, KIND_HINT.into())
+        }
     };
-    if problems.is_empty() { Ok(known) } else { Err(ManifestError::Header { problems, mark }) }
+    let fault = ManifestFault::Other(Code::KZ016, text);
+    Err(ManifestError::fault_at(fault, mark).with_hint(hint))
 }
 
-/// True if the field makes the file non-empty with this value (section 1.5).
-#[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
+const KIND_HINT: &str = "write `kind: Kustomization` or `kind: Component`; list any other file under `resources` of a kustomization";
+
+/// True if the field makes the file non-empty with this value (section 1.5): a file with only
+/// `bases: []` is empty.
 fn makes_non_empty(field: KustomizationField, value: &Node) -> bool {
-    match field {
-        KustomizationField::ApiVersion | KustomizationField::Kind => false,
-        word_fields!() => value.text() != Some(""),
-        // The items are moved into another list: a file with only `bases: []` is empty.
-        KustomizationField::Bases
-        | KustomizationField::ImageTags
-        | KustomizationField::HelmChartInflationGenerator => {
-            value.items().is_none_or(|items| !items.is_empty())
-        }
-        KustomizationField::Metadata
-        | KustomizationField::OpenApi
-        | pairs_fields!()
-        | KustomizationField::Labels
-        | KustomizationField::PatchesStrategicMerge
-        | KustomizationField::PatchesJson6902
-        | KustomizationField::Patches
-        | KustomizationField::Replacements
-        | plain_fields!()
-        | KustomizationField::Vars
-        | KustomizationField::SortOptions
-        | KustomizationField::Resources
-        | KustomizationField::Components
-        | KustomizationField::Crds
-        | KustomizationField::ConfigMapGenerator
-        | KustomizationField::SecretGenerator
-        | KustomizationField::HelmGlobals
-        | KustomizationField::HelmCharts
-        | KustomizationField::GeneratorOptions
-        | KustomizationField::Configurations
-        | KustomizationField::Generators
-        | KustomizationField::Transformers
-        | KustomizationField::Validators
-        | KustomizationField::BuildMetadata
-        | KustomizationField::Catalogs => true,
+    match field.shape() {
+        None => false,
+        Some(FieldShape::Word) => value.text() != Some(""),
+        Some(_) => !field.is_moved() || value.items().is_none_or(|items| !items.is_empty()),
     }
 }
 

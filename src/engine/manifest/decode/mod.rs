@@ -3,10 +3,8 @@
 
 mod builtin;
 mod configuration;
-mod crd_schema;
 mod crds;
 mod error;
-mod fault;
 mod generators;
 mod go_json;
 mod go_struct;
@@ -26,13 +24,12 @@ pub use builtin::{
 };
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
-pub use error::{HeaderProblem, ManifestError};
-pub use fault::{ManifestFault, WrongType};
+pub use error::{ManifestError, ManifestFault, WrongType};
 pub use generators::decode_values;
 pub use go_json::json_name;
 pub use ignored::{IgnoredField, ignored_fields};
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization, fields_at,
 };
-pub use transformations::{DeclaredOrigin, decode_transformations};
+pub use transformations::{DeclaredConfig, DeclaredOrigin, decode_transformations};
 pub use transformers::{decode_plain, decode_replacements};

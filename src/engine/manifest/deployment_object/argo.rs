@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic};
+use crate::diagnostic::{Code, DeployedRemark, Diagnostic};
 use crate::load::clean;
 use crate::profile::Profile;
 use crate::yaml::{MappingEntry, Mark, Node};
@@ -87,7 +87,8 @@ pub(super) fn directory(consumer: &DeploymentObject) -> Result<(String, Mark), M
         ManifestError::fault_at(fault, source.mark).with_hint(ONLY_DIRECTORIES)
     };
     let no_source = |hint: &'static str, mark| {
-        Err(ManifestError::fault_at(ManifestFault::NoSource, mark).with_hint(hint))
+        let text = "the Application has no source that Kustomize builds".to_owned();
+        Err(ManifestError::fault_at(ManifestFault::Other(Code::KZ033, text), mark).with_hint(hint))
     };
     let (built, others) = sources(consumer);
     let Some((_, source)) = built else {

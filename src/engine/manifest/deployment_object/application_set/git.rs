@@ -1,20 +1,17 @@
 //! The git generator: directories and files of the repository.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-use crate::load::{FileKind, Files, git_pathspec, go_path};
+use crate::load::{FileKind, Files, git_pathspec, go_path, walk};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::generators::{GeneratorError, Generators, invalid};
 use super::go_template::{path_base, path_dir, sanitize_name};
 use super::render::{Element, append_values};
 use super::value::{Param, ParamValue, Params, flattened};
-
-/// Limits for the folders and files that are searched.
-const MAX_FOLDERS: usize = 20_000;
-const MAX_DEPTH: usize = 64;
 
 impl Generators<'_, '_> {
     pub(super) fn git_elements(
@@ -40,10 +37,9 @@ impl Generators<'_, '_> {
     /// An element for every directory that is included and not excluded, in the order of a walk.
     fn directories(&mut self, requested: &[Node], prefix: &str) -> Vec<Element> {
         let selected = selection(requested, go_path);
-        let mut walk = RepositoryWalk::new(self.view.files);
-        walk.collect_folders(self.view.root, "", 0);
         let mut elements = Vec::new();
-        for path in walk.folders {
+        for path in directories(self.view.root, self.view.files) {
+            let path = path.to_string_lossy().into_owned();
             let Some(mark) = selected(&path) else { continue };
             let mut element = Element { place: mark, ..Element::default() };
             self.path_params(&mut element.params, &path, None, prefix, mark);
@@ -55,12 +51,8 @@ impl Generators<'_, '_> {
     /// An element for every object in the files that are included and not excluded, by path.
     fn files(&mut self, requested: &[Node], prefix: &str) -> Result<Vec<Element>, GeneratorError> {
         let selected = selection(requested, git_pathspec);
-        let mut walk = RepositoryWalk::new(self.view.files);
-        walk.collect_files(self.view.root, "", 0);
-        let mut found = walk.found;
-        found.sort();
         let mut elements = Vec::new();
-        for path in found {
+        for path in files(self.view.root, self.view.files) {
             let Some(mark) = selected(&path) else { continue };
             for object in self.read_file_objects(&path)? {
                 let place = if object.mark.source == SourceId::NONE { mark } else { object.mark };
@@ -163,75 +155,35 @@ fn selection(
     }
 }
 
-/// A walk through the repository, in the order of names.
-struct RepositoryWalk<'f> {
-    files: &'f dyn Files,
-    folders: Vec<String>,
-    found: Vec<String>,
+/// The directories that contain a file, in the order of a walk; hidden directories are left out.
+fn directories(root: &Path, files: &dyn Files) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    walk(root, files, &mut |entry| {
+        let is_hidden = entry.shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+        let is_content = match entry.kind {
+            FileKind::File => true,
+            // A hidden directory counts as content of its parent.
+            FileKind::Directory => is_hidden && entry.is_own_folder() && entry.shown != ".git",
+        };
+        if is_content {
+            let above = Path::new(entry.shown).ancestors().skip(1);
+            let above = above.filter(|folder| !folder.as_os_str().is_empty());
+            found.extend(above.map(Path::to_owned));
+        }
+        !is_hidden && entry.is_own_folder()
+    });
+    found
 }
 
-impl<'f> RepositoryWalk<'f> {
-    fn new(files: &'f dyn Files) -> Self {
-        Self { files, folders: Vec::new(), found: Vec::new() }
-    }
-
-    /// Collects the directories that contain a file; hidden directories are left out. True if this
-    /// directory contains a file.
-    fn collect_folders(&mut self, directory: &Path, shown: &str, depth: usize) -> bool {
-        let place = self.folders.len();
-        if !shown.is_empty() {
-            self.folders.push(shown.to_owned());
+/// The files, those of hidden directories included, sorted.
+fn files(root: &Path, files: &dyn Files) -> Vec<String> {
+    let mut found = Vec::new();
+    walk(root, files, &mut |entry| {
+        if entry.kind == FileKind::File {
+            found.push(entry.shown.to_owned());
         }
-        let mut has_file = false;
-        for (path, kind, shown) in self.entries(directory, shown, depth) {
-            let is_hidden = shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
-            has_file |= match kind {
-                FileKind::File => true,
-                // A hidden directory counts as content of its parent.
-                FileKind::Directory if is_hidden => shown != ".git",
-                FileKind::Directory => self.collect_folders(&path, &shown, depth + 1),
-            };
-        }
-        if !has_file {
-            self.folders.truncate(place);
-        }
-        has_file
-    }
-
-    /// Collects files, those of hidden directories included.
-    fn collect_files(&mut self, directory: &Path, shown: &str, depth: usize) {
-        for (path, kind, shown) in self.entries(directory, shown, depth) {
-            match kind {
-                FileKind::File => self.found.push(shown),
-                FileKind::Directory if shown == ".git" => {}
-                FileKind::Directory => self.collect_files(&path, &shown, depth + 1),
-            }
-        }
-    }
-
-    /// The files and directories in a directory, links to directories left out.
-    fn entries(
-        &self,
-        directory: &Path,
-        shown: &str,
-        depth: usize,
-    ) -> Vec<(PathBuf, FileKind, String)> {
-        if depth > MAX_DEPTH
-            || self.folders.len() > MAX_FOLDERS
-            || self.found.len() > MAX_FOLDERS * 10
-        {
-            return Vec::new();
-        }
-        let mut entries = Vec::new();
-        for name in self.files.list(directory).unwrap_or_default() {
-            let path = directory.join(&name);
-            let Ok((real, kind)) = self.files.resolve(&path) else { continue };
-            if kind == FileKind::Directory && real != path {
-                continue;
-            }
-            let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
-            entries.push((path, kind, shown));
-        }
-        entries
-    }
+        entry.is_own_folder() && entry.shown != ".git"
+    });
+    found.sort();
+    found
 }

@@ -145,7 +145,6 @@ macro_rules! returned {
 returned! {
     bool => Bool,
     i64 => Int,
-    f64 => Float,
     &str => Text,
     String => Text,
     Vec<Param> => List,

@@ -23,15 +23,6 @@ pub(super) fn execute_template(
     Ok(state.out)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
-    Next,
-    /// End the loop: `{{break}}`.
-    Break,
-    /// Continue with the next element of the loop: `{{continue}}`.
-    Continue,
-}
-
 struct State {
     /// The variables in scope. The empty name is the variable `$`.
     variables: Vec<(String, Param)>,
@@ -41,18 +32,15 @@ struct State {
 }
 
 impl State {
-    fn parts(&mut self, parts: &[TemplatePart], dot: &Param) -> Result<Flow, TemplateError> {
+    fn parts(&mut self, parts: &[TemplatePart], dot: &Param) -> Result<(), TemplateError> {
         for part in parts {
             self.steps += 1;
             if self.steps > MAX_STEPS || self.out.text.len() > MAX_BYTES {
                 return Err(TemplateError::unsupported("a template of this size"));
             }
             let scope = self.variables.len();
-            let flow = match part {
-                TemplatePart::Text(text) => {
-                    self.out.text.push_str(text);
-                    Flow::Next
-                }
+            match part {
+                TemplatePart::Text(text) => self.out.text.push_str(text),
                 TemplatePart::Print(pipe, raw) => {
                     self.print(pipe, raw, dot)?;
                     // A variable that the action declares stays in scope up to the end of the list
@@ -64,23 +52,18 @@ impl State {
                     let value = self.known(pipe, dot)?;
                     let is_with = matches!(part, TemplatePart::With(..));
                     if value.value.is_true() {
-                        self.parts(then, if is_with { &value } else { dot })?
+                        self.parts(then, if is_with { &value } else { dot })?;
                     } else {
-                        self.parts(otherwise, dot)?
+                        self.parts(otherwise, dot)?;
                     }
                 }
                 TemplatePart::Range(pipe, body, otherwise) => {
-                    self.range(pipe, body, otherwise, dot)?
+                    self.range(pipe, body, otherwise, dot)?;
                 }
-                TemplatePart::Break => Flow::Break,
-                TemplatePart::Continue => Flow::Continue,
-            };
-            self.variables.truncate(scope);
-            if flow != Flow::Next {
-                return Ok(flow);
             }
+            self.variables.truncate(scope);
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     fn print(&mut self, pipe: &Pipe, raw: &str, dot: &Param) -> Result<(), TemplateError> {
@@ -121,7 +104,7 @@ impl State {
         body: &[TemplatePart],
         otherwise: &[TemplatePart],
         dot: &Param,
-    ) -> Result<Flow, TemplateError> {
+    ) -> Result<(), TemplateError> {
         let bare = Pipe { variables: Vec::new(), ..pipe.clone() };
         let over = self.known(&bare, dot)?;
         let mark = over.mark;
@@ -137,12 +120,7 @@ impl State {
                 pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
                 pairs.into_iter().map(|(key, item)| (Param::text(key, item.mark), item)).collect()
             }
-            ParamValue::Int(count) => {
-                let limit = i64::try_from(MAX_STEPS).unwrap_or(i64::MAX);
-                let counted =
-                    (0..count.min(limit)).map(|at| Param { value: ParamValue::Int(at), mark });
-                counted.map(|at| (at.clone(), at)).collect()
-            }
+            ParamValue::Int(_) => return Err(TemplateError::unsupported("range over a number")),
             ParamValue::Missing | ParamValue::Null => Vec::new(),
             other => return Err(format!("range can't iterate over {}", other.printed()).into()),
         };
@@ -159,13 +137,10 @@ impl State {
             for (name, value) in pipe.variables.iter().zip(values) {
                 self.set_variable(name, value, pipe.assigns)?;
             }
-            let flow = self.parts(body, &item)?;
+            self.parts(body, &item)?;
             self.variables.truncate(scope);
-            if flow == Flow::Break {
-                break;
-            }
         }
-        Ok(Flow::Next)
+        Ok(())
     }
 
     /// Declares a variable, or with `assigns` changes an existing one.

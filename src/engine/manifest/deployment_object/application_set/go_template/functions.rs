@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 
 use super::super::value::{Param, ParamValue};
-use super::arguments::{CallResult, Called, FunctionArguments, Returned, text, without_mark};
-use super::{TemplateError, collections, numbers, text_functions};
+use super::arguments::{
+    Argument, CallResult, Called, FunctionArguments, Returned, text, without_mark,
+};
+use super::{TemplateError, collections, text_functions};
 
 pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
     let unknown = values.iter().find_map(Param::unknown_in).cloned();
@@ -12,7 +14,6 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
     let all = FunctionArguments { name, values };
     let found = call_go_function(&all)
         .or_else(|| text_functions::call(&all))
-        .or_else(|| numbers::call(&all))
         .or_else(|| collections::call(&all));
     let found = found.ok_or_else(|| TemplateError::unsupported(name))?;
     if let Some(unknown) = unknown {
@@ -32,7 +33,6 @@ const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
     let ordered =
         |holds: fn(Ordering) -> bool| all.two(|one, other| order(all, one, other).map(holds));
-    let printed_values = || all.values.iter().map(|value| value.value.printed());
     Some(match all.name {
         "not" | "empty" => all.one(|value: &Param| !value.value.is_true()),
         "len" => all.one(|value: &Param| {
@@ -52,7 +52,6 @@ fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
         "ge" => ordered(Ordering::is_ge),
         "index" => index(all),
         "print" => printed(&all.values).returned(),
-        "println" => (printed_values().collect::<Vec<_>>().join(" ") + "\n").returned(),
         "printf" => printf(all),
         "default" => all.two(
             |default: &Param, value: &Param| {
@@ -69,8 +68,34 @@ fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
             _ => Err(all.error("wrong type for value; expected bool")),
         }),
         "fail" => all.one(|text: &str| Err::<Param, TemplateError>(text.into())),
+        "int" | "int64" | "atoi" => all.one(|Number(it)| it),
+        "add" => {
+            let add = |sum: i64, it| all.read(it).map(|Number(it)| sum.wrapping_add(it));
+            all.values.iter().try_fold(0, add).returned()
+        }
+        "sub" => all.two(|Number(a), Number(b)| a.wrapping_sub(b)),
         _ => return None,
     })
+}
+
+/// An argument as an integer, converted like `cast.ToInt64` of `github.com/spf13/cast`; 0 for values
+/// that are not numbers.
+struct Number(i64);
+
+impl Argument<'_> for Number {
+    fn read(function: &FunctionArguments<'_>, param: &Param) -> Result<Self, TemplateError> {
+        Ok(Self(match &param.value {
+            ParamValue::Int(value) => *value,
+            ParamValue::Float(value) => {
+                let text = format!("{:.0}", value.trunc());
+                text.parse().map_err(|_| function.error("too large"))?
+            }
+            ParamValue::Text(text) => text.parse().unwrap_or(0),
+            ParamValue::Bool(value) => i64::from(*value),
+            ParamValue::Missing | ParamValue::Null => 0,
+            _ => return Err(function.error("no number")),
+        }))
+    }
 }
 
 /// Go's `eq`: true if the first argument equals one of the others.
@@ -166,67 +191,34 @@ fn printed(values: &[Param]) -> String {
     out
 }
 
-/// Go's `printf`, for common verbs.
+/// Go's `printf`, for common verbs without flags.
 fn printf(arguments: &FunctionArguments<'_>) -> Called {
     let (format, values) = arguments.at_least_one()?;
     let unsupported = || TemplateError::unsupported("printf with this verb");
     let mut values = values.iter();
     let mut out = String::new();
-    let mut chars = arguments.read::<&str>(format)?.chars().peekable();
+    let mut chars = arguments.read::<&str>(format)?.chars();
     while let Some(c) = chars.next() {
         if c != '%' {
             out.push(c);
             continue;
         }
-        let mut flags = String::new();
-        while let Some(flag) = chars.next_if(|c| "-+ 0123456789.".contains(*c)) {
-            flags.push(flag);
-        }
         let verb = chars.next().ok_or_else(unsupported)?;
-        if verb == '%' && flags.is_empty() {
+        if verb == '%' {
             out.push('%');
             continue;
         }
         let value = values.next().ok_or_else(unsupported)?;
-        let shown = match (verb, &value.value) {
+        out.push_str(&match (verb, &value.value) {
             ('s' | 'v', ParamValue::Text(text)) => text.to_string(),
             ('v', other) => other.printed(),
             ('d', ParamValue::Int(value)) => value.to_string(),
-            ('t', ParamValue::Bool(value)) => value.to_string(),
             ('q', ParamValue::Text(text)) => text_functions::go_quoted(text),
-            ('f', ParamValue::Float(value)) => {
-                let (_, precision) = flags.split_once('.').unwrap_or(("", "6"));
-                let precision: usize = precision.parse().map_err(|_| unsupported())?;
-                format!("{value:.precision$}")
-            }
             _ => return Err(unsupported()),
-        };
-        let width = flags.split('.').next().unwrap_or_default();
-        out.push_str(&padded(&shown, width).ok_or_else(unsupported)?);
+        });
     }
     if values.next().is_some() {
         return Err(unsupported());
     }
     Ok(text(out))
-}
-
-/// Pads a text to a width given as in a format: `5`, `-5` or `05`.
-fn padded(shown: &str, width: &str) -> Option<String> {
-    if width.is_empty() {
-        return Some(shown.to_owned());
-    }
-    let (left, digits) = match width.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, width),
-    };
-    let size: usize = digits.parse().ok().filter(|size| *size <= 1_000)?;
-    let missing = size.saturating_sub(shown.chars().count());
-    Some(match (left, digits.starts_with('0')) {
-        (true, _) => shown.to_owned() + &" ".repeat(missing),
-        (false, true) => match shown.strip_prefix('-') {
-            Some(number) => format!("-{}{number}", "0".repeat(missing)),
-            None => "0".repeat(missing) + shown,
-        },
-        (false, false) => " ".repeat(missing) + shown,
-    })
 }

@@ -63,14 +63,12 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
             let text = rest.get(..end).unwrap_or_default();
             (Token::Literal(ParamValue::Text(text.into())), end + 2)
         }
-        '"' | '\'' => {
-            let end = end_of_string(rest, first)?;
+        '"' => {
+            let end = end_of_string(rest)?;
             let text = unescaped(rest.get(..end).unwrap_or_default())?;
-            let code = text.chars().next().map_or(0, u32::from).into();
-            let is_text = first == '"';
-            let value = if is_text { ParamValue::Text(text.into()) } else { ParamValue::Int(code) };
-            (Token::Literal(value), end + 2)
+            (Token::Literal(ParamValue::Text(text.into())), end + 2)
         }
+        '\'' => return Err(TemplateError::unsupported("'")),
         '.' if !rest.starts_with(|c: char| c.is_ascii_digit()) => match name_length(rest) {
             0 => (Token::Dot, 1),
             length => (Token::Field(rest.get(..length).unwrap_or_default().to_owned()), length + 1),
@@ -91,21 +89,21 @@ fn word(text: &str, first: char) -> Result<(Token, usize), TemplateError> {
 const UNTERMINATED_STRING: &str = "unterminated quoted string";
 
 /// The end of a quoted text; a backslash escapes the next character.
-fn end_of_string(text: &str, quote: char) -> Result<usize, TemplateError> {
+fn end_of_string(text: &str) -> Result<usize, TemplateError> {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             '\n' => break,
-            c if c == quote => return Ok(at),
+            '"' => return Ok(at),
             _ => {}
         }
     }
     Err(UNTERMINATED_STRING.into())
 }
 
-/// The content of a quoted text, as by Go's `strconv.Unquote`, but without octal escapes.
+/// The content of a quoted text, as by Go's `strconv.Unquote`, but without the codes of characters.
 fn unescaped(text: &str) -> Result<String, TemplateError> {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -114,54 +112,32 @@ fn unescaped(text: &str) -> Result<String, TemplateError> {
             out.push(c);
             continue;
         }
-        let sign = chars.next();
-        let mut of_code = |digits| {
-            let code: String = chars.by_ref().take(digits).collect();
-            u32::from_str_radix(&code, 16).ok().and_then(char::from_u32)
-        };
-        let escaped = match sign {
-            Some('n') => Some('\n'),
-            Some('t') => Some('\t'),
-            Some('r') => Some('\r'),
-            Some(same @ ('\\' | '"' | '\'')) => Some(same),
-            Some('x') => of_code(2),
-            Some('u') => of_code(4),
-            Some('U') => of_code(8),
-            _ => None,
-        };
-        out.push(escaped.ok_or("invalid escape in a string")?);
+        out.push(match chars.next() {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some(same @ ('\\' | '"')) => same,
+            other => {
+                let escape: String = std::iter::once('\\').chain(other).collect();
+                return Err(TemplateError::unsupported(&escape));
+            }
+        });
     }
     Ok(out)
 }
 
+/// A decimal number.
 fn number(text: &str) -> Result<(Token, usize), TemplateError> {
-    let length = text
-        .char_indices()
-        .find(|(at, c)| {
-            !(c.is_ascii_alphanumeric() || "._".contains(*c) || *at == 0 && "+-".contains(*c))
-        })
-        .map_or(text.len(), |(at, _)| at);
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "._+-".contains(c)));
+    let length = end.unwrap_or(text.len());
     let written = text.get(..length).unwrap_or_default();
-    let plain = written.replace('_', "");
-    let (sign, digits) = match plain.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, plain.strip_prefix('+').unwrap_or(&plain)),
-    };
-    let radix = match digits.get(..2) {
-        Some("0x" | "0X") => Some(16),
-        Some("0b" | "0B") => Some(2),
-        Some("0o" | "0O") => Some(8),
-        _ => None,
-    };
-    let int = match radix {
-        Some(radix) => i64::from_str_radix(digits.get(2..).unwrap_or_default(), radix).ok(),
-        None => digits.parse::<i64>().ok(),
-    };
-    if let Some(int) = int {
-        return Ok((Token::Literal(ParamValue::Int(sign * int)), length));
+    let digits = written.trim_start_matches(['+', '-']);
+    let is_octal = digits.starts_with('0') && digits.len() > 1 && !digits.starts_with("0.");
+    let is_decimal = !is_octal && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let int = || written.parse().map(ParamValue::Int).ok();
+    let value = int().or_else(|| written.parse().map(ParamValue::Float).ok());
+    match value.filter(|_| is_decimal) {
+        Some(value) => Ok((Token::Literal(value), length)),
+        None => Err(TemplateError::unsupported(written)),
     }
-    let float = plain.parse::<f64>();
-    float
-        .map(|float| (Token::Literal(ParamValue::Float(float)), length))
-        .map_err(|_| format!("bad number syntax: {written:?}").into())
 }

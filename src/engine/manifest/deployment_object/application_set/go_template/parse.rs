@@ -17,8 +17,6 @@ pub(super) enum TemplatePart {
     With(Pipe, Vec<Self>, Vec<Self>),
     /// `{{range}}`: the pipeline, the parts for each element, and the parts for an empty list.
     Range(Pipe, Vec<Self>, Vec<Self>),
-    Break,
-    Continue,
 }
 
 /// A pipeline, as in `$a, $b := command | command`.
@@ -51,7 +49,7 @@ enum TemplatePiece<'t> {
 
 pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let pieces = pieces(text)?;
-    let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0, loops: 0 };
+    let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0 };
     let (parts, end) = parser.list()?;
     match end {
         ListEnd::Text => Ok(parts),
@@ -136,7 +134,6 @@ struct TemplateParser<'p, 't> {
     pieces: &'p [TemplatePiece<'t>],
     at: usize,
     depth: usize,
-    loops: usize,
 }
 
 impl TemplateParser<'_, '_> {
@@ -164,18 +161,8 @@ impl TemplateParser<'_, '_> {
                 "else" => return Ok((parts, ListEnd::Else(after.to_vec()))),
                 "if" => self.branch(after, TemplatePart::If)?,
                 "with" => self.branch(after, TemplatePart::With)?,
-                "range" => {
-                    self.loops += 1;
-                    let part = self.branch(after, TemplatePart::Range);
-                    self.loops -= 1;
-                    part?
-                }
-                "break" | "continue" if self.loops == 0 => {
-                    return Err(format!("{{{{{keyword}}}}} outside range").into());
-                }
-                "break" => TemplatePart::Break,
-                "continue" => TemplatePart::Continue,
-                "define" | "block" | "template" => {
+                "range" => self.branch(after, TemplatePart::Range)?,
+                "break" | "continue" | "define" | "block" | "template" => {
                     return Err(TemplateError::unsupported(keyword));
                 }
                 _ => TemplatePart::Print(self.pipe(&words)?, raw.to_owned()),
