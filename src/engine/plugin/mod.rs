@@ -27,10 +27,10 @@ pub use catalogs::{
     CatalogPorts, CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot,
     ImageFacts, ImageView, KnownSchema, LOCK_FILE, LayerChanges, ListedCatalog, LockEntry,
     LockError, LockVerdict, NamedFile, NamedFileContent, NamedFileKind, Pin, PinPolicy,
-    ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SearchInput, SearchOutcome, Trust,
-    TrustChange, TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError,
-    TrustVerdict, TrustedBy, TrustedCatalog, TrustedError, check_schema, layer_title, mark_shadows,
-    quote_shell_word, require_signed_runtime, review,
+    ResolveContext, ResolvedFunction, RuntimeView, Sandbox, SchemaViolation, SearchInput,
+    SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview, TrustScope, TrustState,
+    TrustStore, TrustStoreError, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError,
+    check_schema, layer_title, mark_shadows, quote_shell_word, require_signed_runtime, review,
 };
 pub use command::CONTAINER_USER;
 pub use exec_plugin::ExecPlugin;

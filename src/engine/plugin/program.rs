@@ -86,6 +86,14 @@ pub struct ProgramResult {
     pub temporary: PathBuf,
 }
 
+impl ProgramResult {
+    /// The exit status in Go's words.
+    pub(super) fn end_text(&self) -> String {
+        self.status
+            .map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}"))
+    }
+}
+
 /// Runs programs. Implemented by `host`.
 pub trait Programs: Send + Sync {
     /// Runs a program to its end; stops it (and its children, and its container) if `is_cancelled`

@@ -24,7 +24,7 @@ pub use record::{
     FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError,
 };
 pub use review::{Danger, FileReview, TrustChange, TrustReview, review};
-pub use schema_check::check_schema;
+pub use schema_check::{SchemaViolation, check_schema};
 pub use search::{CatalogMatch, KnownSchema, ListedCatalog, SearchInput, SearchOutcome};
 pub use signed::require_signed_runtime;
 pub use trust::{FileTrust, Sandbox, Trust, TrustVerdict, TrustedBy, TrustedCatalog, TrustedError};

@@ -1,7 +1,6 @@
 //! Functions in Starlark: the input of the interpreter, and the handling of its result.
 
 use super::*;
-use crate::evaluate::WaitCause;
 use crate::plugin::RequiredAction;
 
 const STARLARK: [(&str, &str); 2] = [
@@ -45,8 +44,7 @@ fn starlark_is_pending_without_its_interpreter() {
     assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
     let wait = evaluation.trace.first_wait().unwrap();
     assert_eq!(wait.awaited, RequiredAction::Install);
-    let WaitCause::Refused(cause) = &wait.why else { panic!("{wait:?}") };
-    assert_eq!(**cause, RefusalCause::NoInterpreter("Fn/f (x/v1)".to_owned()));
+    assert!(wait.why.to_string().starts_with("function Fn/f (x/v1) needs kzui-starlark"));
     assert!(wait.way.as_ref().unwrap().to_string().contains("cargo install --path src/starlark"));
 }
 
