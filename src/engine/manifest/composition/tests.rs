@@ -38,12 +38,9 @@ fn every_error_of_a_file_is_reported_at_once_with_its_line() {
     let text = "\
 transformersfrom: []
 transformersFrom:
-- importMode: insert
 - path: a
   mode: x
 transformers:
-- apiVersion: example.com/v1
-- kind: JavaApplication
 - kind: LabelTransformer
   metadata: {owner: me}
 - 7
@@ -54,14 +51,10 @@ transformerOrder:
         problems(text),
         [
             "1: /transformersfrom: field transformersfrom is not a Composition field; did you mean 'transformersFrom'?",
-            "3: /transformersFrom/0/path: transformersFrom[0]: entry is missing the path field",
-            "3: /transformersFrom/0/importMode: transformersFrom[0]: invalid import mode \"insert\"; use \"prepend\" or \"append\"",
-            "5: /transformersFrom/1/mode: transformersFrom[1]: field mode not found",
-            "7: /transformers/0/kind: transformers[0]: kind is required",
-            "8: /transformers/1/apiVersion: transformers[1]: apiVersion is required for kind 'JavaApplication'",
-            "10: /transformers/2/metadata/owner: transformers[2].metadata: field owner not allowed",
-            "11: /transformers/3: transformers[3]: expected a mapping or a path, got a number",
-            "13: /transformerOrder/0: failed to sort transformers: transformerOrder[0]: transformer identifier must include a name",
+            "4: /transformersFrom/0/mode: transformersFrom[0]: field mode not found",
+            "7: /transformers/0/metadata/owner: transformers[0].metadata: field owner not allowed",
+            "8: /transformers/1: transformers[1]: expected a mapping or a path, got a number",
+            "10: /transformerOrder/0: failed to sort transformers: transformerOrder[0]: transformer identifier must include a name",
         ]
     );
 }
@@ -92,28 +85,6 @@ fn runtime_is_checked_and_not_accepted_for_built_in_kinds() {
     }
     let built_in = "transformers:\n- kind: HashTransformer\n  runtime: {exec: {path: x}}\n";
     assert!(problems(built_in)[0].ends_with("is built in; remove 'runtime'"));
-}
-
-#[test]
-fn entries_have_their_first_and_last_line() {
-    let text = "\
-transformers:
-# the first
-- kind: HashTransformer
-  metadata:
-    name: a
-
-- kind: PatchTransformer
-  patch: |
-    a: b
-    c: d
-transformerOrder: [{name: a}, {name: patch-transformer}]
-";
-    let composition = decode(text).unwrap();
-    let lines: Vec<(u32, u32)> =
-        composition.transformers.iter().map(|item| (item.lines.first, item.lines.last)).collect();
-    assert_eq!(lines, [(3, 5), (7, 10)]);
-    assert_eq!(composition.order[1].lines, LineRange { first: 11, last: 11 });
 }
 
 fn merge_configurations(base: &str, over: &str) -> String {
