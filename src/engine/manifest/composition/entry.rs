@@ -10,7 +10,7 @@ use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
 use super::merge::in_order;
 use super::problem::{EntryProblem, Problems, is_text, not_both, wrong_type};
-use super::{CanonicalConfig, EntryId, Item, LineRange, ListedTransformer, kebab};
+use super::{CanonicalConfig, EntryId, LineRange, kebab};
 
 /// The role of a configuration in a file: a complete entry, or an override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +29,9 @@ type Read<T> = (T, Vec<Marked<CompositionRemark>>);
 /// # Errors
 /// All errors of the file.
 pub fn read_entries(
-    documents: &[&Node],
+    documents: &[Node],
     is_override: bool,
-) -> Result<Read<Vec<ListedTransformer>>, Vec<EntryProblem>> {
+) -> Result<Read<Vec<(CanonicalConfig, LineRange)>>, Vec<EntryProblem>> {
     let mut problems = Problems::default();
     let role = if is_override { EntryRole::Override } else { EntryRole::Own };
     let mut out = Vec::with_capacity(documents.len());
@@ -39,8 +39,7 @@ pub fn read_entries(
         problems.enter(format!("document {index}"), format!("/{index}"));
         problems.report_duplicate_keys(node, &format!("/{index}"));
         if let Some(config) = entry(node, role, &mut problems) {
-            let (mark, lines) = (node.mark, own_lines(node));
-            out.push(ListedTransformer { item: Item::Config(Box::new(config)), mark, lines });
+            out.push((config, own_lines(node)));
         }
     }
     if problems.all.is_empty() { Ok((out, problems.warnings)) } else { Err(problems.all) }
