@@ -12,11 +12,10 @@ mod value;
 
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
-    CatalogFault, CatalogProblem, FailedOperation, Fault, FieldFault, FunctionResult,
-    GeneratorFault, JsonPatchFault, LayerFault, PairSources, PatchFault, PatchNodeRole,
-    PluginFault, ProfileCause, ProfileFault, ProgramError, RefusalCause, ReplacementFault,
-    ResourceFault, ResourceRef, ResultSeverity, TextPurpose, VarFault, WithheldStep, byte_size,
-    go_duration, signal_name,
+    FailedOperation, Fault, FieldFault, FunctionResult, GeneratorFault, JsonPatchFault, LayerFault,
+    PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileCause, ProfileFault, ProgramError,
+    RefusalCause, ReplacementFault, ResourceFault, ResourceRef, ResultSeverity, TextPurpose,
+    VarFault, WithheldStep, byte_size, go_duration, signal_name,
 };
 pub use hint::{
     DuplicateOrigin, EntryLocation, Hint, IdDifference, NodeShape, OverrideAdvice, PartMissed,

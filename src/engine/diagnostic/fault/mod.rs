@@ -1,7 +1,6 @@
 //! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this
 //! program's own where Kustomize crashes or has no such feature.
 
-mod catalog;
 mod field;
 mod generator;
 mod json_patch;
@@ -17,7 +16,6 @@ mod result;
 mod text_purpose;
 mod withheld_step;
 
-pub use catalog::{CatalogFault, CatalogProblem};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};

@@ -33,7 +33,7 @@ fn catalog_of_story_one_is_read_with_warnings() {
     );
     let catalog = read(&story).unwrap();
     let (_, version) = catalog.find("example.com", "v1", "JavaApplication").unwrap();
-    let container = version.runtime.container.as_ref().unwrap();
+    let container = version.runtime.container().unwrap();
     assert_eq!(container.image, "docker.example.co/functions/java:v1.0.0");
     let found: Vec<String> = catalog
         .warnings

@@ -8,7 +8,7 @@ use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
 };
 use crate::manifest::{
-    CatalogContainer, CatalogExec, CatalogFile, CatalogPlatform, CatalogSchema, Runtime,
+    ANY_PLATFORM, CatalogContainer, CatalogSchema, CatalogScript, PlatformProgram, Runtime,
 };
 use crate::resource::ResId;
 use crate::yaml::Node;
@@ -86,15 +86,10 @@ impl ResolveContext<'_> {
         &self,
         warnings: &mut Vec<String>,
     ) -> Result<Implementation, RunRefusal> {
-        let catalog = &self.found.opened.reference.written;
-        match self.found.version.runtime.chosen() {
-            None => {
-                let function = display(self.id);
-                Err(RunRefusal::invalid(format!("{function}: {catalog} gives no runtime")))
-            }
-            Some(Runtime::Container(container)) => self.container(container, warnings),
-            Some(Runtime::Exec(exec)) => self.exec(exec),
-            Some(Runtime::Starlark(starlark)) => self.starlark(starlark),
+        match &self.found.version.runtime {
+            Runtime::Container(container) => self.container(container, warnings),
+            Runtime::Exec(programs) => self.exec(programs),
+            Runtime::Starlark(starlark) => self.starlark(starlark),
         }
     }
 
@@ -123,41 +118,36 @@ impl ResolveContext<'_> {
         })
     }
 
-    fn exec(&self, exec: &CatalogExec) -> Result<Implementation, RunRefusal> {
-        if let Some(path) = exec.paths.first() {
+    fn exec(&self, programs: &[PlatformProgram]) -> Result<Implementation, RunRefusal> {
+        if let Some(path) = programs.iter().find(|it| it.platform == ANY_PLATFORM) {
             return self.load_local_program(path);
         }
         let (os, arch) = self.ports.artifacts.platform();
-        let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
-        let Some(platform) = exec.platforms.iter().find(fits) else {
-            let available: Vec<String> =
-                exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
+        let own = format!("{os}/{arch}");
+        let Some(program) = programs.iter().find(|it| it.platform == own) else {
+            let available: Vec<&str> = programs.iter().map(|it| &*it.platform).collect();
             return Err(RunRefusal::invalid(format!(
-                "function {} has no binary for {os}/{arch}; available: {}",
+                "function {} has no binary for {own}; available: {}",
                 display(self.id),
                 available.join(", ")
             )));
         };
-        let reference = self.location(&platform.uri, platform.sha256)?;
+        let reference = self.location(&program.uri, program.sha256)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
         // their digests in it.
         let is_oci_digest = matches!(reference.location, Location::Oci(_))
             && reference.pin.is_some()
             && reference.layer.is_none();
-        if platform.sha256.is_none() && !is_oci_digest {
-            return Err(self.no_digest("exec", &format!(" for {os}/{arch}{NO_OCI_DIGEST}")));
+        if program.sha256.is_none() && !is_oci_digest {
+            return Err(self.no_digest("exec", &format!(" for {own}{NO_OCI_DIGEST}")));
         }
         if let Location::File(path) = &reference.location {
-            let path = CatalogFile {
-                uri: path.to_string_lossy().into_owned(),
-                sha256: platform.sha256,
-                mark: platform.mark,
-            };
-            if !is_archive(&path.uri) {
-                return self.load_local_program(&path);
+            let uri = path.to_string_lossy().into_owned();
+            if !is_archive(&uri) {
+                return self.load_local_program(&PlatformProgram { uri, ..program.clone() });
             }
         }
-        self.load_program(reference, &platform.bin, platform.sha256)
+        self.load_program(reference, &program.bin, program.sha256)
     }
 
     fn load_program(
@@ -172,7 +162,7 @@ impl ResolveContext<'_> {
     }
 
     /// A program in a local file below the directory of the catalog (B.2 #23).
-    fn load_local_program(&self, entry: &CatalogFile) -> Result<Implementation, RunRefusal> {
+    fn load_local_program(&self, entry: &PlatformProgram) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
             return Err(self.no_digest("exec", &format!(" for {}", entry.uri)));
         };
@@ -188,7 +178,7 @@ impl ResolveContext<'_> {
         Ok(executable(&entry.uri, bytes, digest))
     }
 
-    fn starlark(&self, starlark: &CatalogFile) -> Result<Implementation, RunRefusal> {
+    fn starlark(&self, starlark: &CatalogScript) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {

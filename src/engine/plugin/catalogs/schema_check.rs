@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::resource::{QuickMap, QuickSet};
+use crate::resource::QuickSet;
 use crate::yaml::{MappingEntry, Node, NodeKind, Tag, print_preserving_style, to_json};
 
 const MAX_SCHEMA_DEPTH: usize = 64;
@@ -21,22 +21,18 @@ pub struct SchemaViolation {
 
 /// The deviations of a functionConfig from a schema, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
-    let mut allowed = AllowedValues::default();
-    let mut check = SchemaCheck { found: Vec::new(), allowed: &mut allowed };
+    let mut check = SchemaCheck::default();
     check.value(config, schema, "", MAX_SCHEMA_DEPTH);
     check.found.truncate(MAX_VIOLATIONS);
     check.found
 }
 
-struct SchemaCheck<'a> {
+#[derive(Default)]
+struct SchemaCheck {
     found: Vec<SchemaViolation>,
-    allowed: &'a mut AllowedValues,
 }
 
-/// The values that each `enum` allows, keyed by the address of its node in the schema.
-type AllowedValues = QuickMap<*const Node, QuickSet<String>>;
-
-impl SchemaCheck<'_> {
+impl SchemaCheck {
     fn add_violation(&mut self, at: &str, rule: impl Into<String>) {
         self.found.push(SchemaViolation { place: at.to_owned(), rule: rule.into() });
     }
@@ -52,7 +48,7 @@ impl SchemaCheck<'_> {
             return;
         }
         if let Some(allowed) = schema.get("enum").and_then(Node::items)
-            && !self.allows(allowed, node)
+            && !allows(allowed, node)
         {
             let allowed = allowed.iter().map(shown).collect::<Vec<_>>().join(", ");
             self.add_violation(at, format!("expected one of {allowed}, got {}", shown(node)));
@@ -187,36 +183,32 @@ impl SchemaCheck<'_> {
             self.value(node, schema, at, depth);
         }
         let any = list("anyOf");
-        if !any.is_empty() && !any.iter().any(|schema| self.matches_schema(node, schema, at, depth))
-        {
+        if !any.is_empty() && !any.iter().any(|schema| matches_schema(node, schema, at, depth)) {
             self.add_violation(at, "matches no alternative (anyOf)");
         }
         let one = list("oneOf");
         if !one.is_empty() {
-            let count =
-                one.iter().filter(|schema| self.matches_schema(node, schema, at, depth)).count();
+            let count = one.iter().filter(|schema| matches_schema(node, schema, at, depth)).count();
             if count != 1 {
                 let rule = format!("matches {count} of the alternatives (oneOf), not one");
                 self.add_violation(at, rule);
             }
         }
-        if schema.get("not").is_some_and(|schema| self.matches_schema(node, schema, at, depth)) {
+        if schema.get("not").is_some_and(|schema| matches_schema(node, schema, at, depth)) {
             self.add_violation(at, "matches the excluded schema (not)");
         }
     }
+}
 
-    fn allows(&mut self, allowed: &[Node], node: &Node) -> bool {
-        let values = self.allowed.entry(allowed.as_ptr());
-        values
-            .or_insert_with(|| allowed.iter().map(comparison_text).collect())
-            .contains(&comparison_text(node))
-    }
+fn allows(allowed: &[Node], node: &Node) -> bool {
+    let text = comparison_text(node);
+    allowed.iter().any(|allowed| comparison_text(allowed) == text)
+}
 
-    fn matches_schema(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) -> bool {
-        let mut inner = SchemaCheck { found: Vec::new(), allowed: &mut *self.allowed };
-        inner.value(node, schema, at, depth);
-        inner.found.is_empty()
-    }
+fn matches_schema(node: &Node, schema: &Node, at: &str, depth: usize) -> bool {
+    let mut inner = SchemaCheck::default();
+    inner.value(node, schema, at, depth);
+    inner.found.is_empty()
 }
 
 /// The first element with the same data as an earlier one.
@@ -349,15 +341,9 @@ mod tests {
         };
         let fields =
             |line: &str| (0..many).map(|at| format!("  k{at}: {line}\n")).collect::<String>();
-        let config = format!(
-            "wide:\n{}{}{}",
-            fields("v"),
-            list("unique", &|at| at.to_string()),
-            list("allowed", &|at| format!("w{at}"))
-        );
+        let config = format!("wide:\n{}{}", fields("v"), list("unique", &|at| at.to_string()));
         let schema = format!(
-            "properties:\n  unique: {{uniqueItems: true}}\n  allowed:\n    items:\n      {}  wide:\n    {}    properties:\n{}",
-            list("enum", &|at| format!("w{at}")),
+            "properties:\n  unique: {{uniqueItems: true}}\n  wide:\n    {}    properties:\n{}",
             list("required", &|at| format!("k{at}")),
             fields("{type: string}").replace("  k", "      k")
         );

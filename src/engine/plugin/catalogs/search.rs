@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{CatalogFault, RefusalCause, joined};
+use crate::diagnostic::{RefusalCause, joined};
 use crate::load::{ArtifactError, Checkout, Digest, Files, Location, Reference, ReferenceError};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
@@ -11,7 +11,7 @@ use crate::yaml::{Mark, Node};
 
 use super::super::resolve::{RequiredAction, RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
-use super::lock::{CatalogLock, LockEntry, LockVerdict};
+use super::lock::{CatalogLock, LockEntry};
 use super::named_files::NamedFile;
 use super::pin::{quote_shell_word, trusting_flag};
 use super::signed::{catalog_signature, require_signature};
@@ -140,8 +140,8 @@ impl<'a> SearchInput<'a> {
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge()?;
-        let locks = CatalogLock::find_all(self.root, self.ports.files)
-            .map_err(|error| RunRefusal::invalid(error.to_string()))?;
+        let locks =
+            CatalogLock::find_all(self.root, self.ports.files).map_err(RunRefusal::invalid)?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
@@ -279,8 +279,7 @@ impl<'a> SearchInput<'a> {
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let pin = reference.pin.as_ref().or(pin);
         self.cache.open(reference, pin, self.ports).map_err(|fault| {
-            let is_not_asked =
-                matches!(fault, CatalogFault::Artifact(ArtifactError::NotAllowed { .. }));
+            let is_not_asked = matches!(fault, ArtifactError::NotAllowed { .. });
             let text = format!(
                 "catalog '{}' is needed to resolve {} but could not be read: {fault}",
                 listed.written,
@@ -306,11 +305,8 @@ impl<'a> SearchInput<'a> {
         let shown = lock.path.display().to_string();
         let catalog = format!("catalog '{}'", listed.written);
         let locked = match lock.judge(&opened.reference, &opened.artifact, self.ports.files) {
-            LockVerdict::Locked(entry) => {
-                return Ok(LockedCatalog { lock: shown, entry: entry.clone() });
-            }
-            LockVerdict::Missing => None,
-            LockVerdict::Other(locked) => Some(locked),
+            Ok(entry) => return Ok(LockedCatalog { lock: shown, entry: entry.clone() }),
+            Err(locked) => locked,
         };
         let text = not_locked_text(&catalog, &shown, opened.artifact.digest, locked);
         let named = quote_shell_word(&self.relative_reference(listed));
