@@ -149,17 +149,6 @@ fn catalog_errors_have_their_location() {
 }
 
 #[test]
-fn definition_is_read_as_catalog_with_one_function() {
-    let text = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec: {group: '', names: {kind: ConfigMap}, versions: [{name: v1, runtime: {container: {image: a}}}]}\n";
-    let catalog = read(text).unwrap();
-    assert!(catalog.find("", "v1", "ConfigMap").is_some());
-    assert_eq!(catalog.functions[0].id(&catalog.functions[0].versions[0]), "v1 ConfigMap");
-    assert_eq!(catalog.versions_of("", "ConfigMap"), ["v1"]);
-    assert!(read(&text.replace("KRMFunctionDefinition", "Deployment")).is_err());
-    assert!(read(&text.replace("Definition", "Catalog")).is_err());
-}
-
-#[test]
 fn control_characters_are_not_shown() {
     let text = "  - {group: a, names: {kind: K}, description: \"red \\e[31m \\u202e\", publisher: p, versions: [{name: v1, runtime: {starlark: x}}]}\n";
     let catalog = read(&format!("{CATALOG_HEAD}{text}")).unwrap();
