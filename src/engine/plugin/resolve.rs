@@ -268,7 +268,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         }
     }
     Ok(Implementation::Container {
-        image: image_with_digest(&spec.image, spec.sha256.as_deref())?,
+        image: image_with_digest(&spec.image, spec.sha256)?,
         network: spec.network,
         flag_mounts: FlagMounts::Taken,
         mounts: spec.mounts.clone(),
@@ -280,14 +280,12 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RunRefusal> {
+fn image_with_digest(image: &str, sha256: Option<Digest>) -> Result<String, RunRefusal> {
     match (sha256, image.split_once("@sha256:")) {
         (None, _) => Ok(image.to_owned()),
-        (Some(sha256), Some((_, own))) if own == sha256 => Ok(image.to_owned()),
+        (Some(sha256), Some((_, own))) if own == sha256.hex() => Ok(image.to_owned()),
         (Some(_), Some(_)) => Err(RunRefusal::invalid(DIGESTS_DIFFER.to_owned())),
-        (Some(sha256), None) => {
-            Ok(format!("{}@sha256:{sha256}", ImageReference::parse(image).name))
-        }
+        (Some(sha256), None) => Ok(format!("{}@{sha256}", ImageReference::parse(image).name)),
     }
 }
 
@@ -320,7 +318,7 @@ fn exec(
         let error = LoadError::Read { path: path.clone(), source };
         RunRefusal::unreadable("exec", configured_by, &spec.path, &error)
     })?;
-    let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
+    let digest = checked(&bytes, spec.sha256, &spec.path)?.hex();
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
@@ -343,7 +341,7 @@ fn starlark(
         LoadError::OutsideRoot { .. } if path.starts_with("../") => RunRefusal::path_above(path),
         error => RunRefusal::unreadable("starlark", configured_by, path, &error),
     })?;
-    checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
+    checked(&loaded.bytes, spec.sha256, path)?;
     let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
         RunRefusal::invalid(format!(
             "starlark function {configured_by}: '{path}' is not UTF-8 text"
@@ -354,10 +352,12 @@ fn starlark(
 }
 
 /// The digest of the bytes, which must equal the expected one, if any.
-fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RunRefusal> {
-    let found = Digest::compute(bytes).hex();
+fn checked(bytes: &[u8], expected: Option<Digest>, what: &str) -> Result<Digest, RunRefusal> {
+    let found = Digest::compute(bytes);
     match expected {
-        Some(expected) if expected != found => Err(RunRefusal::mismatch(what, &expected, &found)),
+        Some(expected) if expected != found => {
+            Err(RunRefusal::mismatch(what, &expected.hex(), &found.hex()))
+        }
         _ => Ok(found),
     }
 }
@@ -387,12 +387,12 @@ mod tests {
 
     #[test]
     fn an_image_runs_by_digest() {
-        let digest = "a".repeat(64);
-        let by = |image: &str| image_with_digest(image, Some(&digest)).unwrap();
-        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@sha256:{digest}"));
-        assert_eq!(by("f"), format!("f@sha256:{digest}"));
-        assert_eq!(by(&format!("f@sha256:{digest}")), format!("f@sha256:{digest}"));
-        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(&digest));
+        let digest = Digest::compute(b"");
+        let by = |image: &str| image_with_digest(image, Some(digest)).unwrap();
+        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@{digest}"));
+        assert_eq!(by("f"), format!("f@{digest}"));
+        assert_eq!(by(&format!("f@{digest}")), format!("f@{digest}"));
+        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(digest));
         assert_eq!(other.unwrap_err().to_string(), "the digest in the image and its sha256 differ");
         assert_eq!(image_with_digest("f:v1", None).unwrap(), "f:v1");
     }

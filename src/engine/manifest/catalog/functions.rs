@@ -140,10 +140,11 @@ fn version(mut fields: ObjectFields<'_, '_>) -> (CatalogVersion, Option<Runtime>
         examples: fields.list("examples"),
         license: normalize_license(&fields.prose("license")),
         maintainers: fields.list("maintainers"),
-        config_map: fields.boolean("configMap").unwrap_or_default(),
         mark,
         name,
     };
+    // Whether a ConfigMap is accepted as functionConfig too (KEP-2985); not used.
+    fields.boolean("configMap");
     let absent = [
         ("schema", version.schema == CatalogSchema::Missing),
         ("idempotent", version.idempotent.is_none()),

@@ -82,8 +82,6 @@ pub struct CatalogVersion {
     pub license: String,
     /// The maintainers of this version: the version's list, or the function's.
     pub maintainers: Vec<String>,
-    /// A `ConfigMap` is accepted as functionConfig too (KEP-2985); shown, otherwise ignored.
-    pub config_map: bool,
     pub mark: Mark,
 }
 

@@ -1,5 +1,6 @@
 //! Decodes the runtime of a function from a tree; unknown fields are errors.
 
+use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, Tag};
 
 use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIME_KINDS, SpecError, StarlarkSpec};
@@ -134,13 +135,9 @@ fn boolean(node: &Node, place: &str, field: &str) -> Result<bool, SpecError> {
 }
 
 /// Reads a digest: 64 hexadecimal digits, with or without `sha256:` before them (B.6).
-fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
-    let written = text(node, place, "sha256")?;
-    let digits = written.strip_prefix("sha256:").unwrap_or(&written).to_ascii_lowercase();
-    if digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Ok(digits);
-    }
-    Err(error(place, ": sha256 must be 64 hexadecimal digits", node.mark))
+fn digest(node: &Node, place: &str) -> Result<Digest, SpecError> {
+    let digest = Digest::parse(&text(node, place, "sha256")?);
+    digest.ok_or_else(|| error(place, ": sha256 must be 64 hexadecimal digits", node.mark))
 }
 
 fn require_nonempty(value: &str, place: &str, field: &str, mark: Mark) -> Result<(), SpecError> {

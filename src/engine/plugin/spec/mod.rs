@@ -5,6 +5,7 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
+use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 /// The annotations with a function's runtime; the first existing one counts.
@@ -31,7 +32,7 @@ pub struct ContainerSpec {
     pub mounts: Vec<Mount>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
-    pub sha256: Option<String>,
+    pub sha256: Option<Digest>,
 }
 
 /// A function as a program (`exec:`).
@@ -41,7 +42,7 @@ pub struct ExecSpec {
     pub args: Vec<String>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
-    pub sha256: Option<String>,
+    pub sha256: Option<Digest>,
 }
 
 /// A function as a script (`starlark:`).
@@ -52,7 +53,7 @@ pub struct StarlarkSpec {
     /// The URL of the script; allowed only in a catalog.
     pub url: String,
     pub name: String,
-    pub sha256: Option<String>,
+    pub sha256: Option<Digest>,
 }
 
 /// A mount of a container.
