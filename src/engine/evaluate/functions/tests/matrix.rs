@@ -197,7 +197,7 @@ fn rows_20_21_and_23_generator_annotations_take_effect() {
         });
         Scene::new(&[("kustomization.yaml", &*kustomization)], answer).build()
     };
-    let hashed = with("generators", &format!("{HASH_ANNOTATION}: 'true'"), "made").unwrap();
+    let hashed = with("generators", &format!("{HASH_ANNOTATION}: 'T'"), "made").unwrap();
     assert!(hashed.contains("name: made-") && !hashed.contains("needs-hash"), "{hashed}");
     assert!(!hashed.contains("kind: Fn"), "its own configuration is not in the output");
     let kept = with("transformers", &format!("{HASH_ANNOTATION}: 'true'"), "made").unwrap();
