@@ -145,7 +145,7 @@ pub(super) fn trust(
         }
         return Err("this kzui does not allow additional trusted catalogs".to_owned());
     }
-    let records = store.records().map_err(|error| error.to_string())?;
+    let records = store.records()?;
     let flags = trust_options(flags, &outside.current, files)?;
     Ok(Trust { flags, preferences: preferences.clone(), records, signers, ..Trust::default() })
 }

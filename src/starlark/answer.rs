@@ -6,7 +6,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::evaluate::{EvaluatedScript, Limit, ScriptFailure};
+use crate::evaluate::{EvaluatedScript, ScriptFailure};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -36,9 +36,6 @@ pub(crate) struct ScriptOutcome {
     printed: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// The limit that the script exceeded, beside `error`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<Limit>,
 }
 
 impl ScriptOutcome {
@@ -53,12 +50,13 @@ impl ScriptOutcome {
 
 impl From<Result<EvaluatedScript, ScriptFailure>> for ScriptOutcome {
     fn from(result: Result<EvaluatedScript, ScriptFailure>) -> Self {
-        let evaluated = result.and_then(|it| Ok((RawValue::from_string(it.json)?, it.printed)));
-        match evaluated {
-            Ok((list, printed)) => Self { resource_list: Some(list), printed, ..Self::default() },
-            Err(failure) => {
-                Self { error: Some(failure.message), limit: failure.limit, ..Self::default() }
-            }
+        let listed = result.map_err(|ScriptFailure(text)| text).and_then(|it| {
+            let list = RawValue::from_string(it.json).map_err(|error| error.to_string())?;
+            Ok((list, it.printed))
+        });
+        match listed {
+            Ok((list, printed)) => Self { resource_list: Some(list), printed, error: None },
+            Err(error) => Self { error: Some(error), ..Self::default() },
         }
     }
 }

@@ -12,7 +12,7 @@ use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use answer::{ScriptInput, ScriptOutcome};
-use evaluate::{Limit, ScriptFailure};
+use evaluate::ScriptFailure;
 
 #[cfg(unix)]
 const MAX_ADDRESS_SPACE_BYTES: u64 = 1536 << 20;
@@ -56,9 +56,7 @@ fn result_from_panic(panic: &(dyn Any + Send)) -> io::Result<Vec<u8>> {
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     match text.unwrap_or("no message") {
         message @ ("out of memory" | "capacity overflow") => {
-            let message = message.to_owned();
-            ScriptOutcome::from(Err(ScriptFailure { limit: Some(Limit::Memory), message }))
-                .to_json()
+            ScriptOutcome::from(Err(ScriptFailure::exceeded("memory", message))).to_json()
         }
         message => Err(io::Error::other(format!("the interpreter panicked: {message}"))),
     }

@@ -501,7 +501,7 @@ impl tui::WorkbenchPorts for HostPorts {
         }
         let trusted = record.scope != TrustScope::Revoked;
         let record = TrustRecord { decided_at: host::now(), ..record };
-        TrustFile::of_user().append(&record).map_err(|error| error.to_string())?;
+        TrustFile::of_user().append(&record)?;
         if trusted {
             return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
         }

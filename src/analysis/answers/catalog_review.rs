@@ -8,11 +8,10 @@ use crate::display::counted;
 use crate::draft::list_diff;
 use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
 use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
-use crate::engine::manifest::CatalogSchema;
+use crate::engine::manifest::{CatalogSchema, Pin, PlatformProgram, Runtime};
 use crate::engine::plugin::{
-    BinaryView, CONTAINER_USER, CatalogEntryView, CatalogView, Danger, FileReview, ImageFacts,
-    NamedFile, NamedFileContent, Pin, RuntimeView, Trust, TrustChange, TrustReview, TrustState,
-    quote_shell_word, review,
+    CONTAINER_USER, CatalogEntryView, CatalogView, Danger, FileReview, ImageFacts, NamedFile,
+    NamedFileContent, Trust, TrustChange, TrustReview, TrustState, quote_shell_word, review,
 };
 
 use super::secrets::is_secret;
@@ -131,7 +130,11 @@ impl CatalogReview {
         lines.extend(self.change_lines());
         for entry in &self.view.entries {
             lines.push(ReviewLine::Gap);
-            lines.push(ReviewLine::Function(format!("{}   {}", entry.id, entry.runtime.word())));
+            lines.push(ReviewLine::Function(format!(
+                "{}   {}",
+                entry.id,
+                entry.version.runtime.word()
+            )));
             lines.extend(self.function_lines(entry));
             lines.extend(self.script_lines(entry));
         }
@@ -169,15 +172,15 @@ impl CatalogReview {
 
     /// The image, program or script of a function, with its code, permissions and input.
     pub fn function_lines(&self, entry: &CatalogEntryView) -> Vec<ReviewLine> {
-        let mut lines = runtime_lines(&entry.runtime);
+        let mut lines = runtime_lines(&entry.version.runtime);
         lines.extend(image_lines(entry, &self.view.reference));
         for file in self.files(entry) {
             lines.extend(file_lines(&file.file));
         }
         lines.extend(entry.signature.iter().map(|it| field("signature", &it.to_string())));
-        lines.push(field("confinement", &entry.runtime.confinement(&self.view.sandbox)));
-        let network = if entry.network { "requested (needs --network)" } else { "none" };
-        let storage = if entry.mounts { "mount requested (needs --mount)" } else { "none" };
+        lines.push(field("confinement", &entry.confinement(&self.view.sandbox)));
+        let network = if entry.network() { "requested (needs --network)" } else { "none" };
+        let storage = if entry.mounts() { "mount requested (needs --mount)" } else { "none" };
         lines.push(field("network", network));
         lines.push(field("storage", storage));
         lines.extend(self.input_lines(entry));
@@ -350,25 +353,25 @@ fn exact_field(name: &'static str, value: &str) -> ReviewLine {
 }
 
 /// The image of a function, or the platforms of its programs; empty for a script.
-fn runtime_lines(runtime: &RuntimeView) -> Vec<ReviewLine> {
+fn runtime_lines(runtime: &Runtime) -> Vec<ReviewLine> {
     match runtime {
-        RuntimeView::Container { image, pin } => {
-            let pin = match pin {
+        Runtime::Container(container) => {
+            let pin = match container.pin() {
                 Pin::Pinned(digest) => exact_field("", &format!("pinned {digest}")),
                 Pin::Tag => field("", "version tag, not pinned: will not run without a digest"),
                 Pin::Floating => field("", "not pinned: content can change"),
             };
-            vec![field("image", image), pin]
+            vec![field("image", &container.image), pin]
         }
-        RuntimeView::Exec { binaries } => {
-            let line = |binary: &BinaryView| {
-                let BinaryView { platform, location, bin, .. } = binary;
-                let bin = if location.ends_with(bin) { "" } else { bin };
-                field("platform", format!("{platform} {location} {bin}").trim_end())
+        Runtime::Exec(programs) => {
+            let line = |program: &PlatformProgram| {
+                let PlatformProgram { platform, uri, bin, .. } = program;
+                let bin = if uri.ends_with(bin) { "" } else { bin };
+                field("platform", format!("{platform} {uri} {bin}").trim_end())
             };
-            binaries.iter().map(line).collect()
+            programs.iter().map(line).collect()
         }
-        RuntimeView::Starlark { .. } => Vec::new(),
+        Runtime::Starlark(_) => Vec::new(),
     }
 }
 

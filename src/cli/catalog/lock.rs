@@ -99,8 +99,8 @@ impl LockChange {
 
 /// The nearest lock file for the working directory, which decisions update.
 fn nearest_lock(outside: &CliPorts<'_>) -> Result<Option<CatalogLock>, String> {
-    let locks = CatalogLock::find_all(&outside.current, &*outside.ports.files);
-    Ok(locks.map_err(|error| error.to_string())?.into_iter().next())
+    let locks = CatalogLock::find_all(&outside.current, &*outside.ports.files)?;
+    Ok(locks.into_iter().next())
 }
 
 /// Prints the differences between the catalogs of the lock file and their present content.

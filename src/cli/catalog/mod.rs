@@ -18,11 +18,12 @@ use crate::answers::{change_text, image_lines};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::line;
 use crate::engine::load::{Location, Reference};
-use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
+use crate::engine::manifest::{
+    CATALOG_API_VERSION, CatalogKind, CatalogSchema, Pin, PlatformProgram, Runtime,
+};
 use crate::engine::plugin::{
-    BinaryView, CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts,
-    CatalogView, Danger, FileTrust, Implementation, Pin, PinPolicy, ResolveContext, RuntimeView,
-    Trust, TrustReview, TrustState, review,
+    CachedCatalog, CatalogCache, CatalogEntryView, CatalogMatch, CatalogPorts, CatalogView, Danger,
+    FileTrust, Implementation, PinPolicy, ResolveContext, Trust, TrustReview, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::Node;
@@ -173,24 +174,28 @@ fn heading_text(view: &CatalogView) -> String {
 fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
     let yes_or_no = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
-    let mut out = line!("{}   {}\n", entry.id, entry.runtime.word());
-    match &entry.runtime {
-        RuntimeView::Container { image, pin } => {
+    let runtime = &entry.version.runtime;
+    let mut out = line!("{}   {}\n", entry.id, runtime.word());
+    match runtime {
+        Runtime::Container(container) => {
+            let image = &container.image;
             out.push_str(&line!(
                 "    image {image}   {}   network: {}   mounts: {}\n",
-                pin_text(*pin),
-                yes_or_no(entry.network),
-                yes_or_no(entry.mounts)
+                pin_text(container.pin()),
+                yes_or_no(entry.network()),
+                yes_or_no(entry.mounts())
             ));
         }
-        RuntimeView::Exec { binaries } => {
-            for BinaryView { platform, location, bin, pin } in binaries {
+        Runtime::Exec(programs) => {
+            for program in programs {
+                let PlatformProgram { platform, uri, bin, .. } = program;
                 let bin = if bin.is_empty() { String::new() } else { format!(" ({bin})") };
-                out.push_str(&line!("    {platform}   {location}{bin}   {}\n", pin_text(*pin)));
+                let pin = pin_text(program.pin());
+                out.push_str(&line!("    {platform}   {uri}{bin}   {pin}\n"));
             }
         }
-        RuntimeView::Starlark { location, pin } => {
-            out.push_str(&line!("    script {location}   {}\n", pin_text(*pin)));
+        Runtime::Starlark(script) => {
+            out.push_str(&line!("    script {}   {}\n", script.uri, pin_text(script.pin())));
         }
     }
     if let Some(signature) = &entry.signature {
@@ -198,7 +203,7 @@ fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
     }
     let image = review_text(&image_lines(entry, &view.reference));
     out.extend(image.lines().map(|line| format!("  {line}\n")));
-    out.push_str(&line!("    {}\n", entry.runtime.confinement(&view.sandbox)));
+    out.push_str(&line!("    {}\n", entry.confinement(&view.sandbox)));
     if !entry.function.description.is_empty() {
         out.push_str(&line!("    {}\n", entry.function.description));
     }

@@ -120,8 +120,7 @@ fn collect_runtimes<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
 /// file inside the archive.
 fn digest_of(path: &str, files: &[NamedFile]) -> Option<Digest> {
     let file = files.iter().find(|file| file.path == path)?;
-    let is_archive = [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|end| path.ends_with(end));
-    if is_archive || path.contains("://") { None } else { file.digest() }
+    if file.is_archive() || path.contains("://") { None } else { file.digest() }
 }
 
 /// The edit of one mapping: `Some(None)` if its digest is already right, `None` if it cannot be

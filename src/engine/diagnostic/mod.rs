@@ -12,11 +12,9 @@ mod value;
 
 pub use code::{Code, CodeRule, EntryEffect, Grouping, Listing, Severity};
 pub use fault::{
-    Bound, BrokenRule, CallCause, CallFault, CatalogFault, CatalogProblem, FailedOperation, Fault,
-    FieldFault, FunctionResult, GeneratorFault, HelmFault, JsonPatchFault, LayerFault,
-    MissingDigest, PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileFault, ProgramEnd,
-    ProgramError, RefusalCause, ReplacementFault, ResourceFault, ResourceRef, ResultSeverity,
-    RuntimeCause, RuntimeFault, SchemaViolation, SizeUnit, TextPurpose, UnpinnedImage, VarFault,
+    FailedOperation, Fault, FieldFault, FunctionResult, GeneratorFault, JsonPatchFault, LayerFault,
+    PairSources, PatchFault, PatchNodeRole, PluginFault, ProfileFault, ProgramError, RefusalCause,
+    ReplacementFault, ResourceFault, ResourceRef, ResultSeverity, TextPurpose, VarFault,
     WithheldStep, byte_size, go_duration, signal_name,
 };
 pub use hint::{
@@ -29,9 +27,9 @@ pub use printable::{is_harmful, printable};
 pub use remark::{DiagnosticContent, Remark};
 pub use rules::{
     AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
-    FunctionOddity, FunctionRemark, Loss, NameRemark, OpenApiRemark, OverriddenFields, PatchRemark,
-    ProgramRemark, RbacGrant, ReferringField, ReleaseRemark, ResultOddity, SilentRemark,
-    StaleReference, TypeSource, UnchangedCause, all_codes,
+    FunctionRemark, Loss, NameRemark, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
+    RbacGrant, ReferringField, ReleaseRemark, SilentRemark, StaleReference, TypeSource,
+    UnchangedCause, all_codes,
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{

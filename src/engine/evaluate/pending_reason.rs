@@ -24,7 +24,7 @@ pub struct Wait {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WaitCause {
     #[error(transparent)]
-    Refused(Box<RefusalCause>),
+    Refused(RefusalCause),
     /// A program is not run, or a chart not fetched.
     #[error(transparent)]
     Withheld(WithheldStep),
@@ -40,10 +40,7 @@ impl Wait {
     /// waits for the user's request; `None` for any other reason.
     pub fn unrequested(&self) -> Option<&str> {
         match &self.why {
-            WaitCause::Refused(cause) => match &**cause {
-                RefusalCause::NotAsked(function) => Some(function),
-                _ => None,
-            },
+            WaitCause::Refused(RefusalCause::NotAsked(function)) => Some(function),
             WaitCause::Withheld(WithheldStep::Program(ProgramError::NotAsked { command })) => {
                 Some(command)
             }

@@ -106,16 +106,6 @@ pub struct BinaryRequest {
 pub struct Binary {
     pub bytes: Arc<[u8]>,
     pub digest: Digest,
-    /// The bytes to which the expected digest applies (D-B11).
-    pub matched: DigestSubject,
-}
-
-/// The bytes that a digest covers: a download, a member of an archive, or a manifest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DigestSubject {
-    Download,
-    Member,
-    Manifest,
 }
 
 /// The reason why an artifact cannot be loaded.
@@ -131,6 +121,12 @@ pub enum ArtifactError {
     Mismatch { subject: String, expected: Digest, found: Digest },
     #[error("{0}")]
     Failed(String),
+}
+
+impl From<String> for ArtifactError {
+    fn from(reason: String) -> Self {
+        Self::Failed(reason)
+    }
 }
 
 /// Fetches artifacts by reference, or takes them from the cache. Implemented by `host`.

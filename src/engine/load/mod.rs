@@ -24,9 +24,9 @@ mod walk;
 
 pub use advice::made_file_advice;
 pub use artifacts::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, DigestSubject, Http,
-    ImageContents, ImageLayer, LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, NoRemote,
-    Publication, Publisher, Remote,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Http, ImageContents,
+    ImageLayer, LAYER_TITLE, MANIFEST_MEDIA_TYPE, NoArtifacts, NoRemote, Publication, Publisher,
+    Remote,
 };
 pub use digest::Digest;
 pub use display_path::{Checkout, relative_path};

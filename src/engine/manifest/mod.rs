@@ -22,10 +22,10 @@ pub use builtin_args::{
     PrefixSuffixArgs, ReplacementArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
-    CATALOG_API_VERSION, CATALOG_RULES, Catalog, CatalogContainer, CatalogError, CatalogExec,
-    CatalogFile, CatalogFunction, CatalogKind, CatalogOddity, CatalogPlatform, CatalogRule,
-    CatalogSchema, CatalogVersion, CatalogWarning, MAX_CATALOG_BYTES, Runtime, Runtimes,
-    catalog_rule,
+    ANY_PLATFORM, CATALOG_API_VERSION, CATALOG_RULES, Catalog, CatalogContainer, CatalogError,
+    CatalogFunction, CatalogKind, CatalogOddity, CatalogProblem, CatalogRule, CatalogSchema,
+    CatalogScript, CatalogVersion, CatalogWarning, MAX_CATALOG_BYTES, Pin, PlatformProgram,
+    Runtime, catalog_rule,
 };
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, CanonicalConfig, Composition,

@@ -325,20 +325,4 @@ mod tests {
         apply_answer(&mut map, &back.collect::<Vec<_>>(), "p", STEP).unwrap();
         assert!(map.take_changes().is_empty(), "no change");
     }
-
-    #[test]
-    fn a_generator_may_ask_for_a_hash_and_a_behavior() {
-        let text = "{apiVersion: v1, kind: A, metadata: {name: a, annotations: \
-                    {kustomize.config.k8s.io/needs-hash: \"T\", kustomize.config.k8s.io/behavior: replace}}}\n";
-        let made = generated(&objects(text, 2), &Scopes::default(), STEP).unwrap();
-        assert!(made[0].needs_hash);
-        assert_eq!(made[0].behavior, Behavior::Replace);
-        assert!(made[0].node.at(&["metadata", "annotations"]).is_none());
-        let error =
-            generated(&objects(&text.replace("\"T\"", "\"x\""), 2), &Scopes::default(), STEP);
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "the annotation \"kustomize.config.k8s.io/needs-hash\" contains an invalid value (\"x\")"
-        );
-    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{RefusalCause, printable};
+use crate::diagnostic::printable;
 use crate::load::{Digest, clean, is_absolute};
 
 use super::options::FunctionOptions;
@@ -129,7 +129,9 @@ pub(super) fn select_engine(
             Ok((*working.or(found.first()).unwrap_or(&ENGINES[0])).to_owned())
         }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
-        Some(name) => Err(RefusalCause::UnknownEngine(name).into()),
+        Some(name) => Err(RunRefusal::invalid(format!(
+            "KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{name}'"
+        ))),
     }
 }
 
@@ -208,8 +210,10 @@ fn network_of(
         // D-B12: the network that the user names. Kustomize always uses the host's network.
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
-            let cause = RefusalCause::Network(function.configured_by().to_owned());
-            Err(RunRefusal::needs_flag(cause, "use --network"))
+            let function = function.configured_by();
+            let text =
+                format!("function {function}: network required but not enabled with --network");
+            Err(RunRefusal::needs_flag(text, "use --network"))
         }
     }
 }

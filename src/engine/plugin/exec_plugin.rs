@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, ProgramEnd, WithheldStep};
+use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, WithheldStep};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, ManifestError, decode_plugin};
 use crate::resource::Resource;
@@ -118,7 +118,7 @@ impl ExecPlugin {
                 let output = String::from_utf8_lossy(&ended.messages);
                 let separator = if output.is_empty() { "" } else { ": " };
                 let configuration = ended.temporary.join(CONFIG);
-                let status = ProgramEnd::Status(ended.status);
+                let status = ended.end_text();
                 format!(
                     "{output}{separator}failure in plugin configured via {}; {status}{end}",
                     configuration.display()

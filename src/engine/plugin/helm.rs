@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, WithheldStep};
+use crate::diagnostic::{PluginFault, WithheldStep};
 use crate::load::{FileKind, Files, Root, clean};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::{Profile, Switch};
@@ -178,35 +178,44 @@ impl Helm {
         let mut hint = None;
         let (end, ended) = match ended {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
-            Ok(ended) => (ProgramEnd::Status(ended.status), ended),
+            Ok(ended) => (ended.end_text(), ended),
             Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
                 let what = WithheldStep::Program(error);
                 return Err(TransformError::Waiting { what, mark: self.mark });
             }
             Err(ProgramError::NotFound { command }) => {
                 hint = Some("install helm, or name it with --helm-command");
-                (ProgramEnd::NotFound(command), ProgramResult::default())
+                let end = format!("exec: {command:?}: executable file not found in $PATH");
+                (end, ProgramResult::default())
             }
-            Err(other) => (ProgramEnd::NotRun(other), ProgramResult::default()),
+            Err(other) => (other.to_string(), ProgramResult::default()),
         };
-        let fault = PluginFault::HelmFailed(Box::new(self.helm_fault(program, &ended, end)));
+        let fault = PluginFault::Other(self.failure_text(program, &ended, &end));
         Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
-    fn helm_fault(&self, program: &Program, ended: &ProgramResult, end: ProgramEnd) -> HelmFault {
+    fn failure_text(&self, program: &Program, ended: &ProgramResult, end: &str) -> String {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let arguments: Vec<String> = program.arguments.iter().map(|it| fill(it)).collect();
         let environment = program.environment.iter();
-        let traces = program.arguments.iter().any(|argument| argument == "--debug");
-        HelmFault {
-            stderr: text(&ended.messages),
-            printed: traces.then(|| text(&ended.output)),
-            command: self.command.clone(),
-            arguments: program.arguments.iter().map(|argument| fill(argument)).collect(),
-            environment: environment.map(|(name, value)| (name.clone(), fill(value))).collect(),
-            end,
-        }
+        let environment: Vec<String> =
+            environment.map(|(name, value)| format!("{name}={}", fill(value))).collect();
+        let stderr = String::from_utf8_lossy(&ended.messages);
+        let printed = String::from_utf8_lossy(&ended.output);
+        let before = if arguments.iter().any(|argument| argument == "--debug") {
+            format!(" Helm stack trace:\n{stderr}\nHelm template:\n{printed}\n: ")
+        } else if stderr.is_empty() {
+            String::new()
+        } else {
+            format!("{stderr}: ")
+        };
+        let command = &self.command;
+        format!(
+            "{before}unable to run: '{command} {}' with env=[{}] (is '{command}' installed?): {end}",
+            arguments.join(" "),
+            environment.join(" ")
+        )
     }
 
     fn pull_arguments(&self) -> Result<Vec<String>, TransformError> {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 pub use crate::diagnostic::{ProgramError, go_duration};
 
 /// A complete description of a program to run. The program inherits nothing from this process
@@ -45,15 +47,14 @@ impl Program {
     }
 }
 
-/// The access rights of a confined program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The access rights of a confined program. It has no network.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Confinement {
     /// Files and directories that the program may read and execute, besides those of the system.
     pub read: Vec<PathBuf>,
     /// Directories to which the program may write.
     pub write: Vec<PathBuf>,
-    /// True if the program may use the network.
-    pub network: bool,
     pub cpu_seconds: Option<u64>,
     pub memory_bytes: Option<u64>,
     /// True if the program must not run unless the system can enforce the confinement.
@@ -84,6 +85,14 @@ pub struct ProgramResult {
     pub stderr_was_forwarded: bool,
     /// The folder of the temporary files, for messages that name them.
     pub temporary: PathBuf,
+}
+
+impl ProgramResult {
+    /// The exit status in Go's words.
+    pub(super) fn end_text(&self) -> String {
+        self.status
+            .map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}"))
+    }
 }
 
 /// Runs programs. Implemented by `host`.

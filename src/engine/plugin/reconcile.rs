@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{FunctionOddity, PluginFault, printable};
+use crate::diagnostic::{PluginFault, printable};
 use crate::resource::{FilePlace, Gvk, ResId, Resource, Scopes, set_annotation, take_annotation};
 use crate::yaml::{MappingEntry, Mark, Node};
 
@@ -42,7 +42,7 @@ pub(super) fn match_returned_objects(
     returned: Vec<Node>,
     scopes: &Scopes,
     ReplyingFunction { configured_by, sent, .. }: ReplyingFunction<'_>,
-) -> (Result<Vec<ReturnedObject>, PluginFault>, Vec<FunctionOddity>) {
+) -> (Result<Vec<ReturnedObject>, PluginFault>, Vec<String>) {
     let mut warnings = Vec::new();
     let mut by_id: IndexMap<Key, usize> = IndexMap::new();
     for (index, item) in sent.iter().enumerate() {
@@ -79,7 +79,7 @@ fn key(id: &ResId) -> Key {
 /// restored.
 struct ObjectReceiver<'a> {
     configured_by: &'a str,
-    warnings: &'a mut Vec<FunctionOddity>,
+    warnings: &'a mut Vec<String>,
     resource: Resource,
 }
 
@@ -117,8 +117,8 @@ impl ObjectReceiver<'_> {
     }
 
     fn changed(&mut self, key: &str) {
-        let who = self.configured_by.to_owned();
-        self.warnings.push(FunctionOddity::ReservedAnnotation(who, key.to_owned()));
+        let who = self.configured_by;
+        self.warnings.push(format!("function {who} changed reserved annotation {key}"));
     }
 
     /// The object with the internal data of its input, and with path and index for the next
@@ -159,15 +159,14 @@ impl ObjectReceiver<'_> {
         &self,
         [new, old]: [Option<String>; 2],
         sent: Option<&str>,
-        what: &'static str,
+        what: &str,
     ) -> Result<Option<String>, PluginFault> {
         let changed = |value: &Option<String>| value.is_some() && value.as_deref() != sent;
         match (changed(&new), changed(&old)) {
-            (true, true) if new != old => Err(PluginFault::MismatchedOutput {
-                function: self.configured_by.to_owned(),
-                annotations: what,
-                id: self.resource.id.to_string(),
-            }),
+            (true, true) if new != old => Err(PluginFault::Other(format!(
+                "function {} returned mismatched legacy and internal {what} annotations on {}",
+                self.configured_by, self.resource.id
+            ))),
             (true, _) => Ok(new),
             (_, true) => Ok(old),
             _ => Ok(sent.map(str::to_owned)),
@@ -181,8 +180,10 @@ impl ObjectReceiver<'_> {
         if !leaves || sent == Some(&*path) {
             return Some(path);
         }
-        let (who, id) = (self.configured_by.to_owned(), self.resource.id.to_string());
-        self.warnings.push(FunctionOddity::OutsideRoot { function: who, id, path });
+        self.warnings.push(format!(
+            "function {} put {} at '{path}', outside the root; ignored",
+            self.configured_by, self.resource.id
+        ));
         None
     }
 
@@ -192,9 +193,13 @@ impl ObjectReceiver<'_> {
         let keys = entries.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
         for key in keys.filter(|key| key.starts_with(RESERVED_PREFIX)) {
             if input.is_none_or(|input| input.resource.annotation(key).is_none()) {
-                let id = format!("{}/{}", self.resource.id.gvk.kind, self.resource.id.name);
-                let (who, key) = (self.configured_by.to_owned(), printable(key));
-                self.warnings.push(FunctionOddity::AddedReservedAnnotation(who, key, id));
+                let ResId { gvk, name, .. } = &self.resource.id;
+                self.warnings.push(format!(
+                    "function {} added reserved annotation {} to {}/{name}; it stays in the output",
+                    self.configured_by,
+                    printable(key),
+                    gvk.kind
+                ));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::diagnostic::{CallCause, FunctionOddity, printable};
+use crate::diagnostic::printable;
 use crate::load::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -19,7 +19,7 @@ pub struct FunctionReply {
     pub items: Option<Vec<Node>>,
     pub results: Vec<FunctionResult>,
     /// Deviations from the specification.
-    pub warnings: Vec<FunctionOddity>,
+    pub warnings: Vec<String>,
 }
 
 /// Parses standard output; `configured_by` is the text for messages.
@@ -30,7 +30,7 @@ pub struct FunctionReply {
 pub(super) fn read_reply(
     output: &[u8],
     configured_by: &str,
-) -> (FunctionReply, Result<(), CallCause>) {
+) -> (FunctionReply, Result<(), String>) {
     let mut reply = FunctionReply::default();
     let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
     let file = match parse_documents(output, SourceId::NONE, limits) {
@@ -38,8 +38,8 @@ pub(super) fn read_reply(
         Err(error) => {
             let line =
                 if error.line > 0 { format!("line {}: ", error.line) } else { String::new() };
-            let cause = CallCause::Other(format!(" wrote invalid YAML: {line}{error}"));
-            return (reply, Err(cause));
+            let text = format!("function {configured_by} wrote invalid YAML: {line}{error}");
+            return (reply, Err(text));
         }
     };
     let documents: Vec<Node> = file.documents.into_iter().map(|document| document.node).collect();
@@ -48,19 +48,23 @@ pub(super) fn read_reply(
         let version = first.text_of("apiVersion").unwrap_or_default();
         // D-C15: every version is read.
         if !version.is_empty() && !LIST_VERSIONS.contains(&version) {
-            let (who, version) = (configured_by.to_owned(), printable(version));
-            reply.warnings.push(FunctionOddity::UnknownListVersion(who, version));
+            reply.warnings.push(format!(
+                "function {configured_by} wrote a ResourceList of the unknown apiVersion '{}'; it is read as config.kubernetes.io/v1",
+                printable(version)
+            ));
         }
         let (results, warnings) = read_results(first.get("results"));
         reply.results = results;
-        let odd = |oddity| FunctionOddity::Results(configured_by.to_owned(), oddity);
-        reply.warnings.extend(warnings.into_iter().map(odd));
+        let told = |warning| format!("function {configured_by}: {warning}");
+        reply.warnings.extend(warnings.into_iter().map(told));
     } else {
-        reply.warnings.push(FunctionOddity::PlainDocuments(configured_by.to_owned()));
+        reply.warnings.push(format!(
+            "function {configured_by} wrote plain documents instead of a ResourceList"
+        ));
     }
     match objects(documents) {
         Ok(items) => reply.items = Some(items),
-        Err(cause) => return (reply, Err(CallCause::Other(format!(": {cause}")))),
+        Err(cause) => return (reply, Err(format!("function {configured_by}: {cause}"))),
     }
     (reply, Ok(()))
 }
@@ -148,14 +152,10 @@ fn check(name: &str, node: &Node) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::CallFault;
 
     fn read(text: &str) -> Result<(usize, usize), String> {
         let (reply, result) = read_reply(text.as_bytes(), "F/f");
-        let told = |cause| CallFault { function: "F/f".to_owned(), cause }.to_string();
-        result
-            .map_err(told)
-            .map(|()| (reply.items.map_or(99, |items| items.len()), reply.warnings.len()))
+        result.map(|()| (reply.items.map_or(99, |items| items.len()), reply.warnings.len()))
     }
 
     #[test]

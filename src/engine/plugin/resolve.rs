@@ -1,6 +1,7 @@
 //! Turns the runtime of an object into a function that is allowed to run. Running requires a
 //! [`FunctionRef`], and only this file creates one.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -101,7 +102,7 @@ pub struct FunctionRef {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{cause}")]
 pub struct RunRefusal {
-    pub cause: Box<RefusalCause>,
+    pub cause: RefusalCause,
     /// The action that must precede a run, with the hint that describes it; in the workbench the
     /// step is pending. `None` for an invalid configuration, which no permission can make valid.
     pub required: Option<(Box<Hint>, RequiredAction)>,
@@ -138,6 +139,21 @@ impl RunRefusal {
         Self { required: Some((Box::new(hint.into()), awaited)), ..Self::invalid(cause) }
     }
 
+    pub(super) fn mismatch(subject: &str, expected: &dyn Display, found: &dyn Display) -> Self {
+        Self::invalid(format!("sha256 mismatch for {subject}: expected {expected}, got {found}"))
+    }
+
+    pub(super) fn unreadable(kind: &str, function: &str, path: &str, error: &LoadError) -> Self {
+        Self::invalid(format!("{kind} function {function}: '{path}' cannot be read: {error}"))
+    }
+
+    /// The refusal of a script above the folder of its file.
+    pub(super) fn path_above(path: &str) -> Self {
+        let text = format!("function path {path} not allowed to start with ../");
+        let remedy = "move the script below the folder of this file, or allow the path with --load-restrictor LoadRestrictionsNone";
+        RefusalCause::Other { text, remedy: Some(remedy) }.into()
+    }
+
     /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: &str) -> Self {
         Self::invalid(format!("plugin {id} with mount path '{path}' is not permitted; {rule}"))
@@ -147,10 +163,11 @@ impl RunRefusal {
 /// The refusal of an invalid configuration.
 impl From<RefusalCause> for RunRefusal {
     fn from(cause: RefusalCause) -> Self {
-        Self { cause: Box::new(cause), required: None, mark: None }
+        Self { cause, required: None, mark: None }
     }
 }
 
+pub(super) const DIGESTS_DIFFER: &str = "the digest in the image and its sha256 differ";
 /// A rule for the path of a mount (B.7).
 pub(super) const MOUNT_BELOW: &str =
     "mount paths must be under the current kustomization directory";
@@ -216,9 +233,9 @@ pub fn resolve(
         let cause = RefusalCause::PluginsDisabled(id.gvk.kind.to_string());
         return Err(RunRefusal::needs_flag(cause, "use --enable-alpha-plugins"));
     }
-    let gate = |open: bool, what: &'static str, flag: &'static str| {
+    let gate = |open: bool, what: &str, flag: &str| {
         // Kustomize: without its flag an exec function is silently skipped.
-        let cause = RefusalCause::Gate { kind: what, function: who.clone(), flag };
+        let cause = format!("{what} function '{who}' needs {flag}");
         let hint = format!("{flag} allows the program to run on this machine, with your rights");
         if open { Ok(()) } else { Err(RunRefusal::needs_flag(cause, hint)) }
     };
@@ -251,7 +268,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         }
     }
     Ok(Implementation::Container {
-        image: image_with_digest(&spec.image, spec.sha256.as_deref())?,
+        image: image_with_digest(&spec.image, spec.sha256)?,
         network: spec.network,
         flag_mounts: FlagMounts::Taken,
         mounts: spec.mounts.clone(),
@@ -263,14 +280,12 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 ///
 /// # Errors
 /// An image with another digest.
-fn image_with_digest(image: &str, sha256: Option<&str>) -> Result<String, RefusalCause> {
+fn image_with_digest(image: &str, sha256: Option<Digest>) -> Result<String, RunRefusal> {
     match (sha256, image.split_once("@sha256:")) {
         (None, _) => Ok(image.to_owned()),
-        (Some(sha256), Some((_, own))) if own == sha256 => Ok(image.to_owned()),
-        (Some(_), Some(_)) => Err(RefusalCause::DigestsDiffer),
-        (Some(sha256), None) => {
-            Ok(format!("{}@sha256:{sha256}", ImageReference::parse(image).name))
-        }
+        (Some(sha256), Some((_, own))) if own == sha256.hex() => Ok(image.to_owned()),
+        (Some(_), Some(_)) => Err(RunRefusal::invalid(DIGESTS_DIFFER.to_owned())),
+        (Some(sha256), None) => Ok(format!("{}@{sha256}", ImageReference::parse(image).name)),
     }
 }
 
@@ -289,8 +304,10 @@ fn exec(
     } else if let Some(path) = programs.locate(&spec.path) {
         path
     } else if spec.sha256.is_some() {
-        let cause = RefusalCause::NotInPath(configured_by.to_owned(), spec.path.clone());
-        return Err(cause.into());
+        return Err(RunRefusal::invalid(format!(
+            "exec function {configured_by}: '{}' is not in PATH, so its sha256 cannot be checked",
+            spec.path
+        )));
     } else {
         // A program that is not in `PATH` is an error only when the function runs.
         let (path, digest) = (PathBuf::from(&spec.path), String::new());
@@ -298,11 +315,10 @@ fn exec(
         return Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement });
     };
     let bytes = root.files().read(&path).map_err(|source| {
-        let error = Box::new(LoadError::Read { path: path.clone(), source });
-        let (who, path) = (configured_by.to_owned(), spec.path.clone());
-        RefusalCause::Unreadable { kind: "exec", function: who, path, error }
+        let error = LoadError::Read { path: path.clone(), source };
+        RunRefusal::unreadable("exec", configured_by, &spec.path, &error)
     })?;
-    let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
+    let digest = checked(&bytes, spec.sha256, &spec.path)?.hex();
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
@@ -321,19 +337,11 @@ fn starlark(
     if is_absolute(Path::new(path)) {
         return Err(RunRefusal::invalid(format!("absolute function path {path} not allowed")));
     }
-    let loaded = root.load(path).map_err(|error| {
-        let (function, path) = (configured_by.to_owned(), path.clone());
-        match error {
-            LoadError::OutsideRoot { .. } if path.starts_with("../") => {
-                RefusalCause::PathAbove(path)
-            }
-            error => {
-                let error = Box::new(error);
-                RefusalCause::Unreadable { kind: "starlark", function, path, error }
-            }
-        }
+    let loaded = root.load(path).map_err(|error| match error {
+        LoadError::OutsideRoot { .. } if path.starts_with("../") => RunRefusal::path_above(path),
+        error => RunRefusal::unreadable("starlark", configured_by, path, &error),
     })?;
-    checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
+    checked(&loaded.bytes, spec.sha256, path)?;
     let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
         RunRefusal::invalid(format!(
             "starlark function {configured_by}: '{path}' is not UTF-8 text"
@@ -344,12 +352,11 @@ fn starlark(
 }
 
 /// The digest of the bytes, which must equal the expected one, if any.
-fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, RefusalCause> {
-    let found = Digest::compute(bytes).hex();
+fn checked(bytes: &[u8], expected: Option<Digest>, what: &str) -> Result<Digest, RunRefusal> {
+    let found = Digest::compute(bytes);
     match expected {
         Some(expected) if expected != found => {
-            let (subject, expected) = (what.to_owned(), expected.to_owned());
-            Err(RefusalCause::Mismatch { subject, expected, found })
+            Err(RunRefusal::mismatch(what, &expected.hex(), &found.hex()))
         }
         _ => Ok(found),
     }
@@ -380,12 +387,12 @@ mod tests {
 
     #[test]
     fn an_image_runs_by_digest() {
-        let digest = "a".repeat(64);
-        let by = |image: &str| image_with_digest(image, Some(&digest)).unwrap();
-        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@sha256:{digest}"));
-        assert_eq!(by("f"), format!("f@sha256:{digest}"));
-        assert_eq!(by(&format!("f@sha256:{digest}")), format!("f@sha256:{digest}"));
-        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(&digest));
+        let digest = Digest::compute(b"");
+        let by = |image: &str| image_with_digest(image, Some(digest)).unwrap();
+        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@{digest}"));
+        assert_eq!(by("f"), format!("f@{digest}"));
+        assert_eq!(by(&format!("f@{digest}")), format!("f@{digest}"));
+        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(digest));
         assert_eq!(other.unwrap_err().to_string(), "the digest in the image and its sha256 differ");
         assert_eq!(image_with_digest("f:v1", None).unwrap(), "f:v1");
     }

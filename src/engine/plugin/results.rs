@@ -1,27 +1,28 @@
 //! Reads the results of a function, its output besides resources (C.5).
 
-use crate::diagnostic::ResultOddity;
 pub use crate::diagnostic::{FunctionResult, ResourceRef, ResultSeverity as Severity};
 use crate::yaml::{Node, print_preserving_style, to_json};
 
 /// Parses `results` in the forms of the specification and in older ones (a map with `items`, a
 /// resource identified by `metadata`, `suggestedValue`). Results that cannot be parsed are reported
 /// in the second list and are not an error.
-pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<ResultOddity>) {
+pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<String>) {
     let mut warnings = Vec::new();
     let Some(node) = node.filter(|node| !node.is_null()) else { return (Vec::new(), warnings) };
     let Some(items) = node.items().or_else(|| node.get("items").and_then(Node::items)) else {
-        return (Vec::new(), vec![ResultOddity::NoList]);
+        return (Vec::new(), vec!["its results are not a list".to_owned()]);
     };
     let mut results = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         match read_result(item) {
             Some((result, unknown)) => {
                 results.push(result);
-                let unknown = unknown.map(|word| ResultOddity::UnknownSeverity(index, word));
-                warnings.extend(unknown);
+                warnings.extend(
+                    unknown
+                        .map(|word| format!("results[{index}] has the unknown severity '{word}'")),
+                );
             }
-            None => warnings.push(ResultOddity::NoMessage(index)),
+            None => warnings.push(format!("results[{index}] is not an object with a message")),
         }
     }
     let key = |r: &FunctionResult| (r.file.clone(), r.severity, r.to_string());
@@ -85,9 +86,7 @@ mod tests {
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let nodes = parse_nodes(text.as_bytes()).unwrap();
         let (results, warnings) = read_results(nodes[0].get("results"));
-        let words =
-            |oddities: Vec<ResultOddity>| oddities.iter().map(ToString::to_string).collect();
-        (results.iter().map(ToString::to_string).collect(), words(warnings))
+        (results.iter().map(ToString::to_string).collect(), warnings)
     }
 
     #[test]

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{
-    CallCause, FunctionOddity, Hint, RefusalCause, byte_size, go_duration, printable,
-};
+use crate::diagnostic::{Hint, RefusalCause, byte_size, go_duration, printable};
 use crate::load::Digest;
 use crate::yaml::Mark;
 
@@ -67,7 +65,7 @@ pub struct FunctionRun {
 pub enum FunctionFailure {
     Refused(RunRefusal),
     Cancelled,
-    Failed { cause: CallCause, hint: Option<Box<Hint>> },
+    Failed { text: String, hint: Option<Box<Hint>> },
 }
 
 /// The options, programs and clock with which functions are run.
@@ -154,15 +152,18 @@ fn run_script(
 ) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
     let failed = |ScriptFault { text, hint }: ScriptFault| {
-        let cause = CallCause::Script(text);
-        FunctionFailure::Failed { cause, hint: hint.map(|hint| Box::new(hint.into())) }
+        let text = format!("starlark function {} failed: {text}", function.configured_by());
+        FunctionFailure::Failed { text, hint: hint.map(|hint| Box::new(hint.into())) }
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
     let program = Program { function: Some(function.configured_by().to_owned()), ..program };
     let ended =
         caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
             ProgramError::NotFound { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
-                RefusalCause::NoInterpreter(function.configured_by().to_owned()),
+                format!(
+                    "function {} needs kzui-starlark, which is not installed",
+                    function.configured_by()
+                ),
                 INSTALL_HINT,
                 RequiredAction::Install,
             )),
@@ -183,28 +184,40 @@ fn run_script(
 pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFailure> {
     let (mut reply, read) = read_reply(&run.output, &run.function);
     if run.left_processes {
-        reply.warnings.push(FunctionOddity::LeftProcesses(run.function.clone()));
+        reply
+            .warnings
+            .push(format!("function {} left processes running; they were stopped", run.function));
     }
     run.results.clone_from(&reply.results);
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
         let readable = read.is_ok() || run.output.is_empty();
-        let messages: Vec<&str> = run.messages.lines().collect();
-        let shown = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
-        let cause = CallCause::Status {
-            status: run.status,
-            signal: run.signal,
-            results: run.results.clone(),
-            readable,
-            messages: messages.into_iter().skip(shown).map(printable).collect(),
-        };
-        return Err(FunctionFailure::Failed { cause, hint: hint(run) });
+        return Err(FunctionFailure::Failed { text: status_text(run, readable), hint: hint(run) });
     }
-    read.map_err(|cause| FunctionFailure::Failed {
-        cause,
+    read.map_err(|text| FunctionFailure::Failed {
+        text,
         hint: Some("write only a ResourceList to standard output".into()),
     })?;
     Ok(reply)
+}
+
+/// The error of a function that ended with another status than zero.
+fn status_text(run: &FunctionRun, readable: bool) -> String {
+    let end = match (run.status, run.signal) {
+        (Some(status), _) => format!("exit status {status}"),
+        (None, Some(signal)) => format!("ended by signal {signal}"),
+        (None, None) => "ended by a signal".to_owned(),
+    };
+    let mut lines = vec![format!("function {} failed ({end})", run.function)];
+    lines.extend(run.results.iter().map(|result| format!("  {result}")));
+    if !readable {
+        lines.push("  its standard output cannot be read as a ResourceList".to_owned());
+    }
+    let messages: Vec<&str> = run.messages.lines().collect();
+    let skipped = messages.len().saturating_sub(MAX_ERROR_STDERR_LINES);
+    let messages = messages.into_iter().skip(skipped);
+    lines.extend(messages.map(|line| format!("  | {}", printable(line))));
+    lines.join("\n")
 }
 
 /// A hint for two known causes: the engine's daemon does not run, or (D-C4) the image lacks the
@@ -225,42 +238,43 @@ fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> FunctionFailure {
-    let failed = |cause: CallCause, hint: Option<&'static str>| FunctionFailure::Failed {
-        cause,
+    let who = function.configured_by();
+    let failed = |text: String, hint: Option<&'static str>| FunctionFailure::Failed {
+        text,
         hint: hint.map(Into::into),
     };
     match error {
         ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
         ProgramError::NotAsked { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
-            RefusalCause::NotAsked(function.configured_by().to_owned()),
+            RefusalCause::NotAsked(who.to_owned()),
             "run it to see its output",
             RequiredAction::Asked,
         )),
         ProgramError::NotAllowed { why, .. } => FunctionFailure::Refused(RunRefusal::needs_flag(
-            format!("function {} is not run: {why}", function.configured_by()),
+            format!("function {who} is not run: {why}"),
             "leave the flag out, or build where the system has these limits",
         )),
         ProgramError::NotFound { command } if is_container => failed(
-            CallCause::Other(format!(" needs a container runtime: '{command}' not found in PATH")),
+            format!("function {who} needs a container runtime: '{command}' not found in PATH"),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
         ),
         ProgramError::NotFound { command } => {
-            failed(CallCause::Exec(format!("'{command}' not found")), None)
+            failed(format!("exec function {who}: '{command}' not found"), None)
         }
         ProgramError::NotExecutable { command, .. } => failed(
-            CallCause::Exec(format!("'{command}' is not executable")),
+            format!("exec function {who}: '{command}' is not executable"),
             Some("chmod +x lets it run"),
         ),
         ProgramError::NotStarted { command, reason } => failed(
-            CallCause::Exec(format!("'{command}' cannot be started ({reason})")),
+            format!("exec function {who}: '{command}' cannot be started ({reason})"),
             Some("check the #! line: it must be the first line"),
         ),
-        ProgramError::TimedOut { seconds, .. } => {
-            let text = format!(" timed out after {}", go_duration(*seconds));
-            failed(CallCause::Other(text), Some(TIME_LIMIT_HINT))
-        }
+        ProgramError::TimedOut { seconds, .. } => failed(
+            format!("function {who} timed out after {}", go_duration(*seconds)),
+            Some(TIME_LIMIT_HINT),
+        ),
         ProgramError::TooMuchOutput { limit, .. } => {
-            failed(CallCause::Other(format!(" wrote more than {}", byte_size(*limit))), None)
+            failed(format!("function {who} wrote more than {}", byte_size(*limit)), None)
         }
     }
 }
@@ -318,7 +332,6 @@ fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::CallFault;
 
     #[test]
     fn progress_of_pulling_is_dropped() {
@@ -336,21 +349,14 @@ mod tests {
             messages: "one\ntwo\n".to_owned(),
             ..FunctionRun::default()
         };
-        let cause = |run: &mut FunctionRun| match read_run_reply(run) {
-            Err(FunctionFailure::Failed { cause, .. }) => cause,
+        let text = |run: &mut FunctionRun| match read_run_reply(run) {
+            Err(FunctionFailure::Failed { text, .. }) => text,
             other => panic!("{other:?}"),
         };
-        let fault = CallFault { function: run.function.clone(), cause: cause(&mut run) };
         let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
-        assert_eq!(fault.to_string(), told);
-        let CallCause::Status { status, results, .. } = fault.cause else { unreachable!() };
-        assert_eq!((status, &*results), (Some(3), &*run.results));
+        assert_eq!(text(&mut run), told);
         assert_eq!(run.results.len(), 1);
         run.output = b"a: [".as_slice().into();
-        let cause = cause(&mut run);
-        assert!(
-            matches!(cause, CallCause::Status { status: Some(3), readable: false, .. }),
-            "{cause:?}"
-        );
+        assert!(text(&mut run).contains("cannot be read as a ResourceList"));
     }
 }

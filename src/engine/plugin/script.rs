@@ -51,31 +51,6 @@ impl ScriptFault {
             other => other.to_string().into(),
         }
     }
-
-    fn of_limit(limit: ScriptLimit, text: &str) -> Self {
-        let word = match limit {
-            ScriptLimit::Steps => "step",
-            ScriptLimit::Memory => "memory",
-            ScriptLimit::Calls => "call depth",
-            ScriptLimit::Printed => "print",
-            ScriptLimit::Stack => "stack",
-        };
-        format!("{word} limit exceeded: {text}").into()
-    }
-}
-
-/// The limits at which a script is stopped.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum ScriptLimit {
-    /// Function calls and rounds of loops.
-    Steps,
-    Memory,
-    Calls,
-    /// The number of printed bytes.
-    Printed,
-    /// Nesting of the script or of its values.
-    Stack,
 }
 
 #[derive(Serialize)]
@@ -93,7 +68,6 @@ struct ScriptReply<'a> {
     resource_list: Option<&'a RawValue>,
     printed: String,
     error: Option<String>,
-    limit: Option<ScriptLimit>,
 }
 
 /// The program for a script and its input, a `ResourceList`.
@@ -141,11 +115,10 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), Sc
     let unreadable = |reason: &str| format!("the answer of kzui-starlark cannot be read: {reason}");
     let answer: ScriptReply =
         serde_json::from_slice(&ended.output).map_err(|error| unreadable(&error.to_string()))?;
-    match (answer.resource_list, answer.error, answer.limit) {
-        (_, Some(error), Some(limit)) => Err(ScriptFault::of_limit(limit, &error)),
-        (_, Some(error), None) => Err(error.into()),
-        (None, None, _) => Err(unreadable("no resource list").into()),
-        (Some(list), None, _) => {
+    match (answer.resource_list, answer.error) {
+        (_, Some(error)) => Err(error.into()),
+        (None, None) => Err(unreadable("no resource list").into()),
+        (Some(list), None) => {
             let node = from_json(list.get()).map_err(|error| error.to_string())?;
             Ok((print_preserving_style(&node).into_bytes(), answer.printed))
         }
@@ -157,12 +130,13 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), Sc
 fn crash_fault(ended: &ProgramResult) -> ScriptFault {
     let messages = String::from_utf8_lossy(&ended.messages);
     if messages.contains(OUT_OF_MEMORY_MESSAGE) {
-        let bound = format!("more than {} MiB in all", SCRIPT_MEMORY >> 20);
-        return ScriptFault::of_limit(ScriptLimit::Memory, &bound);
+        let bound = SCRIPT_MEMORY >> 20;
+        return format!("memory limit exceeded: more than {bound} MiB in all").into();
     }
     if messages.contains(STACK_OVERFLOW_MESSAGE) {
-        let what = "the script, or a value in its output, is nested too deeply";
-        return ScriptFault::of_limit(ScriptLimit::Stack, what);
+        let text =
+            "stack limit exceeded: the script, or a value in its output, is nested too deeply";
+        return text.to_owned().into();
     }
     // The first process of a PID namespace reports a signal as status 128 + signal, as shells do.
     let passed_on = ended.status.and_then(|status| status.checked_sub(128)).filter(|it| *it > 0);

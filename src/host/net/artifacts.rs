@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use crate::engine::load::{
-    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, DigestSubject,
-    Fetch, GitTarget, ImageContents, Location, NotFetchedCause, OciReference, Reference,
-    Remote as _, RemoteError, SignatureRequest, SignatureVerdict,
+    Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
+    GitTarget, ImageContents, Location, NotFetchedCause, OciReference, Reference, Remote as _,
+    RemoteError, SignatureRequest, SignatureVerdict,
 };
 
 use super::archive;
 use super::by_digest::StoredReference;
 use super::download::HttpResponse;
 use super::image::read_image;
-use super::oci::{OciLayout, PullError, PulledLayer, Registry, WantedLayer, platform, pull};
+use super::oci::{OciLayout, PulledLayer, Registry, WantedLayer, platform, pull};
 use super::remote::Fetcher;
 use crate::host::bounds::{MAX_CATALOG_BYTES, MAX_DOWNLOAD_BYTES};
 use crate::host::fs::read::read_named;
@@ -53,9 +53,8 @@ impl Fetcher {
                 let what = reference.to_string();
                 let tag = tag.as_deref().unwrap_or_default();
                 let mut layout = OciLayout { directory };
-                let pulled = pull(&what, tag, reference.pin.as_ref(), wanted, limit, &mut layout);
-                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.to_string()))?;
-                Ok(pulled.into_artifact())
+                let pin = reference.pin.as_ref();
+                Ok(pull(&what, tag, pin, wanted, limit, &mut layout)?.into_artifact())
             }
         }
     }
@@ -158,8 +157,10 @@ impl Fetcher {
                 let kept = self.store.keep_fetched(reference, answer, Some(manifest));
                 kept.map_err(ArtifactError::Failed)
             }
-            Err(PullError::Mismatch(reason)) => Err(ArtifactError::Failed(reason)),
-            Err(PullError::Failed(reason)) => Err(fetch_failed_error(reference, &reason, cached)),
+            Err(ArtifactError::Failed(reason)) => {
+                Err(fetch_failed_error(reference, &reason, cached))
+            }
+            Err(mismatch) => Err(mismatch),
         }
     }
 
@@ -192,9 +193,7 @@ impl Fetcher {
         {
             // If the stored bytes are still packed, the digest is that of the archive.
             let packed = is_archive && archive::is_archive_content(&bytes);
-            let bytes = if packed { member(&bytes)? } else { bytes };
-            let matched = if packed { DigestSubject::Download } else { DigestSubject::Member };
-            return Ok(binary(bytes, matched));
+            return Ok(binary(if packed { member(&bytes)? } else { bytes }));
         }
         let fetched = self.fetch_checked(&request.reference, ArtifactKind::Executable, None)?;
         let is_archive = is_archive
@@ -202,11 +201,11 @@ impl Fetcher {
         let unpacked =
             || if is_archive { member(&fetched.bytes) } else { Ok(fetched.bytes.to_vec()) };
         let Some(sha256) = request.sha256 else {
-            return Ok(binary(unpacked()?, DigestSubject::Manifest));
+            return Ok(binary(unpacked()?));
         };
         if fetched.digest == sha256 {
             let _ = self.store.keep(&fetched.bytes);
-            return Ok(binary(unpacked()?, DigestSubject::Download));
+            return Ok(binary(unpacked()?));
         }
         self.store.remove(&fetched.digest);
         // D-B11: the digest may be that of the binary in the archive.
@@ -216,7 +215,7 @@ impl Fetcher {
             return Err(ArtifactError::Mismatch { subject, expected: sha256, found });
         }
         let _ = self.store.keep(&bytes);
-        Ok(binary(bytes, DigestSubject::Member))
+        Ok(binary(bytes))
     }
 
     fn or_record<T>(
@@ -308,8 +307,7 @@ impl Artifacts for Fetcher {
         let Some(registry) = registry.filter(|_| self.forbidden.is_none()) else {
             return Err(self.not_cached_error(digest.to_string()));
         };
-        let read = read_image(digest, &mut Registry::new(&self.downloads, registry));
-        let image = read.map_err(|error| ArtifactError::Failed(error.to_string()))?;
+        let image = read_image(digest, &mut Registry::new(&self.downloads, registry))?;
         for document in &image.documents {
             // A document that cannot be written is fetched again.
             let _ = self.store.keep(document);
@@ -322,6 +320,6 @@ impl Artifacts for Fetcher {
     }
 }
 
-fn binary(bytes: Vec<u8>, matched: DigestSubject) -> Binary {
-    Binary { digest: Digest::compute(&bytes), bytes: bytes.into(), matched }
+fn binary(bytes: Vec<u8>) -> Binary {
+    Binary { digest: Digest::compute(&bytes), bytes: bytes.into() }
 }

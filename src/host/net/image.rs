@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::engine::load::{Digest, ImageContents, ImageLayer};
+use crate::engine::load::{ArtifactError, Digest, ImageContents, ImageLayer};
 
-use super::oci::{BlobSource, MAX_MANIFEST_BYTES, PullError, checked, digest_of, json, platform};
+use super::oci::{BlobSource, MAX_MANIFEST_BYTES, checked, digest_of, json, platform};
 
 /// The operating system of containers, also on other systems.
 const CONTAINER_SYSTEM: &str = "linux";
@@ -20,7 +20,7 @@ pub(super) struct ReadImage {
 pub(super) fn read_image(
     digest: &Digest,
     blobs: &mut dyn BlobSource,
-) -> Result<ReadImage, PullError> {
+) -> Result<ReadImage, ArtifactError> {
     let mut documents = Vec::new();
     let mut manifest = read_manifest(digest, blobs, &mut documents)?;
     let mut offered = None;
@@ -58,7 +58,7 @@ fn read_manifest(
     digest: &Digest,
     blobs: &mut dyn BlobSource,
     documents: &mut Vec<Vec<u8>>,
-) -> Result<Value, PullError> {
+) -> Result<Value, ArtifactError> {
     let bytes = blobs.manifest(&digest.to_string())?;
     checked("the manifest", &bytes, Some(digest))?;
     let manifest = json(&digest.to_string(), &bytes)?;

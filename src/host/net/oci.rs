@@ -7,7 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::engine::load::{Artifact, ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback};
+use crate::engine::load::{
+    Artifact, ArtifactError, ArtifactKind, Digest, LAYER_TITLE, OciReference, is_loopback,
+};
 
 use super::credentials::credentials;
 use super::download::{Downloads, HttpResponse, is_https_or_loopback};
@@ -83,7 +85,7 @@ pub(in crate::host) fn pull(
     wanted: WantedLayer<'_>,
     limit: u64,
     blobs: &mut dyn BlobSource,
-) -> Result<PulledLayer, PullError> {
+) -> Result<PulledLayer, ArtifactError> {
     let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
     let mut bytes = blobs.manifest(&asked)?;
     let (manifest, manifest_bytes) = (checked(subject, &bytes, pin)?, bytes.clone());
@@ -111,31 +113,18 @@ pub(in crate::host) fn pull(
     Ok(PulledLayer { bytes: blob, manifest, manifest_bytes })
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(in crate::host) enum PullError {
-    /// The content does not match the digest. No older copy is used instead.
-    #[error("{0}")]
-    Mismatch(String),
-    #[error("{0}")]
-    Failed(String),
-}
-
-impl From<String> for PullError {
-    fn from(reason: String) -> Self {
-        Self::Failed(reason)
-    }
-}
-
+/// The digest of some bytes; an error if it is not the expected one, for which no older copy is
+/// used instead.
 pub(super) fn checked(
     subject: &str,
     bytes: &[u8],
     expected: Option<&Digest>,
-) -> Result<Digest, PullError> {
+) -> Result<Digest, ArtifactError> {
     let found = Digest::compute(bytes);
     match expected {
         Some(expected) if *expected != found => {
-            let reason = format!("sha256 mismatch for {subject}: expected {expected}, got {found}");
-            Err(PullError::Mismatch(reason))
+            let (subject, expected) = (subject.to_owned(), *expected);
+            Err(ArtifactError::Mismatch { subject, expected, found })
         }
         _ => Ok(found),
     }

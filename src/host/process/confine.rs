@@ -36,11 +36,8 @@ const FAILED: u8 = 126;
 #[derive(Debug, Serialize, Deserialize)]
 struct ConfinedCommand {
     command: PathBuf,
-    read: Vec<PathBuf>,
-    write: Vec<PathBuf>,
-    network: bool,
-    cpu_seconds: Option<u64>,
-    memory_bytes: Option<u64>,
+    #[serde(flatten)]
+    confinement: Confinement,
     /// True if the program gets a private root.
     root: bool,
     /// The control group that the program joins.
@@ -72,19 +69,14 @@ pub(in crate::host) fn command(
     if !cfg!(target_os = "linux") {
         return Ok(Command::new(path));
     }
-    let mut read = confinement.read.clone();
-    let mut write = confinement.write.clone();
-    read.push(path.to_owned());
+    let mut confinement = confinement.clone();
+    confinement.read.push(path.to_owned());
     if !folder.as_os_str().is_empty() {
-        write.push(folder.to_owned());
+        confinement.write.push(folder.to_owned());
     }
     let order = ConfinedCommand {
         command: path.to_owned(),
-        read,
-        write,
-        network: confinement.network,
-        cpu_seconds: confinement.cpu_seconds,
-        memory_bytes: confinement.memory_bytes,
+        confinement,
         root: unshare.is_some_and(|unshare| unshare.root),
         group: group.map(Path::to_owned),
     };
@@ -101,10 +93,7 @@ pub(in crate::host) fn command(
             } else {
                 command.args(NAMESPACES);
             }
-            if !confinement.network {
-                command.arg("--net");
-            }
-            command.arg("--").arg(confiner);
+            command.args(["--net", "--"]).arg(confiner);
             command
         }
         None => Command::new(confiner),
@@ -231,7 +220,7 @@ mod linux {
     };
     use rustix::process::{Resource, Rlimit, setrlimit};
 
-    use super::{ConfinedCommand, ConfinementSupport, Unshare};
+    use super::{ConfinedCommand, Confinement, ConfinementSupport, Unshare};
     use crate::host::process::private_root::{VisibleFiles, enter};
 
     const NEWEST: ABI = ABI::V6;
@@ -261,13 +250,6 @@ mod linux {
         "/dev/urandom",
         "/proc",
     ];
-    const NAME_RESOLUTION_FILES: [&str; 5] = [
-        "/etc/hosts",
-        "/etc/resolv.conf",
-        "/etc/nsswitch.conf",
-        "/etc/services",
-        "/run/systemd/resolve",
-    ];
     const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
     pub(super) fn support_with(unshare: Option<&Unshare>, together: bool) -> ConfinementSupport {
@@ -289,23 +271,23 @@ mod linux {
                 .map_err(|error| format!("its group: {error}"))?;
         }
         limit(Resource::Core, Some(0))?;
-        limit(Resource::Cpu, order.cpu_seconds)?;
-        limit(Resource::As, order.memory_bytes)?;
+        let confinement = &order.confinement;
+        limit(Resource::Cpu, confinement.cpu_seconds)?;
+        limit(Resource::As, confinement.memory_bytes)?;
         limit(Resource::Fsize, Some(MAX_WRITTEN_FILE_BYTES))?;
         if order.root {
             // The limit counts only the processes in the new user namespace, not the other
             // processes of the user.
             limit(Resource::Nproc, Some(MAX_PROCESSES))?;
-            let network = NAME_RESOLUTION_FILES.iter().filter(|_| order.network);
             // The private root has its own `/proc`.
-            let system = SYSTEM_PATHS.iter().filter(|path| **path != "/proc").chain(network);
-            let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
-            let write =
-                DEVICES.iter().map(Path::new).chain(order.write.iter().map(PathBuf::as_path));
+            let system = SYSTEM_PATHS.iter().filter(|path| **path != "/proc");
+            let read = system.map(Path::new).chain(confinement.read.iter().map(PathBuf::as_path));
+            let write = confinement.write.iter().map(PathBuf::as_path);
+            let write = DEVICES.iter().map(Path::new).chain(write);
             enter(&VisibleFiles { read: read.collect(), write: write.collect() })
                 .map_err(|error| format!("a private root: {error}"))?;
         }
-        restrict_with_landlock(order).map_err(|error| error.to_string())
+        restrict_with_landlock(confinement).map_err(|error| error.to_string())
     }
 
     fn limit(resource: Resource, limit: Option<u64>) -> Result<(), String> {
@@ -316,24 +298,19 @@ mod linux {
 
     /// Restricts file access and TCP as far as the kernel supports it: an old kernel supports fewer
     /// kinds of access, and restricts only those.
-    fn restrict_with_landlock(order: &ConfinedCommand) -> Result<(), RulesetError> {
+    fn restrict_with_landlock(confinement: &Confinement) -> Result<(), RulesetError> {
         let read = AccessFs::from_read(NEWEST);
         let all = AccessFs::from_all(NEWEST);
-        let mut rules = Ruleset::default()
+        Ruleset::default()
             .handle_access(all)?
             .scope(Scope::AbstractUnixSocket)?
-            .scope(Scope::Signal)?;
-        if !order.network {
-            rules = rules.handle_access(AccessNet::from_all(NEWEST))?;
-        }
-        let network = NAME_RESOLUTION_FILES.iter().filter(|_| order.network);
-        rules
+            .scope(Scope::Signal)?
+            .handle_access(AccessNet::from_all(NEWEST))?
             .create()?
             .add_rules(path_beneath_rules(SYSTEM_PATHS, read))?
-            .add_rules(path_beneath_rules(network, read))?
             .add_rules(path_beneath_rules(DEVICES, all))?
-            .add_rules(path_beneath_rules(&order.read, read))?
-            .add_rules(path_beneath_rules(&order.write, all))?
+            .add_rules(path_beneath_rules(&confinement.read, read))?
+            .add_rules(path_beneath_rules(&confinement.write, all))?
             .restrict_self()?;
         Ok(())
     }

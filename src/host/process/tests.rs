@@ -67,16 +67,3 @@ fn only_listed_environment_variables_are_passed() {
     assert_eq!(said(false), "1\n");
     assert_eq!(said(true), if std::env::var_os("HOME").is_some() { "1home\n" } else { "1\n" });
 }
-
-#[test]
-fn missing_and_unexecutable_programs_are_errors() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = |program: &Program| run(program).unwrap_err().to_string();
-    let missing = Program { command: "kzui-no-such-program".to_owned(), ..Program::default() };
-    assert_eq!(text(&missing), "kzui-no-such-program: not found");
-    std::fs::write(folder.path().join("plain"), "#!/bin/sh\n").unwrap();
-    let directory = folder.path().to_owned();
-    let plain = Program { command: "./plain".to_owned(), directory, ..Program::default() };
-    assert!(matches!(run(&plain), Err(ProgramError::NotExecutable { .. })));
-    assert!(text(&plain).to_lowercase().contains("permission denied"), "{}", text(&plain));
-}

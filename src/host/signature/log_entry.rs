@@ -39,14 +39,15 @@ fn check_promise(entry: &LogEntry, logs: &[LogKey]) -> Result<(), String> {
                     signed times is not supported)"
             .to_owned());
     }
-    let log = logs.iter().find(|log| Digest::compute(&log.key).hex() == entry.log);
-    let log = log.ok_or_else(|| format!("the log {:?} is not one of the given logs", entry.log))?;
+    let log = logs.iter().find(|log| Digest::compute(&log.key) == entry.log);
+    let log =
+        log.ok_or_else(|| format!("the log {:?} is not one of the given logs", entry.log.hex()))?;
     // The JSON is canonical: sorted keys, no spaces.
     let promised = format!(
         "{{\"body\":\"{}\",\"integratedTime\":{},\"logID\":\"{}\",\"logIndex\":{}}}",
         STANDARD.encode(&entry.body),
         entry.time,
-        entry.log,
+        entry.log.hex(),
         entry.index
     );
     verify_by_key(&log.key, promised.as_bytes(), &entry.promise)

@@ -77,8 +77,8 @@ pub(super) struct LogEntry {
     /// The time at which the log included the entry, in seconds since 1970.
     pub(super) time: u64,
     pub(super) index: u64,
-    /// The hexadecimal digest of the log's key.
-    pub(super) log: String,
+    /// The digest of the log's key.
+    pub(super) log: Digest,
     /// The log's signature over the four fields above; empty if the log made no promise.
     pub(super) promise: Vec<u8>,
 }
@@ -166,7 +166,7 @@ fn bundle(json: &Value) -> Option<Signature> {
             body: decode_base64_at(entry, "/canonicalizedBody")?,
             time: number(entry, "/integratedTime").unwrap_or_default(),
             index: number(entry, "/logIndex").unwrap_or_default(),
-            log: hex(&decode_base64_at(entry, "/logId/keyId")?),
+            log: <[u8; 32]>::try_from(decode_base64_at(entry, "/logId/keyId")?).ok()?.into(),
             promise: decode_base64_at(entry, "/inclusionPromise/signedEntryTimestamp")
                 .unwrap_or_default(),
         })
@@ -214,7 +214,7 @@ fn promised_entry(entry: &Value) -> Option<LogEntry> {
         body: decode_base64_at(entry, "/Payload/body")?,
         time: number(entry, "/Payload/integratedTime")?,
         index: number(entry, "/Payload/logIndex")?,
-        log: entry.pointer("/Payload/logID")?.as_str()?.to_owned(),
+        log: Digest::parse(entry.pointer("/Payload/logID")?.as_str()?)?,
         promise: decode_base64_at(entry, "/SignedEntryTimestamp")?,
     })
 }
@@ -251,15 +251,4 @@ pub(super) fn subject_of(statement: &[u8], expected: Digest) -> Result<String, S
     let is_expected = |it: &&String| **it == expected.to_string();
     let found = digests.iter().find(is_expected).or(digests.first());
     found.cloned().ok_or_else(|| "a statement without a sha256 digest".to_owned())
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }

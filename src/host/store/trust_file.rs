@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
+use crate::engine::plugin::{TrustRecord, TrustStore, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::private_files::{
@@ -40,30 +40,28 @@ impl TrustFile {
 }
 
 impl TrustStore for TrustFile {
-    fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError> {
+    fn records(&self) -> Result<Vec<TrustRecord>, String> {
         if self.path.as_os_str().is_empty() {
             return Ok(Vec::new());
         }
         let wrong = |reason: String| {
             let file = self.path.display();
             let advice = "correct or remove that document; without the file, no catalog is trusted";
-            TrustStoreError(format!("{file}: {reason}; {advice}"))
+            format!("{file}: {reason}; {advice}")
         };
         match ownership::read(&self.path, MAX_SETTINGS_BYTES) {
             Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(TrustStoreError(error.to_string())),
+            Err(error) => Err(error.to_string()),
         }
     }
 
-    fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError> {
+    fn append(&self, record: &TrustRecord) -> Result<(), String> {
         if self.path.as_os_str().is_empty() {
-            return Err(TrustStoreError("no home folder to keep decisions in".to_owned()));
+            return Err("no home folder to keep decisions in".to_owned());
         }
-        let not_own = |reason: ownership::OwnershipError| TrustStoreError(reason.to_string());
-        ownership::check(&self.path).map_err(not_own)?;
-        append(&self.path, &record.to_yaml(), &|_| Ok(()))
-            .map_err(|error| TrustStoreError(error.to_string()))
+        ownership::check(&self.path).map_err(|reason| reason.to_string())?;
+        append(&self.path, &record.to_yaml(), &|_| Ok(())).map_err(|error| error.to_string())
     }
 }
 
@@ -161,7 +159,7 @@ mod tests {
         let with = |folder_mode: u32, mode: u32| {
             set_permissions(&folder, Permissions::from_mode(folder_mode)).unwrap();
             set_permissions(&store.path, Permissions::from_mode(mode)).unwrap();
-            store.records().map_err(|error| error.to_string())
+            store.records()
         };
         assert_eq!(with(0o700, 0o600), Ok(Vec::new()));
         assert_eq!(with(0o755, 0o644), Ok(Vec::new()));

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use serde::Serialize;
 use starlark::environment::{FrozenModule, Globals, LibraryExtension, Module};
 use starlark::eval::{Evaluator, FileLoader};
 use starlark::syntax::{AstModule, Dialect};
@@ -26,40 +25,28 @@ pub(crate) struct EvaluatedScript {
     pub(crate) printed: String,
 }
 
+/// Why a script has no result.
 #[derive(Debug)]
-pub(crate) struct ScriptFailure {
-    pub(crate) limit: Option<Limit>,
-    pub(crate) message: String,
-}
+pub(crate) struct ScriptFailure(pub(crate) String);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Limit {
-    Steps,
-    Memory,
-    Calls,
-    Printed,
-}
-
-impl From<serde_json::Error> for ScriptFailure {
-    fn from(error: serde_json::Error) -> Self {
-        Self { limit: None, message: error.to_string() }
+impl ScriptFailure {
+    pub(crate) fn exceeded(limit: &str, text: impl std::fmt::Display) -> Self {
+        Self(format!("{limit} limit exceeded: {text}"))
     }
 }
 
 impl From<starlark::Error> for ScriptFailure {
     fn from(error: starlark::Error) -> Self {
-        let limit = match error.kind() {
-            ErrorKind::StackOverflow(_) => Some(Limit::Calls),
-            ErrorKind::Other(source) if source.is::<TooMuchPrinted>() => Some(Limit::Printed),
-            _ => None,
-        };
-        let message = match limit {
-            Some(Limit::Calls) => format!("calls nested more than {MAX_CALL_DEPTH} deep"),
-            Some(_) => error.without_diagnostic().to_string(),
-            None => error.to_string(),
-        };
-        Self { limit, message }
+        match error.kind() {
+            ErrorKind::StackOverflow(_) => {
+                let text = format!("calls nested more than {MAX_CALL_DEPTH} deep");
+                Self::exceeded("call depth", text)
+            }
+            ErrorKind::Other(source) if source.is::<TooMuchPrinted>() => {
+                Self::exceeded("print", TooMuchPrinted)
+            }
+            _ => Self(error.to_string()),
+        }
     }
 }
 
@@ -108,10 +95,8 @@ pub(crate) fn evaluate(
         })?;
         // The garbage collector moves values between statements and only updates references that
         // the module holds: a reference from before the evaluation must not be used here.
-        let list = module.extra_value().ok_or_else(|| ScriptFailure {
-            limit: None,
-            message: "the interpreter lost the resource list".to_owned(),
-        })?;
+        let lost = || ScriptFailure("the interpreter lost the resource list".to_owned());
+        let list = module.extra_value().ok_or_else(lost)?;
         Ok::<_, ScriptFailure>(list.to_json().map_err(starlark::Error::from)?)
     })?;
     Ok(EvaluatedScript { json, printed: printed.0.into_inner() })
@@ -144,13 +129,11 @@ fn limit_failure(
         return None;
     }
     if steps > MAX_STEPS {
-        let message = format!("more than {MAX_STEPS} calls and loop iterations");
-        return Some(ScriptFailure { limit: Some(Limit::Steps), message });
+        let text = format!("more than {MAX_STEPS} calls and loop iterations");
+        return Some(ScriptFailure::exceeded("step", text));
     }
-    (module.heap().peak_allocated_bytes() > MEMORY).then(|| ScriptFailure {
-        limit: Some(Limit::Memory),
-        message: format!("more than {} MiB of values", MEMORY >> 20),
-    })
+    let text = format!("more than {} MiB of values", MEMORY >> 20);
+    (module.heap().peak_allocated_bytes() > MEMORY).then(|| ScriptFailure::exceeded("memory", text))
 }
 
 /// The error of a script that prints more than [`MAX_PRINTED_BYTES`].

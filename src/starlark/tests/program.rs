@@ -37,10 +37,6 @@ fn failed_script_gets_a_reply_with_its_error() {
     let answer: serde_json::Value =
         serde_json::from_slice(&send_script("fail(\"no\")\n").stdout).unwrap();
     assert!(answer["error"].as_str().unwrap().contains("fail: no"), "{answer}");
-    assert_eq!(answer.get("limit"), None);
-    let answer: serde_json::Value =
-        serde_json::from_slice(&send_script("def f():\n  f()\nf()\n").stdout).unwrap();
-    assert_eq!(answer["limit"], "calls", "{answer}");
 }
 
 #[test]
@@ -68,7 +64,7 @@ fn a_deep_input_is_read() {
 fn failed_allocation_of_the_interpreter_exceeds_the_memory_limit() {
     let output = send_script("def f():\n  l = [1]\n  for i in range(60):\n    l.extend(l)\nf()\n");
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(answer["limit"], "memory", "{answer}");
+    assert!(answer["error"].as_str().unwrap().starts_with("memory limit exceeded"), "{answer}");
 }
 
 /// kzui recognizes these messages, to distinguish a lack of memory or stack from a crash.

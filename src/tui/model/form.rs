@@ -99,8 +99,8 @@ impl FormField {
             None => Ok(Some(node)),
             Some(found) => {
                 // The form already shows the name of the field.
-                let is_field = found.path.is_empty();
-                let words = if is_field { found.rule.to_string() } else { found.to_string() };
+                let is_field = found.place.is_empty();
+                let words = if is_field { found.rule.clone() } else { found.to_string() };
                 Err(sanitize(&words).into_owned())
             }
         }

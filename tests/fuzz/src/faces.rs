@@ -9,7 +9,7 @@ use kzui::display::{OutputReader, Printer, is_unsafe};
 use kzui::draft::FileChange;
 use kzui::engine::evaluate::Ports;
 use kzui::engine::load::{Network, NoArtifacts};
-use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
+use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore};
 use kzui::repository::ListedFiles;
 
 use super::tree::Tree;
@@ -192,11 +192,11 @@ fn printed(tree: &Tree, command: &str, reader: OutputReader, palette: Palette) -
 struct NoStore;
 
 impl TrustStore for NoStore {
-    fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError> {
+    fn records(&self) -> Result<Vec<TrustRecord>, String> {
         Ok(Vec::new())
     }
 
-    fn append(&self, _: &TrustRecord) -> Result<(), TrustStoreError> {
+    fn append(&self, _: &TrustRecord) -> Result<(), String> {
         Ok(())
     }
 }

@@ -210,13 +210,7 @@ fn repeated_key(error: &StepError) -> Option<(&str, [u32; 2])> {
 
 /// True for a function whose content is not that of `kzui.lock`.
 fn is_refused_by_lock(wait: &Wait) -> bool {
-    let WaitCause::Refused(cause) = &wait.why else { return false };
-    matches!(
-        **cause,
-        RefusalCause::LockMismatch { .. }
-            | RefusalCause::NotLocked { .. }
-            | RefusalCause::BadLock(_)
-    )
+    matches!(&wait.why, WaitCause::Refused(RefusalCause::NotLocked(_)))
 }
 
 /// A pending step in words: its name and its need. The name is left out if the need begins with it.

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::manifest::{CATALOG_API_VERSION, CatalogSchema};
-use crate::engine::plugin::{
-    BinaryView, CatalogEntryView, CatalogView, ImageFacts, Pin, RuntimeView, TrustState,
-};
+use crate::engine::manifest::{CATALOG_API_VERSION, CatalogSchema, Pin, PlatformProgram, Runtime};
+use crate::engine::plugin::{CatalogEntryView, CatalogView, ImageFacts, TrustState};
 use crate::engine::yaml::to_json;
 
 use super::super::catalog_review::image_contents;
@@ -337,7 +335,7 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
         schema,
         idempotent: entry.version.idempotent,
         runtime: runtime_report(entry, &view.reference),
-        confinement: entry.runtime.confinement(&view.sandbox),
+        confinement: entry.confinement(&view.sandbox),
         usage: entry.version.usage.clone(),
         examples: entry.version.examples.clone(),
         license: entry.version.license.clone(),
@@ -357,13 +355,13 @@ fn function_report(entry: &CatalogEntryView, view: &CatalogView) -> CatalogFunct
 
 fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
     let mut runtime = CatalogRuntime::default();
-    match &entry.runtime {
-        RuntimeView::Container { image, pin } => {
+    match &entry.version.runtime {
+        Runtime::Container(container) => {
             runtime.container = Some(ContainerReport {
-                image: image.clone(),
-                sha256: pinned_digest(*pin),
-                require_network: entry.network,
-                require_storage_mount: entry.mounts,
+                image: container.image.clone(),
+                sha256: pinned_digest(container.pin()),
+                require_network: container.require_network,
+                require_storage_mount: container.require_storage_mount,
                 contents: entry.image.as_ref().map(|it| image_report(&it.facts, reference)),
                 last_trusted: entry.image.as_ref().and_then(|it| {
                     let (digest, facts) = it.trusted.as_ref()?;
@@ -372,12 +370,12 @@ fn runtime_report(entry: &CatalogEntryView, reference: &str) -> CatalogRuntime {
                 }),
             });
         }
-        RuntimeView::Exec { binaries } => {
-            let platforms = binaries.iter().map(program_report).collect();
+        Runtime::Exec(programs) => {
+            let platforms = programs.iter().map(program_report).collect();
             runtime.exec = Some(CatalogPrograms { platforms });
         }
-        RuntimeView::Starlark { location, pin } => {
-            let (uri, sha256) = (location.clone(), pinned_digest(*pin));
+        Runtime::Starlark(script) => {
+            let (uri, sha256) = (script.uri.clone(), pinned_digest(script.pin()));
             runtime.starlark = Some(CatalogScript { uri, sha256 });
         }
     }
@@ -404,13 +402,13 @@ fn image_report(facts: &ImageFacts, reference: &str) -> ImageReport {
     }
 }
 
-fn program_report(binary: &BinaryView) -> CatalogProgram {
+fn program_report(binary: &PlatformProgram) -> CatalogProgram {
     let (os, arch) = binary.platform.split_once('/').unwrap_or(("", ""));
     CatalogProgram {
         bin: binary.bin.clone(),
         os: os.to_owned(),
         arch: arch.to_owned(),
-        uri: binary.location.clone(),
-        sha256: pinned_digest(binary.pin),
+        uri: binary.uri.clone(),
+        sha256: pinned_digest(binary.pin()),
     }
 }

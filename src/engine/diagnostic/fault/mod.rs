@@ -1,8 +1,6 @@
 //! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this
 //! program's own where Kustomize crashes or has no such feature.
 
-mod call;
-mod catalog;
 mod field;
 mod generator;
 mod json_patch;
@@ -15,13 +13,9 @@ mod refusal;
 mod replacement;
 mod resource;
 mod result;
-mod runtime;
-mod schema_violation;
 mod text_purpose;
 mod withheld_step;
 
-pub use call::{CallCause, CallFault};
-pub use catalog::{CatalogFault, CatalogProblem};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
@@ -29,13 +23,11 @@ pub use layer::LayerFault;
 pub use patch::PatchFault;
 pub use plugin::PluginFault;
 pub use profile::ProfileFault;
-pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration, signal_name};
-pub use refusal::{MissingDigest, RefusalCause, UnpinnedImage};
+pub use program::{ProgramError, byte_size, go_duration, signal_name};
+pub use refusal::RefusalCause;
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
-pub use runtime::{RuntimeCause, RuntimeFault};
-pub use schema_violation::{Bound, BrokenRule, SchemaViolation, SizeUnit};
 pub use text_purpose::TextPurpose;
 pub use withheld_step::WithheldStep;
 

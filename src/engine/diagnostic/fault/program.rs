@@ -1,7 +1,5 @@
 //! Errors of programs.
 
-use std::fmt;
-
 /// The error of a program that did not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
@@ -60,48 +58,6 @@ pub fn signal_name(number: i32) -> String {
     name.to_owned()
 }
 
-/// The end of a program without a usable result, in Go's words.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProgramEnd {
-    /// None if a signal ended the program.
-    #[error("{}", .0.map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}")))]
-    Status(Option<i32>),
-    #[error("exec: {0:?}: executable file not found in $PATH")]
-    NotFound(String),
-    #[error("{0}")]
-    NotRun(ProgramError),
-}
-
-/// A call of helm that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HelmFault {
-    pub stderr: String,
-    /// The output, if a stack trace was requested.
-    pub printed: Option<String>,
-    pub command: String,
-    pub arguments: Vec<String>,
-    pub environment: Vec<(String, String)>,
-    pub end: ProgramEnd,
-}
-
-impl fmt::Display for HelmFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stderr: said, printed, command, arguments, environment, end } = self;
-        match printed {
-            Some(printed) => {
-                write!(f, " Helm stack trace:\n{said}\nHelm template:\n{printed}\n: ")?;
-            }
-            None if said.is_empty() => {}
-            None => write!(f, "{said}: ")?,
-        }
-        let environment: Vec<String> =
-            environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let (arguments, environment) = (arguments.join(" "), environment.join(" "));
-        write!(f, "unable to run: '{command} {arguments}' with env=[{environment}]")?;
-        write!(f, " (is '{command}' installed?): {end}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,23 +69,5 @@ mod tests {
         assert_eq!(go_duration(7), "7s");
         assert_eq!(go_duration(3661), "1h1m1s");
         assert_eq!(byte_size(256 << 20), "256 MiB");
-    }
-
-    #[test]
-    fn helm_error_shows_output_and_command() {
-        let fault = |said: &str, printed: Option<&str>| HelmFault {
-            stderr: said.to_owned(),
-            printed: printed.map(str::to_owned),
-            command: "helm".to_owned(),
-            arguments: vec!["pull".to_owned(), "x".to_owned()],
-            environment: vec![("A".to_owned(), "b".to_owned())],
-            end: ProgramEnd::Status(Some(1)),
-        };
-        let call =
-            "unable to run: 'helm pull x' with env=[A=b] (is 'helm' installed?): exit status 1";
-        assert_eq!(fault("", None).to_string(), call);
-        assert_eq!(fault("no", None).to_string(), format!("no: {call}"));
-        let traced = format!(" Helm stack trace:\nno\nHelm template:\nout\n: {call}");
-        assert_eq!(fault("no", Some("out")).to_string(), traced);
     }
 }

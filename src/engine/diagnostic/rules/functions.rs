@@ -1,6 +1,5 @@
 //! Rules about functions and plugins.
 
-use crate::diagnostic::UnpinnedImage;
 use crate::diagnostic::fault::{FunctionResult, ResultSeverity};
 
 super::rules! {
@@ -31,8 +30,8 @@ super::rules! {
     KZ303 Warning "an unusual function" {
         means: "A function is named, pinned or run in an unusual way.",
         action: "Correct the function or its entry; no action if it is intended.",
-        #[error(transparent)]
-        Odd(FunctionOddity),
+        #[error("{0}")]
+        Odd(String),
     }
 
     KZ305 Note "a function writes to standard error" {
@@ -57,46 +56,4 @@ fn more_lines(count: usize) -> String {
         1 => " (1 more line)".to_owned(),
         count => format!(" ({count} more lines)"),
     }
-}
-
-/// An oddity of a function or of its output that does not stop it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FunctionOddity {
-    #[error("both 'runtime' and the config.kubernetes.io/function annotation are set; keep one")]
-    StatedTwice,
-    #[error("{id} is taken from {catalog}; {other} defines it too")]
-    Shadows { id: String, catalog: String, other: String },
-    #[error("{0} (listed in {1})")]
-    Unpinned(UnpinnedImage, String),
-    #[error("function {0}: {1}")]
-    Results(String, ResultOddity),
-    #[error("function {0} wrote plain documents instead of a ResourceList")]
-    PlainDocuments(String),
-    #[error("function {0} left processes running; they were stopped")]
-    LeftProcesses(String),
-    #[error("function {0} changed reserved annotation {1}")]
-    ReservedAnnotation(String, String),
-    #[error("function {0} added reserved annotation {1} to {2}; it stays in the output")]
-    AddedReservedAnnotation(String, String, String),
-    #[error(
-        "function {0} wrote a ResourceList of the unknown apiVersion '{1}'; it is read as config.kubernetes.io/v1"
-    )]
-    UnknownListVersion(String, String),
-    #[error("function {function} put {id} at '{path}', outside the root; ignored")]
-    OutsideRoot { function: String, id: String, path: String },
-    #[error("{0} dropped all {1} input resources; if it is a generator, place it first")]
-    DroppedAll(String, usize),
-    #[error("function {0} generated no resources")]
-    GeneratedNothing(String),
-}
-
-/// An oddity of the results of a function.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ResultOddity {
-    #[error("its results are not a list")]
-    NoList,
-    #[error("results[{0}] is not an object with a message")]
-    NoMessage(usize),
-    #[error("results[{0}] has the unknown severity '{1}'")]
-    UnknownSeverity(usize, String),
 }

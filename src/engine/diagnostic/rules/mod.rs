@@ -20,7 +20,7 @@ pub use compositions::CompositionRemark;
 pub use dangers::{DangerRemark, Loss, RbacGrant};
 pub use deployed::DeployedRemark;
 pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
-pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
+pub use functions::FunctionRemark;
 pub use names::{NameRemark, ReferringField, StaleReference};
 pub use patches::PatchRemark;
 pub use programs::ProgramRemark;

@@ -94,26 +94,24 @@ impl Consolidation<'_, '_> {
         place: &CompositionLocation,
         file: &str,
     ) -> Result<Vec<LocatedConfig>, CompositionAbort> {
-        let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
             let fault = format!("{}[{}]: no configuration in it", place.field, place.index);
             return Err(refused(fault, place.mark));
         }
         let is_override = place.field == "transformerOverrides";
-        let (listed, told) = read_entries(&documents, is_override).map_err(|problems| {
+        let (listed, told) = read_entries(documents, is_override).map_err(|problems| {
             self.build.invalid_file_error(&problems, &parent_directory(&place.file))
         })?;
         self.warnings.extend(told.iter().map(file_warning));
-        let found = listed.into_iter().enumerate().filter_map(|(index, item)| {
-            let Item::Config(config) = item.item else { return None };
+        let found = listed.into_iter().enumerate().map(|(index, (config, lines))| {
             let origin = CompositionLocation {
                 file: file.to_owned(),
                 field: if file == place.file { place.field } else { "" },
                 index,
                 mark: config.mark,
-                lines: item.lines,
+                lines,
             };
-            Some(LocatedConfig { config: *config, origin, listed: place.clone() })
+            LocatedConfig { config, origin, listed: place.clone() }
         });
         Ok(found.collect())
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{CallCause, FailedOperation, FunctionOddity, FunctionResult};
+use crate::diagnostic::FailedOperation;
 use crate::plugin::{
     AppliedReply, CallContext, FunctionFailure, FunctionRun, ReplyingFunction, call,
     read_run_reply, receive_generated, receive_transformed, receive_validated,
@@ -21,7 +21,7 @@ use super::Function;
 /// The call of a function, warnings about it, and the returned objects: `None` for a validator
 /// without output.
 type FunctionCallOutcome =
-    (Option<FunctionRun>, Vec<FunctionOddity>, Result<Option<Vec<Node>>, FunctionFailure>);
+    (Option<FunctionRun>, Vec<String>, Result<Option<Vec<Node>>, FunctionFailure>);
 
 impl Build<'_> {
     /// Runs the function, or takes its cached result, and parses the returned objects.
@@ -67,7 +67,7 @@ impl Build<'_> {
         let items = match (reply.items, usage) {
             (Some(items), _) => Ok(Some(items)),
             (None, PluginUse::Generator) => {
-                warnings.push(FunctionOddity::GeneratedNothing(run.function.clone()));
+                warnings.push(format!("function {} generated no resources", run.function));
                 Ok(Some(Vec::new()))
             }
             // The output of a validator, if any, is discarded (KEP-2299).
@@ -75,7 +75,7 @@ impl Build<'_> {
             // D-C10: no list in the output is an error. Kustomize drops all resources without a
             // message.
             (None, _) => Err(FunctionFailure::Failed {
-                cause: CallCause::Other(" exited 0 but wrote no ResourceList".to_owned()),
+                text: format!("function {} exited 0 but wrote no ResourceList", run.function),
                 hint: Some("to remove all resources, the function writes `items: []`".into()),
             }),
         };
@@ -87,16 +87,18 @@ impl Build<'_> {
     fn worst_result(&self, run: &FunctionRun) -> Option<FunctionFailure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);
-        let results: Vec<FunctionResult> = worst.cloned().collect();
-        (!results.is_empty()).then_some(FunctionFailure::Failed {
-            cause: CallCause::Results { limit, results },
-            hint: None,
-        })
+        let lines: String = worst.map(|result| format!("\n  {result}")).collect();
+        let head = format!(
+            "function {} reported results that --fail-on-result {} does not allow",
+            run.function,
+            limit.word()
+        );
+        (!lines.is_empty()).then(|| FunctionFailure::Failed { text: head + &lines, hint: None })
     }
 }
 
 /// The warnings, and the new order of all resources if it changed.
-type ReplyEffects = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
+type ReplyEffects = (Vec<String>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn apply_reply(
     acc: &mut Accumulator,

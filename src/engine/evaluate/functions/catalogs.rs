@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use crate::diagnostic::RefusalCause;
 use crate::evaluate::BuildWarning;
 use crate::evaluate::build::Build;
 use crate::evaluate::catalogs::{listed_catalogs, search_input};
@@ -11,6 +10,8 @@ use crate::evaluate::configured::PluginConfig;
 use crate::evaluate::level::ActiveLayer;
 use crate::evaluate::{LayerId, LayerKind};
 use crate::plugin::{ResolveContext, ResolvedFunction, RunRefusal, SearchOutcome};
+
+use super::not_built_in;
 
 impl Build<'_> {
     /// Registers the catalogs of a layer. Reads no file: catalogs are read on demand (D-B7).
@@ -53,8 +54,24 @@ impl Build<'_> {
                 if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }
-                let id = Box::new(id.clone());
-                Err(RefusalCause::InNoCatalog { id, searched, others, elsewhere }.into())
+                let name = match &*id.gvk.group {
+                    "" => id.gvk.kind.to_string(),
+                    group => format!("{group}/{}", id.gvk.kind),
+                };
+                let others = others.iter().map(|(catalog, versions)| {
+                    format!("; {catalog} has {name} in versions {}", versions.join(", "))
+                });
+                let elsewhere = if elsewhere {
+                    "; catalogs of the including kustomization are not used for components"
+                } else {
+                    ""
+                };
+                Err(RunRefusal::invalid(format!(
+                    "{}, no runtime given, and none of the catalogs defines it (searched: {}){}{elsewhere}",
+                    not_built_in(id),
+                    searched.join(", "),
+                    others.collect::<String>()
+                )))
             }
         }
     }

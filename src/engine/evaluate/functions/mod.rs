@@ -11,8 +11,8 @@ mod tests;
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    CallFault, Diagnostic, FailedOperation, FunctionOddity, FunctionRemark, Hint, PluginFault,
-    ProgramRemark, RefusalCause, printable,
+    Diagnostic, FailedOperation, FunctionRemark, Hint, PluginFault, ProgramRemark, RefusalCause,
+    printable,
 };
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
@@ -20,6 +20,7 @@ use crate::plugin::{
     SearchOutcome, declared_runtime, exec_path_remark, has_runtime, request,
     require_signed_runtime, resolve,
 };
+use crate::resource::ResId;
 use crate::transform::TransformError;
 use crate::yaml::Node;
 
@@ -35,7 +36,7 @@ pub(super) struct Function {
     reference: FunctionRef,
     /// The object passed to the function as `functionConfig`.
     config: Node,
-    warnings: Vec<FunctionOddity>,
+    warnings: Vec<String>,
     /// The path of the program that runs; displayed, but not as a warning.
     noted: Option<ProgramRemark>,
 }
@@ -81,17 +82,18 @@ impl Build<'_> {
         configured: &PluginConfig<'_>,
     ) -> Result<Function, RunRefusal> {
         let config = &configured.config;
-        let stated =
-            declared_runtime(&config.node, configured.runtime_field()).map_err(|error| {
-                RunRefusal::invalid_at(RefusalCause::Runtime(error.fault), error.mark)
-            })?;
+        let stated = declared_runtime(&config.node, configured.runtime_field())
+            .map_err(|error| RunRefusal::invalid_at(error.text.into(), error.mark))?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(configured)? else {
                 let is_disabled = !self.setup.options.enable_alpha_plugins;
                 return Err(if is_disabled {
                     RunRefusal::plugins_disabled(&config.id)
                 } else {
-                    RefusalCause::NotImplemented(config.id.clone()).into()
+                    RunRefusal::invalid(format!(
+                        "{}, and no runtime given; set `runtime`, or list the catalog that defines it under `catalogs`",
+                        not_built_in(&config.id)
+                    ))
                 });
             };
             let warnings = stated.warnings.into_iter().chain(resolved.warnings).collect();
@@ -157,7 +159,7 @@ impl Build<'_> {
         let hint = refusal.required.as_ref().map(|(hint, _)| Hint::clone(hint));
         let fault = PluginFault::Refused(refusal.cause.clone());
         let error = TransformError::fault(fault, mark).with_hint_if(hint);
-        let error = match (usage, &*refusal.cause) {
+        let error = match (usage, &refusal.cause) {
             (PluginUse::Generator, RefusalCause::PluginsDisabled(_)) => error
                 .within(FailedOperation::LoadingGenerator)
                 .within(FailedOperation::GeneratorPlugins),
@@ -199,10 +201,8 @@ impl Build<'_> {
             Err(FunctionFailure::Refused(refusal)) => {
                 return self.refuse_function(begun, &refusal, usage);
             }
-            Err(FunctionFailure::Failed { cause, hint }) => {
-                let who = function.reference.configured_by().to_owned();
-                let fault = PluginFault::Call(CallFault { function: who, cause });
-                let error = TransformError::fault(fault, mark);
+            Err(FunctionFailure::Failed { text, hint }) => {
+                let error = TransformError::fault(PluginFault::Other(text), mark);
                 let error = error.with_hint_if(hint.map(|hint| *hint));
                 return Err(self.recorder.fail(begun, error));
             }
@@ -251,13 +251,19 @@ impl Build<'_> {
         }
     }
 
-    fn warn(&mut self, odd: Vec<FunctionOddity>, step: &mut Step) {
-        for oddity in odd {
-            let warning = Diagnostic::new(FunctionRemark::Odd(oddity), step.mark);
+    fn warn(&mut self, texts: Vec<String>, step: &mut Step) {
+        for text in texts {
+            let warning = Diagnostic::new(FunctionRemark::Odd(text), step.mark);
             self.add_warning(&warning);
             step.warnings.push(warning);
         }
     }
+}
+
+/// The beginning of the error for an object without an implementation.
+fn not_built_in(id: &ResId) -> String {
+    let (version, kind) = (id.gvk.api_version(), &id.gvk.kind);
+    format!("no implementation found for {version} {kind} (\"{}\"): not built in", id.name)
 }
 
 /// The maximum length of the line of standard error that a note repeats, in characters.

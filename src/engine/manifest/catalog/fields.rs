@@ -1,10 +1,10 @@
 //! Reads the fields of a catalog one by one and collects warnings and errors.
 
-use crate::diagnostic::{CatalogProblem, is_harmful, printable};
+use crate::diagnostic::{is_harmful, printable};
 use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
-use super::{CatalogOddity, CatalogWarning};
+use super::{CatalogOddity, CatalogProblem, CatalogWarning};
 
 /// The error of a missing field.
 pub(super) const REQUIRED: &str = "required";

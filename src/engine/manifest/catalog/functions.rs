@@ -4,8 +4,8 @@ use crate::diagnostic::printable;
 use crate::yaml::Mark;
 
 use super::fields::{ObjectFields, REQUIRED};
-use super::runtimes::runtimes;
-use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes, with_group};
+use super::runtimes::runtime;
+use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtime, with_group};
 
 pub(super) fn functions(mut spec: ObjectFields<'_, '_>) -> Vec<CatalogFunction> {
     let list = spec.required("krmFunctions");
@@ -46,7 +46,7 @@ pub(super) fn function(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFuncti
         ..CatalogFunction::default()
     };
     fields.subject = named.name();
-    let shared = fields.object("runtime").map(|fields| (fields.node.mark, runtimes(fields)));
+    let shared = fields.object("runtime").map(|fields| (fields.node.mark, runtime(fields)));
     let description = fields.prose("description");
     let publisher = fields.prose("publisher");
     for (key, text) in [("description", &description), ("publisher", &publisher)] {
@@ -57,8 +57,8 @@ pub(super) fn function(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFuncti
     let home = fields.prose("home");
     let maintainers = fields.list("maintainers");
     let tags = fields.list("tags");
-    let mut versions = versions(&mut fields, &maintainers);
-    inherit_runtime(&mut versions, shared.as_ref(), &mut fields);
+    let versions = versions(&mut fields, &maintainers);
+    let versions = inherit_runtime(versions, shared, &mut fields);
     fields.finish();
     let function =
         CatalogFunction { description, publisher, home, maintainers, tags, versions, ..named };
@@ -101,7 +101,11 @@ fn kind(fields: &mut ObjectFields<'_, '_>, group: &str) -> Option<String> {
     }
 }
 
-fn versions(fields: &mut ObjectFields<'_, '_>, maintainers: &[String]) -> Vec<CatalogVersion> {
+/// The versions, each with its own runtime, if it has one.
+fn versions(
+    fields: &mut ObjectFields<'_, '_>,
+    maintainers: &[String],
+) -> Vec<(CatalogVersion, Option<Runtime>)> {
     let Some(list) = fields.required("versions") else { return Vec::new() };
     let at = fields.path("versions");
     let items = fields.items("versions", list);
@@ -111,35 +115,36 @@ fn versions(fields: &mut ObjectFields<'_, '_>, maintainers: &[String]) -> Vec<Ca
     let mut versions = Vec::new();
     for (index, item) in items.unwrap_or_default().iter().enumerate() {
         let Some(fields) = fields.child(item, format!("{at}[{index}]")) else { continue };
-        let mut version = version(fields);
+        let (mut version, runtime) = version(fields);
         if version.maintainers.is_empty() {
             version.maintainers = maintainers.to_vec();
         }
-        versions.push(version);
+        versions.push((version, runtime));
     }
     versions
 }
 
-fn version(mut fields: ObjectFields<'_, '_>) -> CatalogVersion {
+fn version(mut fields: ObjectFields<'_, '_>) -> (CatalogVersion, Option<Runtime>) {
     let mark = fields.node.mark;
     let name = fields.required_text("name").unwrap_or_default();
     if name.contains(|found: char| found.is_whitespace() || found == '/') {
         fields.report_field("name", &format!("expected a version such as v1, got {name:?}"), mark);
     }
     fields.subject = format!("{} {name}", fields.subject);
-    let runtime = fields.object("runtime").map(runtimes).unwrap_or_default();
+    let own = fields.object("runtime").and_then(runtime);
     let version = CatalogVersion {
         schema: schema(&mut fields),
         idempotent: fields.boolean("idempotent"),
-        runtime,
+        runtime: Runtime::default(),
         usage: fields.prose("usage"),
         examples: fields.list("examples"),
         license: normalize_license(&fields.prose("license")),
         maintainers: fields.list("maintainers"),
-        config_map: fields.boolean("configMap").unwrap_or_default(),
         mark,
         name,
     };
+    // Whether a ConfigMap is accepted as functionConfig too (KEP-2985); not used.
+    fields.boolean("configMap");
     let absent = [
         ("schema", version.schema == CatalogSchema::Missing),
         ("idempotent", version.idempotent.is_none()),
@@ -151,7 +156,7 @@ fn version(mut fields: ObjectFields<'_, '_>) -> CatalogVersion {
         fields.warn(CatalogOddity::Missing(key));
     }
     fields.finish();
-    version
+    (version, own)
 }
 
 fn schema(fields: &mut ObjectFields<'_, '_>) -> CatalogSchema {
@@ -174,29 +179,31 @@ fn schema(fields: &mut ObjectFields<'_, '_>) -> CatalogSchema {
     }
 }
 
-/// Sets the function's runtime in versions without one (B.2 #2).
+/// The versions with their runtimes; those without one get that of the function (B.2 #2).
 fn inherit_runtime(
-    versions: &mut [CatalogVersion],
-    shared: Option<&(Mark, Runtimes)>,
+    versions: Vec<(CatalogVersion, Option<Runtime>)>,
+    shared: Option<(Mark, Option<Runtime>)>,
     fields: &mut ObjectFields<'_, '_>,
-) {
-    if let Some((mark, _)) = shared {
-        let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
-        let remedy = match own {
+) -> Vec<CatalogVersion> {
+    if let Some((mark, _)) = &shared {
+        let remedy = match versions.iter().filter(|(_, own)| own.is_some()).count() {
             0 => "; it belongs in each version".to_owned(),
             own => format!(", and in {own} of them; the runtime of the version is used"),
         };
         let text = format!("runtime beside versions{remedy}");
         fields.warn_at(CatalogOddity::Other("CAT-RUNTIME-LEVEL", text), *mark);
     }
-    for version in versions.iter_mut().filter(|version| version.runtime.chosen().is_none()) {
-        version.runtime = shared.map(|(_, shared)| shared.clone()).unwrap_or_default();
-        if version.runtime.chosen().is_none() {
+    let shared = shared.and_then(|(_, runtime)| runtime);
+    let versions = versions.into_iter().map(|(version, own)| {
+        let runtime = own.or_else(|| shared.clone());
+        if runtime.is_none() {
             let place = format!("{} {}", fields.subject, version.name);
             let cause = "runtime: required, with container, exec or starlark";
             fields.report(&place, cause, version.mark);
         }
-    }
+        CatalogVersion { runtime: runtime.unwrap_or_default(), ..version }
+    });
+    versions.collect()
 }
 
 /// Normalizes the usual spellings of the one licence that the schema names (B.2 #11).

@@ -12,14 +12,17 @@ mod warning;
 pub use rules::{CATALOG_RULES, CatalogRule, catalog_rule};
 pub use warning::{CatalogOddity, CatalogWarning};
 
-use crate::diagnostic::{CatalogProblem, joined, printable};
-use crate::load::Digest;
+use crate::diagnostic::{joined, printable};
+use crate::load::{Digest, ImageReference, TagClass};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use fields::{CatalogReader, ObjectFields};
 
 /// The only apiVersion of a catalog.
 pub const CATALOG_API_VERSION: &str = "config.kubernetes.io/v1alpha1";
+
+/// The platform of a program of the older form, which is for all.
+pub const ANY_PLATFORM: &str = "any";
 
 /// Size limit of a catalog in bytes (B.8).
 pub const MAX_CATALOG_BYTES: usize = 5 << 20;
@@ -70,7 +73,7 @@ pub struct CatalogVersion {
     pub schema: CatalogSchema,
     /// Whether a second run changes nothing; `None` if not declared.
     pub idempotent: Option<bool>,
-    pub runtime: Runtimes,
+    pub runtime: Runtime,
     /// The URL of the documentation. Never fetched automatically.
     pub usage: String,
     /// The locations of examples. Never fetched automatically.
@@ -79,8 +82,6 @@ pub struct CatalogVersion {
     pub license: String,
     /// The maintainers of this version: the version's list, or the function's.
     pub maintainers: Vec<String>,
-    /// A `ConfigMap` is accepted as functionConfig too (KEP-2985); shown, otherwise ignored.
-    pub config_map: bool,
     pub mark: Mark,
 }
 
@@ -94,29 +95,62 @@ pub enum CatalogSchema {
     Uri(String),
 }
 
-/// The runtimes of a version; at least one is set.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Runtimes {
-    pub container: Option<CatalogContainer>,
-    pub exec: Option<CatalogExec>,
-    pub starlark: Option<CatalogFile>,
+/// The runtime of a version: the container first, as the only sandboxed one, then exec, then Starlark
+/// (D-B3).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Runtime {
+    Container(CatalogContainer),
+    /// The programs in the order of the document.
+    Exec(Vec<PlatformProgram>),
+    Starlark(CatalogScript),
 }
 
-/// The runtime that is used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Runtime<'a> {
-    Container(&'a CatalogContainer),
-    Exec(&'a CatalogExec),
-    Starlark(&'a CatalogFile),
+impl Default for Runtime {
+    fn default() -> Self {
+        Self::Exec(Vec::new())
+    }
 }
 
-impl Runtimes {
-    /// The runtime in use: the container first, as the only sandboxed one, then exec, then Starlark
-    /// (D-B3).
-    pub fn chosen(&self) -> Option<Runtime<'_>> {
-        let container = self.container.as_ref().map(Runtime::Container);
-        let exec = || self.exec.as_ref().map(Runtime::Exec);
-        container.or_else(exec).or_else(|| self.starlark.as_ref().map(Runtime::Starlark))
+impl Runtime {
+    /// `container`, `exec` or `starlark`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Container(_) => "container",
+            Self::Exec(_) => "exec",
+            Self::Starlark(_) => "starlark",
+        }
+    }
+
+    /// The settings of a container.
+    pub fn container(&self) -> Option<&CatalogContainer> {
+        if let Self::Container(container) = self { Some(container) } else { None }
+    }
+}
+
+/// Whether a program is identified by a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// Identified by this digest.
+    Pinned(Digest),
+    /// Only a version tag, no digest.
+    Tag,
+    Floating,
+}
+
+impl Pin {
+    /// The words for users that describe how the program is pinned.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pinned(_) => "pinned",
+            Self::Tag => "version tag, not pinned",
+            Self::Floating => "not pinned",
+        }
+    }
+
+    /// The pin of a file by its own digest, or by the digest in its location.
+    fn of_file(sha256: Option<Digest>, uri: &str) -> Self {
+        let own = uri.rsplit_once('@').and_then(|(_, digest)| Digest::parse(digest));
+        sha256.or(own).map_or(Self::Floating, Self::Pinned)
     }
 }
 
@@ -130,37 +164,59 @@ pub struct CatalogContainer {
     pub mark: Mark,
 }
 
-/// The settings of `runtime.exec`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CatalogExec {
-    /// The binaries in the order of the document.
-    pub platforms: Vec<CatalogPlatform>,
-    /// Local paths, relative to the catalog's file (KEP-2953's form, B.2 #23).
-    pub paths: Vec<CatalogFile>,
-    pub mark: Mark,
+impl CatalogContainer {
+    pub fn pin(&self) -> Pin {
+        let image = ImageReference::parse(&self.image);
+        let own = image.digest.as_deref().and_then(Digest::parse);
+        match (self.sha256.or(own), image.tag_class()) {
+            (Some(digest), _) => Pin::Pinned(digest),
+            (None, TagClass::Semver) => Pin::Tag,
+            (None, _) => Pin::Floating,
+        }
+    }
 }
 
-/// A binary for one operating system and processor.
+/// A program for one operating system and processor, or for all.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CatalogPlatform {
-    /// The member of the archive, by path or base name.
+pub struct PlatformProgram {
+    /// The member of the archive, by path or base name; empty for a local path.
     pub bin: String,
-    /// `linux`, `darwin` or `windows`.
-    pub os: String,
-    /// `amd64` or `arm64`.
-    pub arch: String,
+    /// `linux/amd64` or the like; [`ANY_PLATFORM`] for a local path, relative to the catalog's file
+    /// (KEP-2953's form, B.2 #23).
+    pub platform: String,
     pub uri: String,
     /// The digest of the download or of the binary (D-B11).
     pub sha256: Option<Digest>,
     pub mark: Mark,
 }
 
-/// A script, or a local executable.
+impl PlatformProgram {
+    pub fn pin(&self) -> Pin {
+        Pin::of_file(self.sha256, &self.uri)
+    }
+}
+
+/// A script.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CatalogFile {
+pub struct CatalogScript {
     /// The location, or the path relative to the catalog's file.
     pub uri: String,
     pub sha256: Option<Digest>,
+}
+
+impl CatalogScript {
+    pub fn pin(&self) -> Pin {
+        Pin::of_file(self.sha256, &self.uri)
+    }
+}
+
+/// An error in a catalog. Its text is made printable: a catalog is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", printable(text))]
+pub struct CatalogProblem {
+    /// The field by its path, `spec.krmFunctions[0].group`, or the function, `example.com/Logger
+    /// v1`, and the error; for an error of the document only the error.
+    pub text: String,
     pub mark: Mark,
 }
 

@@ -6,29 +6,29 @@ use crate::load::{ImageReference, TagClass};
 use crate::yaml::{Node, NodeKind};
 
 use super::fields::{ObjectFields, REQUIRED};
-use super::{CatalogContainer, CatalogExec, CatalogFile, CatalogOddity, CatalogPlatform, Runtimes};
+use super::{
+    ANY_PLATFORM, CatalogContainer, CatalogOddity, CatalogScript, PlatformProgram, Runtime,
+};
 
 /// The operating systems for which a catalog may list binaries.
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const PROCESSORS: &[&str] = &["amd64", "arm64"];
 
-pub(super) fn runtimes(mut fields: ObjectFields<'_, '_>) -> Runtimes {
+pub(super) fn runtime(mut fields: ObjectFields<'_, '_>) -> Option<Runtime> {
     let container = fields.object("container").and_then(read_container);
     let exec = fields.get("exec").and_then(|node| read_exec(node, &mut fields));
     let starlark = fields.get("starlark").and_then(|node| read_starlark(node, &mut fields));
-    let given = [
-        container.as_ref().map(|_| "container"),
-        exec.as_ref().map(|_| "exec"),
-        starlark.as_ref().map(|_| "starlark"),
-    ];
-    let given: Vec<&str> = given.into_iter().flatten().collect();
+    let container = container.map(Runtime::Container);
+    let (exec, starlark) = (exec.map(Runtime::Exec), starlark.map(Runtime::Starlark));
+    let given: Vec<Runtime> = [container, exec, starlark].into_iter().flatten().collect();
     if given.len() > 1 {
         // D-B3
-        let text = format!("runtimes {}: {} is used", given.join(", "), given[0]);
+        let words: Vec<&str> = given.iter().map(Runtime::word).collect();
+        let text = format!("runtimes {}: {} is used", words.join(", "), words[0]);
         fields.warn_of("CAT-RUNTIMES", &text);
     }
     fields.finish();
-    Runtimes { container, exec, starlark }
+    given.into_iter().next()
 }
 
 fn read_container(mut fields: ObjectFields<'_, '_>) -> Option<CatalogContainer> {
@@ -91,27 +91,30 @@ fn boolean_with_former_name(
     now.or(before).unwrap_or_default()
 }
 
-fn read_exec<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<CatalogExec> {
+fn read_exec<'n>(
+    node: &'n Node,
+    runtime: &mut ObjectFields<'n, '_>,
+) -> Option<Vec<PlatformProgram>> {
     let mark = node.mark;
     let at = runtime.path("exec");
-    let mut exec = CatalogExec { mark, ..CatalogExec::default() };
+    let mut programs = Vec::new();
     if let Some(items) = node.items() {
         let text = "exec is a list of paths; it is an object with platforms".to_owned();
         runtime.warn_at(CatalogOddity::Other("CAT-EXEC-PATH", text), mark);
         for (index, item) in items.iter().enumerate() {
-            exec.paths.extend(runtime.child(item, format!("{at}[{index}]")).and_then(path));
+            programs.extend(runtime.child(item, format!("{at}[{index}]")).and_then(path));
         }
-        if exec.paths.is_empty() {
+        if programs.is_empty() {
             runtime.report(&at, "required: platforms", mark);
         }
-        return Some(exec);
+        return Some(programs);
     }
     let mut fields = runtime.child(node, at)?;
     if fields.get("path").is_some() {
         fields.warn_of("CAT-EXEC-PATH", "exec.path is read as a local file");
         fields.get("sha256");
         let own = fields.child(node, fields.at.clone())?;
-        exec.paths.extend(path(own));
+        programs.extend(path(own));
     }
     let (now, older) = (fields.get("platforms"), fields.get("platform"));
     if older.is_some() {
@@ -123,30 +126,32 @@ fn read_exec<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<C
         NodeKind::Mapping => std::slice::from_ref(list),
         _ => fields.items(key, list).unwrap_or_default(),
     });
-    for node in items {
-        exec.platforms.extend(fields.child(node, fields.path(key)).and_then(platform));
-    }
-    if list.is_none_or(Node::is_empty_collection) && exec.paths.is_empty() {
+    if list.is_none_or(Node::is_empty_collection) && programs.is_empty() {
         fields.report_field("platforms", REQUIRED, mark);
     }
-    warn_of_duplicate_platforms(&exec.platforms, &mut fields);
+    let first = programs.len();
+    for node in items {
+        programs.extend(fields.child(node, fields.path(key)).and_then(platform));
+    }
+    let listed = &programs[first..];
+    warn_of_duplicate_platforms(listed, &mut fields);
     let is_digest = |uri: &str| uri.starts_with("oci://") && uri.contains("@sha256:");
-    let loose = exec.platforms.iter().find(|one| one.sha256.is_none() && !is_digest(&one.uri));
+    let loose = listed.iter().find(|one| one.sha256.is_none() && !is_digest(&one.uri));
     if let Some(loose) = loose {
-        let platform = format!("{}/{}", loose.os, loose.arch);
-        fields.warn(without_digest("exec for ", &platform));
+        fields.warn(without_digest("exec for ", &loose.platform));
     }
     fields.finish();
-    Some(exec)
+    Some(programs)
 }
 
-fn path(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFile> {
+fn path(mut fields: ObjectFields<'_, '_>) -> Option<PlatformProgram> {
     let path = fields.required_text("path");
     let sha256 = fields.sha256();
-    Some(CatalogFile { uri: path?, sha256, mark: fields.node.mark })
+    let (bin, platform, mark) = (String::new(), ANY_PLATFORM.to_owned(), fields.node.mark);
+    Some(PlatformProgram { bin, platform, uri: path?, sha256, mark })
 }
 
-fn platform(mut fields: ObjectFields<'_, '_>) -> Option<CatalogPlatform> {
+fn platform(mut fields: ObjectFields<'_, '_>) -> Option<PlatformProgram> {
     let mark = fields.node.mark;
     let [bin, os, arch, uri] = ["bin", "os", "arch", "uri"].map(|key| fields.required_text(key));
     let sha256 = fields.sha256();
@@ -159,24 +164,24 @@ fn platform(mut fields: ObjectFields<'_, '_>) -> Option<CatalogPlatform> {
         }
     }
     fields.finish();
-    Some(CatalogPlatform { bin: bin?, os: os?, arch: arch?, uri: uri?, sha256, mark })
+    let (bin, platform) = (bin?, format!("{}/{}", os?, arch?));
+    Some(PlatformProgram { bin, platform, uri: uri?, sha256, mark })
 }
 
 /// Warns of platforms that are listed again; the first is used (B.8).
-fn warn_of_duplicate_platforms(platforms: &[CatalogPlatform], fields: &mut ObjectFields<'_, '_>) {
+fn warn_of_duplicate_platforms(platforms: &[PlatformProgram], fields: &mut ObjectFields<'_, '_>) {
     for (index, platform) in platforms.iter().enumerate() {
-        let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;
-        if platforms.iter().take(index).any(same) {
-            let name = format!("{}/{}", platform.os, platform.arch);
+        let name = &platform.platform;
+        if platforms.iter().take(index).any(|other| other.platform == *name) {
             let after = " is listed twice; the first is used";
-            let again = CatalogOddity::of_text("CAT-PLATFORM-TWICE", "", &name, after);
+            let again = CatalogOddity::of_text("CAT-PLATFORM-TWICE", "", name, after);
             fields.warn_at(again, platform.mark);
         }
     }
 }
 
 /// Reads `runtime.starlark`: a location, or an object with a location (B.2 #7).
-fn read_starlark<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<CatalogFile> {
+fn read_starlark<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Option<CatalogScript> {
     let mark = node.mark;
     let (uri, sha256) = if let Some(text) = node.text() {
         (printable(text), None)
@@ -210,7 +215,7 @@ fn read_starlark<'n>(node: &'n Node, runtime: &mut ObjectFields<'n, '_>) -> Opti
         };
         runtime.warn_at(unpinned, mark);
     }
-    Some(CatalogFile { uri, sha256, mark })
+    Some(CatalogScript { uri, sha256 })
 }
 
 /// The oddity of a program or script that does not run without a digest.

@@ -33,7 +33,7 @@ fn catalog_of_story_one_is_read_with_warnings() {
     );
     let catalog = read(&story).unwrap();
     let (_, version) = catalog.find("example.com", "v1", "JavaApplication").unwrap();
-    let container = version.runtime.container.as_ref().unwrap();
+    let container = version.runtime.container().unwrap();
     assert_eq!(container.image, "docker.example.co/functions/java:v1.0.0");
     let found: Vec<String> = catalog
         .warnings
@@ -146,17 +146,6 @@ fn catalog_errors_have_their_location() {
         let error = runtime_codes(text).unwrap_err();
         assert!(error.contains(message), "{text}: {error}");
     }
-}
-
-#[test]
-fn definition_is_read_as_catalog_with_one_function() {
-    let text = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec: {group: '', names: {kind: ConfigMap}, versions: [{name: v1, runtime: {container: {image: a}}}]}\n";
-    let catalog = read(text).unwrap();
-    assert!(catalog.find("", "v1", "ConfigMap").is_some());
-    assert_eq!(catalog.functions[0].id(&catalog.functions[0].versions[0]), "v1 ConfigMap");
-    assert_eq!(catalog.versions_of("", "ConfigMap"), ["v1"]);
-    assert!(read(&text.replace("KRMFunctionDefinition", "Deployment")).is_err());
-    assert!(read(&text.replace("Definition", "Catalog")).is_err());
 }
 
 #[test]

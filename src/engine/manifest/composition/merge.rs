@@ -27,8 +27,8 @@ pub fn merge_override(
 ) -> Result<MergedEntry, String> {
     let is_kustomization = base.id.is_kustomization();
     match directive(&over.node)? {
-        Some(Directive::Delete) => return Ok(MergedEntry::Removed),
-        Some(Directive::Replace) => {
+        Some("delete") => return Ok(MergedEntry::Removed),
+        Some("replace") => {
             let mut node = strip_directives(&over.node)?;
             keep_identity(&mut node, &base.node);
             return Ok(MergedEntry::Changed(node));
@@ -47,13 +47,7 @@ pub fn merge_override(
                 set_or_remove(&mut node, &entry.key, value.cloned());
                 remove_runtime_annotations(&mut node);
             }
-            _ => {
-                merge_field(
-                    &mut node,
-                    entry,
-                    MergePosition { is_kustomization, schema, path: "" },
-                )?;
-            }
+            _ => merge_field(&mut node, entry, MergePosition { is_kustomization, schema })?,
         }
     }
     if over.node.get("runtime").is_none() && has_runtime_annotation(&over.node) {
@@ -79,7 +73,7 @@ pub fn merges_object_lists(base: &Node, over: &Node) -> bool {
 /// does not change (D-A15).
 fn merge_metadata(node: &mut Node, over: &Node) -> Result<(), String> {
     let Some(metadata) = node.get_mut("metadata") else { return Ok(()) };
-    let place = MergePosition { is_kustomization: false, schema: None, path: "" };
+    let place = MergePosition { is_kustomization: false, schema: None };
     for entry in over.entries() {
         if entry.key.text() != Some("name") {
             merge_field(metadata, entry, place)?;
@@ -122,34 +116,23 @@ pub(super) fn in_order(mut node: Node) -> Node {
     node
 }
 
-/// A `$patch` directive: the strategy for merging a mapping.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Directive {
-    Replace,
-    Merge,
-    Delete,
-}
-
-/// The `$patch` directive of a mapping; an unknown strategy is the error.
-fn directive(node: &Node) -> Result<Option<Directive>, String> {
-    let Some(word) = node.get("$patch") else { return Ok(None) };
-    match word.text() {
-        Some("replace") => Ok(Some(Directive::Replace)),
-        Some("merge") => Ok(Some(Directive::Merge)),
-        Some("delete") => Ok(Some(Directive::Delete)),
-        other => Err(other.unwrap_or_default().to_owned()),
+/// The `$patch` directive of a mapping: the strategy for merging it. An unknown one is the error.
+fn directive(node: &Node) -> Result<Option<&str>, String> {
+    match node.get("$patch").map(|word| word.text().unwrap_or_default()) {
+        None | Some("replace" | "merge" | "delete") => Ok(node.text_of("$patch")),
+        Some(other) => Err(other.to_owned()),
     }
 }
 
 /// The position in a mapping during the recursion.
 #[derive(Clone, Copy)]
-struct MergePosition<'s, 'p> {
+struct MergePosition<'s> {
+    /// True at the top of an inline Kustomization.
     is_kustomization: bool,
     schema: Option<&'s Node>,
-    path: &'p str,
 }
 
-impl<'s> MergePosition<'s, '_> {
+impl<'s> MergePosition<'s> {
     /// The schema of the property with this key.
     fn property(&self, key: &str) -> Option<&'s Node> {
         let schema = self.schema?;
@@ -158,8 +141,7 @@ impl<'s> MergePosition<'s, '_> {
 
     /// The keys that identify the elements of a list; empty for a list that is replaced.
     fn list_keys(&self, key: &str) -> Vec<String> {
-        let top = self.path.is_empty() && self.is_kustomization;
-        if top && matches!(key, "configMapGenerator" | "secretGenerator") {
+        if self.is_kustomization && matches!(key, "configMapGenerator" | "secretGenerator") {
             return vec!["name".to_owned()];
         }
         let Some(list) = self.property(key) else { return Vec::new() };
@@ -178,21 +160,18 @@ impl<'s> MergePosition<'s, '_> {
 fn merge_field(
     node: &mut Node,
     entry: &MappingEntry,
-    place: MergePosition<'_, '_>,
+    place: MergePosition<'_>,
 ) -> Result<(), String> {
     let key = entry.key.text().unwrap_or_default();
     let over = &entry.value;
     let word = directive(over)?;
-    let replaces = word == Some(Directive::Replace);
+    let replaces = word == Some("replace");
+    let below = |schema| MergePosition { schema, is_kustomization: false };
     let merged = match node.get(key) {
-        _ if over.is_null() || word == Some(Directive::Delete) => None,
+        _ if over.is_null() || word == Some("delete") => None,
         Some(old) if old.as_mapping().is_some() && over.as_mapping().is_some() && !replaces => {
             let mut merged = old.clone();
-            let path = format!("{}/{key}", place.path);
-            let below = MergePosition { schema: place.property(key), path: &path, ..place };
-            for entry in over.entries().iter().filter(|e| e.key.text() != Some("$patch")) {
-                merge_field(&mut merged, entry, below)?;
-            }
+            merge_fields(&mut merged, over, below(place.property(key)))?;
             Some(merged)
         }
         Some(old) if old.items().is_some() && over.items().is_some() => {
@@ -201,14 +180,19 @@ fn merge_field(
                 merge_list_without_keys(old, over)?
             } else {
                 let items = place.property(key).and_then(|list| list.get("items"));
-                let path = format!("{}/{key}", place.path);
-                merge_list(old, over, &keys, MergePosition { schema: items, path: &path, ..place })?
+                merge_list(old, over, &keys, below(items))?
             }
         }
         _ => Some(strip_directives(over)?),
     };
     set_or_remove(node, &entry.key, merged);
     Ok(())
+}
+
+/// Merges the fields of a mapping into another.
+fn merge_fields(node: &mut Node, over: &Node, place: MergePosition<'_>) -> Result<(), String> {
+    let fields = over.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
+    fields.into_iter().try_for_each(|entry| merge_field(node, entry, place))
 }
 
 /// The result for a list without merge keys: the new list replaces the old one, unless a `$patch`
@@ -219,8 +203,8 @@ fn merge_list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, Stri
     let mut base = Vec::new();
     for item in items {
         match directive(item)? {
-            Some(Directive::Delete) if item.entries().len() == 1 => return Ok(None),
-            Some(Directive::Merge) if item.entries().len() == 1 => {
+            Some("delete") if item.entries().len() == 1 => return Ok(None),
+            Some("merge") if item.entries().len() == 1 => {
                 base = old.items().unwrap_or_default().to_vec();
             }
             Some(_) if item.entries().len() == 1 => {}
@@ -237,7 +221,7 @@ fn merge_list(
     old: &Node,
     over: &Node,
     keys: &[String],
-    place: MergePosition<'_, '_>,
+    place: MergePosition<'_>,
 ) -> Result<Option<Node>, String> {
     let value = |node: &Node, key: &String| node.text_of(key).map(str::to_owned);
     let same = |a: &Node, b: &Node| keys.iter().all(|key| value(a, key) == value(b, key));
@@ -246,22 +230,18 @@ fn merge_list(
         let word = directive(item)?;
         if keys.iter().all(|key| item.get(key).is_none()) {
             match word {
-                Some(Directive::Delete) => return Ok(None),
-                Some(Directive::Replace) => merged.clear(),
-                Some(Directive::Merge) => {}
+                Some("delete") => return Ok(None),
+                Some("replace") => merged.clear(),
+                Some(_) => {}
                 None => merged.push(strip_directives(item)?),
             }
             continue;
         }
         let found = merged.iter().position(|candidate| same(candidate, item));
         match (word, found.and_then(|index| merged.get_mut(index))) {
-            (Some(Directive::Delete), _) => merged.retain(|candidate| !same(candidate, item)),
-            (Some(Directive::Replace), Some(slot)) => *slot = strip_directives(item)?,
-            (_, Some(slot)) => {
-                for entry in item.entries().iter().filter(|e| e.key.text() != Some("$patch")) {
-                    merge_field(slot, entry, place)?;
-                }
-            }
+            (Some("delete"), _) => merged.retain(|candidate| !same(candidate, item)),
+            (Some("replace"), Some(slot)) => *slot = strip_directives(item)?,
+            (_, Some(slot)) => merge_fields(slot, item, place)?,
             (_, None) => merged.push(strip_directives(item)?),
         }
     }
@@ -300,7 +280,7 @@ fn strip_directives(node: &Node) -> Result<Node, String> {
         for entry in &mapping.entries {
             let gone = entry.key.text() == Some("$patch")
                 || entry.value.is_null()
-                || directive(&entry.value)? == Some(Directive::Delete);
+                || directive(&entry.value)? == Some("delete");
             if !gone {
                 entries.push(MappingEntry {
                     key: entry.key.clone(),

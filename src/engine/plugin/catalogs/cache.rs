@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::CatalogFault;
 use crate::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
     SignatureVerdict,
@@ -35,7 +34,7 @@ pub struct CachedCatalog {
 /// The catalogs that were read.
 #[derive(Debug, Default)]
 pub struct CatalogCache {
-    opened: IndexMap<(String, Option<Digest>), Result<Arc<CachedCatalog>, CatalogFault>>,
+    opened: IndexMap<(String, Option<Digest>), Result<Arc<CachedCatalog>, ArtifactError>>,
     official: Option<Arc<CachedCatalog>>,
     signatures: IndexMap<(String, Digest), SignatureVerdict>,
 }
@@ -61,7 +60,7 @@ impl CatalogCache {
         reference: &Reference,
         pin: Option<&Digest>,
         ports: CatalogPorts<'_>,
-    ) -> Result<Arc<CachedCatalog>, CatalogFault> {
+    ) -> Result<Arc<CachedCatalog>, ArtifactError> {
         let key = (reference.normalised(), reference.pin);
         if let Some(known) = self.opened.get(&key) {
             return known.clone();
@@ -121,29 +120,27 @@ fn open(
     reference: &Reference,
     pin: Option<&Digest>,
     ports: CatalogPorts<'_>,
-) -> Result<CachedCatalog, CatalogFault> {
+) -> Result<CachedCatalog, ArtifactError> {
     let artifact = if let Location::File(path) = &reference.location {
-        let bytes = ports.files.read(path).map_err(CatalogFault::File)?;
+        let bytes = ports.files.read(path).map_err(|error| error.to_string())?;
         Artifact::local(bytes, path.parent().map(Path::to_owned))
     } else {
-        let fetched = ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin);
-        fetched.map_err(CatalogFault::Artifact)?
+        ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin)?
     };
     read(reference, artifact)
 }
 
-fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, CatalogFault> {
+fn read(reference: &Reference, artifact: Artifact) -> Result<CachedCatalog, ArtifactError> {
     if artifact.bytes.len() > MAX_CATALOG_BYTES {
-        return Err(CatalogFault::TooLarge(MAX_CATALOG_BYTES >> 20));
+        return Err(format!("larger than {} MiB", MAX_CATALOG_BYTES >> 20).into());
     }
     if let Some(pin) = reference.pin.filter(|pin| !artifact.matches_pin(pin)) {
         let found = artifact.digest;
-        let what = reference.written.clone();
-        let error = ArtifactError::Mismatch { subject: what, expected: pin, found };
-        return Err(CatalogFault::Artifact(error));
+        let subject = reference.written.clone();
+        return Err(ArtifactError::Mismatch { subject, expected: pin, found });
     }
-    let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)
-        .map_err(|error| CatalogFault::Malformed(error.problems))?;
+    let catalog =
+        Catalog::parse(&artifact.bytes, SourceId::NONE).map_err(|error| error.to_string())?;
     Ok(CachedCatalog { reference: reference.clone(), artifact, catalog })
 }
 
@@ -200,8 +197,8 @@ mod tests {
             let Ok(SearchOutcome::Found(found)) = searching.run() else {
                 panic!("it is not found");
             };
-            let image = found.version.runtime.container.map(|container| container.image);
-            assert_eq!(image.as_deref(), Some("example.co/java@sha256:aa"));
+            let image = found.version.runtime.container().map(|container| &*container.image);
+            assert_eq!(image, Some("example.co/java@sha256:aa"));
             assert_eq!(found.opened.reference.written, "official");
         }
     }

@@ -3,12 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{FunctionOddity, MissingDigest, RefusalCause, joined};
+use crate::diagnostic::{RefusalCause, joined};
 use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
 };
 use crate::manifest::{
-    CatalogContainer, CatalogExec, CatalogFile, CatalogPlatform, CatalogSchema, Runtime,
+    ANY_PLATFORM, CatalogContainer, CatalogSchema, CatalogScript, PlatformProgram, Runtime,
 };
 use crate::resource::ResId;
 use crate::yaml::Node;
@@ -21,7 +21,7 @@ use super::cache::CatalogPorts;
 use super::named_files::{BesideError, file_reference, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
-use super::search::{CatalogMatch, LockedCatalog, lock_refusal, trust_diff_hint};
+use super::search::{CatalogMatch, LockedCatalog, lock_refusal, not_locked_text, trust_diff_hint};
 use super::signed::signature_refusal;
 use super::trust::FileVerdict;
 
@@ -29,13 +29,14 @@ use super::trust::FileVerdict;
 const CPU_SECONDS: u64 = 300;
 /// The memory in bytes that an executable of a catalog gets.
 const MEMORY: u64 = 4 << 30;
+const NO_OCI_DIGEST: &str = " and its location is not an OCI digest reference";
 
 /// A function of a catalog that is allowed to run, with notes for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedFunction {
     pub function: FunctionRef,
     /// Warnings about images that are not pinned and about shadowed definitions.
-    pub warnings: Vec<FunctionOddity>,
+    pub warnings: Vec<String>,
 }
 
 /// The context in which a function of a catalog is resolved.
@@ -61,16 +62,16 @@ impl ResolveContext<'_> {
         if let CatalogSchema::Object(schema) = &found.version.schema {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
-                let (function, catalog) = (display(self.id), catalog.clone());
-                return Err(RefusalCause::Schema { function, catalog, wrong }.into());
+                let function = display(self.id);
+                let wrong = wrong.iter();
+                let lines = wrong.map(|it| format!("{function}: {it} (schema of {catalog})"));
+                return Err(RunRefusal::invalid(lines.collect::<Vec<_>>().join("\n")));
             }
         }
-        let shadows = |other: &String| FunctionOddity::Shadows {
-            id: found.function.id(&found.version),
-            catalog: catalog.clone(),
-            other: other.clone(),
-        };
-        let mut warnings: Vec<FunctionOddity> = found.shadows.iter().map(shadows).collect();
+        let id = found.function.id(&found.version);
+        let shadows =
+            |other: &String| format!("{id} is taken from {catalog}; {other} defines it too");
+        let mut warnings: Vec<String> = found.shadows.iter().map(shadows).collect();
         let implementation = self.load_implementation(&mut warnings)?;
         let function = FunctionRef::trusted(self.id, implementation, self.directory);
         Ok(ResolvedFunction { function, warnings })
@@ -83,29 +84,24 @@ impl ResolveContext<'_> {
     /// As [`Self::function`], except for the functionConfig.
     pub fn load_implementation(
         &self,
-        warnings: &mut Vec<FunctionOddity>,
+        warnings: &mut Vec<String>,
     ) -> Result<Implementation, RunRefusal> {
-        let catalog = &self.found.opened.reference.written;
-        match self.found.version.runtime.chosen() {
-            None => {
-                let function = display(self.id);
-                Err(RunRefusal::invalid(format!("{function}: {catalog} gives no runtime")))
-            }
-            Some(Runtime::Container(container)) => self.container(container, warnings),
-            Some(Runtime::Exec(exec)) => self.exec(exec),
-            Some(Runtime::Starlark(starlark)) => self.starlark(starlark),
+        match &self.found.version.runtime {
+            Runtime::Container(container) => self.container(container, warnings),
+            Runtime::Exec(programs) => self.exec(programs),
+            Runtime::Starlark(starlark) => self.starlark(starlark),
         }
     }
 
     fn container(
         &self,
         container: &CatalogContainer,
-        warnings: &mut Vec<FunctionOddity>,
+        warnings: &mut Vec<String>,
     ) -> Result<Implementation, RunRefusal> {
         let catalog = &self.found.opened.reference.written;
         let (image, unpinned) = pin_image(container, self.policy)?;
-        let place = format!("{catalog}:{}", container.mark.line);
-        warnings.extend(unpinned.map(|why| FunctionOddity::Unpinned(why, place)));
+        let line = container.mark.line;
+        warnings.extend(unpinned.map(|why| format!("{why} (listed in {catalog}:{line})")));
         if self.found.needs_signature && !image.contains("@sha256:") {
             return Err(not_signed("image", &image, catalog));
         }
@@ -122,41 +118,36 @@ impl ResolveContext<'_> {
         })
     }
 
-    fn exec(&self, exec: &CatalogExec) -> Result<Implementation, RunRefusal> {
-        if let Some(path) = exec.paths.first() {
+    fn exec(&self, programs: &[PlatformProgram]) -> Result<Implementation, RunRefusal> {
+        if let Some(path) = programs.iter().find(|it| it.platform == ANY_PLATFORM) {
             return self.load_local_program(path);
         }
         let (os, arch) = self.ports.artifacts.platform();
-        let fits = |entry: &&CatalogPlatform| entry.os == os && entry.arch == arch;
-        let Some(platform) = exec.platforms.iter().find(fits) else {
-            let available: Vec<String> =
-                exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
+        let own = format!("{os}/{arch}");
+        let Some(program) = programs.iter().find(|it| it.platform == own) else {
+            let available: Vec<&str> = programs.iter().map(|it| &*it.platform).collect();
             return Err(RunRefusal::invalid(format!(
-                "function {} has no binary for {os}/{arch}; available: {}",
+                "function {} has no binary for {own}; available: {}",
                 display(self.id),
                 available.join(", ")
             )));
         };
-        let reference = self.location(&platform.uri, platform.sha256)?;
+        let reference = self.location(&program.uri, program.sha256)?;
         // The decision is about the bytes of a catalog, which determine its other layers only by
         // their digests in it.
         let is_oci_digest = matches!(reference.location, Location::Oci(_))
             && reference.pin.is_some()
             && reference.layer.is_none();
-        if platform.sha256.is_none() && !is_oci_digest {
-            return Err(self.no_digest("exec", MissingDigest::Platform(format!("{os}/{arch}"))));
+        if program.sha256.is_none() && !is_oci_digest {
+            return Err(self.no_digest("exec", &format!(" for {own}{NO_OCI_DIGEST}")));
         }
         if let Location::File(path) = &reference.location {
-            let path = CatalogFile {
-                uri: path.to_string_lossy().into_owned(),
-                sha256: platform.sha256,
-                mark: platform.mark,
-            };
-            if !is_archive(&path.uri) {
-                return self.load_local_program(&path);
+            let uri = path.to_string_lossy().into_owned();
+            if !is_archive(&uri) {
+                return self.load_local_program(&PlatformProgram { uri, ..program.clone() });
             }
         }
-        self.load_program(reference, &platform.bin, platform.sha256)
+        self.load_program(reference, &program.bin, program.sha256)
     }
 
     fn load_program(
@@ -171,9 +162,9 @@ impl ResolveContext<'_> {
     }
 
     /// A program in a local file below the directory of the catalog (B.2 #23).
-    fn load_local_program(&self, entry: &CatalogFile) -> Result<Implementation, RunRefusal> {
+    fn load_local_program(&self, entry: &PlatformProgram) -> Result<Implementation, RunRefusal> {
         let Some(sha256) = entry.sha256 else {
-            return Err(self.no_digest("exec", MissingDigest::File(entry.uri.clone())));
+            return Err(self.no_digest("exec", &format!(" for {}", entry.uri)));
         };
         if self.found.opened.artifact.directory.is_none() {
             let reference = self.location(&entry.uri, Some(sha256))?;
@@ -182,12 +173,12 @@ impl ResolveContext<'_> {
         let bytes = self.read_beside("exec", &entry.uri)?;
         let digest = Digest::compute(&bytes);
         if digest != sha256 {
-            return Err(mismatch(&entry.uri, sha256, digest));
+            return Err(RunRefusal::mismatch(&entry.uri, &sha256, &digest));
         }
         Ok(executable(&entry.uri, bytes, digest))
     }
 
-    fn starlark(&self, starlark: &CatalogFile) -> Result<Implementation, RunRefusal> {
+    fn starlark(&self, starlark: &CatalogScript) -> Result<Implementation, RunRefusal> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
@@ -197,7 +188,7 @@ impl ResolveContext<'_> {
                 )));
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
-                return Err(RefusalCause::PathAbove(uri.clone()).into());
+                return Err(RunRefusal::path_above(uri));
             }
             let bytes = self.read_beside("starlark", uri)?;
             let digest = Digest::compute(&bytes);
@@ -213,7 +204,7 @@ impl ResolveContext<'_> {
             let is_pinned = reference.pin.is_some() && reference.layer.is_none();
             if starlark.sha256.is_none() && !is_pinned {
                 // B.6: code that runs outside a container needs a digest, as binaries do.
-                return Err(self.no_digest("starlark", MissingDigest::Location));
+                return Err(self.no_digest("starlark", NO_OCI_DIGEST));
             }
             let pin = reference.pin.or(starlark.sha256);
             let fetched =
@@ -222,7 +213,7 @@ impl ResolveContext<'_> {
             (artifact.bytes, artifact.digest)
         };
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
-            return Err(mismatch(uri, sha256, digest));
+            return Err(RunRefusal::mismatch(uri, &sha256, &digest));
         }
         let script = std::str::from_utf8(&bytes).map_err(|_| {
             let function = display(self.id);
@@ -240,24 +231,20 @@ impl ResolveContext<'_> {
     }
 
     /// The bytes of a file below the catalog's directory; links out of it are not followed.
-    fn read_beside(&self, kind: &'static str, path: &str) -> Result<Arc<[u8]>, RunRefusal> {
+    fn read_beside(&self, kind: &str, path: &str) -> Result<Arc<[u8]>, RunRefusal> {
         let Some(directory) = self.found.opened.artifact.directory.as_deref() else {
             return Err(self.no_directory(path));
         };
         let read = read_beside(self.ports.files, directory, path);
-        read.map_err(|error| {
-            let cause = match error {
-                BesideError::Unreadable(file, source) => RefusalCause::Unreadable {
-                    kind,
-                    function: display(self.id),
-                    path: path.to_owned(),
-                    error: Box::new(LoadError::Read { path: file, source }),
-                },
-                BesideError::Outside(directory) => {
-                    format!("{kind} path '{path}' is outside '{}'", directory.display()).into()
-                }
-            };
-            cause.into()
+        read.map_err(|error| match error {
+            BesideError::Unreadable(file, source) => {
+                let error = LoadError::Read { path: file, source };
+                RunRefusal::unreadable(kind, &display(self.id), path, &error)
+            }
+            BesideError::Outside(directory) => RunRefusal::invalid(format!(
+                "{kind} path '{path}' is outside '{}'",
+                directory.display()
+            )),
         })
     }
 
@@ -267,16 +254,11 @@ impl ResolveContext<'_> {
         let found = self.found;
         let catalog = found.opened.reference.written.clone();
         for LockedCatalog { lock, entry } in &found.locked {
-            let (subject, lock) = (format!("script '{path}' of catalog '{catalog}'"), lock.clone());
-            let cause = match entry.digest_of(path) {
-                Some(locked) if locked == digest => None,
-                Some(locked) => {
-                    Some(RefusalCause::LockMismatch { subject, lock, found: digest, locked })
-                }
-                None => Some(RefusalCause::NotLocked { subject, lock }),
-            };
-            if let Some(cause) = cause {
-                return Err(lock_refusal(cause, &found.named, catalog));
+            let locked = entry.digest_of(path);
+            if locked != Some(digest) {
+                let subject = format!("script '{path}' of catalog '{catalog}'");
+                let text = not_locked_text(&subject, lock, digest, locked);
+                return Err(lock_refusal(text, &found.named, catalog));
             }
         }
         let (text, hint) = match found.files.judge(path, &digest) {
@@ -316,9 +298,10 @@ impl ResolveContext<'_> {
     }
 
     /// The refusal of a program without a container and without a digest (B.6).
-    fn no_digest(&self, kind: &'static str, missing: MissingDigest) -> RunRefusal {
-        let function = display(self.id);
-        RefusalCause::NoDigest { kind, function, missing }.into()
+    fn no_digest(&self, kind: &str, missing: &str) -> RunRefusal {
+        let text = format!("{kind} function {} has no sha256{missing}", display(self.id));
+        let remedy = "write its `sha256` in the catalog; `kzui catalog pin` writes the digests of files beside the catalog";
+        RefusalCause::Other { text, remedy: Some(remedy) }.into()
     }
 }
 
@@ -344,9 +327,4 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
 fn not_signed(kind: &str, name: &str, catalog: &str) -> RunRefusal {
     let subject = format!("{kind} '{name}' of catalog '{catalog}'");
     signature_refusal(&subject, "the signed catalog has no digest of it")
-}
-
-fn mismatch(what: &str, expected: Digest, found: Digest) -> RunRefusal {
-    let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
-    RefusalCause::Mismatch { subject: what, expected, found }.into()
 }

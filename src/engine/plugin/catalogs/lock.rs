@@ -41,34 +41,15 @@ pub struct LockEntry {
     pub date: String,
 }
 
-/// A lock file that cannot be read. No function of a catalog runs below it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{}: {reason}", path.display(), line.map_or_else(String::new, |line| format!(":{line}")))]
-pub struct LockError {
-    pub path: PathBuf,
-    /// The line of the problem; `None` for a file without content.
-    pub line: Option<u32>,
-    pub reason: String,
-}
-
-/// The verdict of a lock file on a catalog.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LockVerdict<'a> {
-    /// The entry has the digest of the catalog.
-    Locked(&'a LockEntry),
-    /// The entry has another digest.
-    Other(Digest),
-    Missing,
-}
-
 impl CatalogLock {
     /// The lock files for a folder: those in the folder and above it, up to the root of the
     /// outermost repository, the nearest first. All of them apply, so that a further file only adds
     /// restrictions.
     ///
     /// # Errors
-    /// One of them is malformed, or exists and cannot be read.
-    pub fn find_all(directory: &Path, files: &dyn Files) -> Result<Vec<Self>, LockError> {
+    /// One of them is malformed, or exists and cannot be read: then no function of a catalog runs
+    /// below it.
+    pub fn find_all(directory: &Path, files: &dyn Files) -> Result<Vec<Self>, String> {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
         let root = directory.ancestors().filter(is_root).last();
         let mut locks = Vec::new();
@@ -77,9 +58,7 @@ impl CatalogLock {
             match files.read(&path) {
                 Ok(bytes) => locks.push(Self::parse(&path, &bytes)?),
                 Err(FileError::Missing { .. }) if !has_lock_entry(above, files) => {}
-                Err(error) => {
-                    return Err(LockError { path, line: None, reason: error.to_string() });
-                }
+                Err(error) => return Err(format!("{}: {error}", path.display())),
             }
             if Some(above) == root {
                 break;
@@ -92,11 +71,9 @@ impl CatalogLock {
     ///
     /// # Errors
     /// Not YAML, another version, a field that is missing, unknown or malformed.
-    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, LockError> {
-        let wrong = |mark: Mark, reason: String| LockError {
-            path: path.to_owned(),
-            line: Some(mark.line.max(1)),
-            reason,
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, String> {
+        let wrong = |mark: Mark, reason: String| {
+            format!("{}:{}: {reason}", path.display(), mark.line.max(1))
         };
         let nodes =
             parse_nodes(bytes).map_err(|error| wrong(Mark::default(), error.to_string()))?;
@@ -134,20 +111,23 @@ impl CatalogLock {
         text
     }
 
-    /// The verdict on a catalog: by the entry of its reference, or if the lock file has none, by an
-    /// entry with the same content, since trust follows content too.
+    /// The entry with the content of a catalog: that of its reference, or if the lock file has none,
+    /// another one, since trust follows content too.
+    ///
+    /// # Errors
+    /// The digest of the entry of the reference, if it is another one; `None` without an entry.
     pub fn judge(
         &self,
         reference: &Reference,
         artifact: &Artifact,
         files: &dyn Files,
-    ) -> LockVerdict<'_> {
+    ) -> Result<&LockEntry, Option<Digest>> {
         match self.entry(reference, files) {
-            Some(entry) if artifact.matches_pin(&entry.digest) => LockVerdict::Locked(entry),
-            Some(entry) => LockVerdict::Other(entry.digest),
+            Some(entry) if artifact.matches_pin(&entry.digest) => Ok(entry),
+            Some(entry) => Err(Some(entry.digest)),
             None => {
                 let same = self.entries.iter().find(|entry| artifact.matches_pin(&entry.digest));
-                same.map_or(LockVerdict::Missing, LockVerdict::Locked)
+                same.ok_or(None)
             }
         }
     }
@@ -281,7 +261,7 @@ mod tests {
             (format!("version: 1\ncatalogs:\n- reference: a\n  digest: {digest}\n  by: x\n"), 5),
         ] {
             let error = CatalogLock::parse(Path::new("/kzui.lock"), text.as_bytes()).unwrap_err();
-            assert_eq!(error.line, Some(line), "{text}: {error}");
+            assert!(error.starts_with(&format!("/kzui.lock:{line}: ")), "{text}: {error}");
         }
     }
 
@@ -293,9 +273,9 @@ mod tests {
             let reference = Reference::parse(reference, Path::new("/r/x")).unwrap();
             let artifact = Artifact::local(content.into(), None);
             match lock.judge(&reference, &artifact, &files) {
-                LockVerdict::Locked(entry) => format!("locked by {}", entry.reference),
-                LockVerdict::Other(_) => "other".to_owned(),
-                LockVerdict::Missing => "missing".to_owned(),
+                Ok(entry) => format!("locked by {}", entry.reference),
+                Err(Some(_)) => "other".to_owned(),
+                Err(None) => "missing".to_owned(),
             }
         };
         assert_eq!(judge("../a/catalog.yaml", b"a"), "locked by a/catalog.yaml");

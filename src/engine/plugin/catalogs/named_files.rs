@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference, ReferenceError};
-use crate::manifest::{CatalogVersion, Runtime};
+use crate::manifest::{CatalogScript, CatalogVersion, Runtime};
 
 use super::cache::{CachedCatalog, CatalogPorts};
 use super::record::FileSnapshot;
@@ -132,16 +132,14 @@ impl NamedFile {
 
 /// The files that a version names, with the digests of the catalog.
 fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)> {
-    match version.runtime.chosen() {
-        None | Some(Runtime::Container(_)) => Vec::new(),
-        Some(Runtime::Starlark(starlark)) => {
-            vec![(starlark.uri.as_str(), NamedFileKind::Script, starlark.sha256)]
+    match &version.runtime {
+        Runtime::Container(_) => Vec::new(),
+        Runtime::Starlark(CatalogScript { uri, sha256 }) => {
+            vec![(uri, NamedFileKind::Script, *sha256)]
         }
-        Some(Runtime::Exec(exec)) => {
-            let paths = exec.paths.iter().map(|path| (path.uri.as_str(), path.sha256));
-            let platforms = exec.platforms.iter().map(|it| (it.uri.as_str(), it.sha256));
-            let all = paths.chain(platforms);
-            all.map(|(path, sha256)| (path, NamedFileKind::Program, sha256)).collect()
+        Runtime::Exec(programs) => {
+            let programs = programs.iter();
+            programs.map(|it| (&*it.uri, NamedFileKind::Program, it.sha256)).collect()
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Digests of programs and images (B.6), and the flag that trusts one content.
 
-use crate::diagnostic::{RefusalCause, UnpinnedImage};
+use crate::diagnostic::RefusalCause;
 use crate::load::{Digest, ImageReference, TagClass};
 use crate::manifest::CatalogContainer;
+
+use super::super::resolve::DIGESTS_DIFFER;
 
 /// The policy for images that are not pinned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,29 +24,37 @@ pub struct PinPolicy {
 pub(super) fn pin_image(
     container: &CatalogContainer,
     policy: PinPolicy,
-) -> Result<(String, Option<UnpinnedImage>), RefusalCause> {
+) -> Result<(String, Option<String>), RefusalCause> {
     let written = &container.image;
     let image = ImageReference::parse(written);
     let by_digest = |digest: Digest| (format!("{}@{digest}", image.name), None);
-    let (why, is_allowed) = match (image.tag_class(), container.sha256) {
+    let (why, remedy, is_allowed) = match (image.tag_class(), container.sha256) {
         (TagClass::Digest, expected) => {
             let own = image.digest.as_deref().and_then(Digest::parse);
             let own = own.ok_or_else(|| {
                 format!("image '{written}': its digest is not sha256 with 64 hexadecimal digits")
             })?;
             if expected.is_some_and(|expected| expected != own) {
-                return Err(RefusalCause::DigestsDiffer);
+                return Err(DIGESTS_DIFFER.to_owned().into());
             }
             return Ok(by_digest(own));
         }
         (_, Some(digest)) => return Ok(by_digest(digest)),
-        (TagClass::Semver, None) => {
-            (UnpinnedImage::Version(written.clone()), policy.allow_unpinned)
-        }
-        (TagClass::Floating, None) => (UnpinnedImage::Floating(written.clone()), true),
+        (TagClass::Semver, None) => (
+            format!(
+                "container image '{written}' has a version tag but no sha256; the catalog must pin it"
+            ),
+            "write the digest of the image in the catalog, or allow the tag with --allow-unpinned-images",
+            policy.allow_unpinned,
+        ),
+        (TagClass::Floating, None) => (
+            format!("image '{written}' is not pinned"),
+            "write the digest of the image in the catalog; --require-pinned refuses others",
+            true,
+        ),
     };
     if policy.require_pinned || !is_allowed {
-        return Err(RefusalCause::Unpinned(why));
+        return Err(RefusalCause::Other { text: why, remedy: Some(remedy) });
     }
     Ok((written.clone(), Some(why)))
 }

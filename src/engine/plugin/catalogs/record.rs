@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::load::Digest;
-use crate::manifest::{Catalog, CatalogSchema, Runtime};
+use crate::manifest::{ANY_PLATFORM, Catalog, CatalogSchema, PlatformProgram, Runtime};
 use crate::yaml::{Node, parse_nodes, print_preserving_style};
 
 /// The references and contents to which a trust decision applies.
@@ -106,42 +106,34 @@ impl FunctionSnapshot {
                     },
                     ..Self::default()
                 };
-                if let Some(runtime) = version.runtime.chosen() {
-                    snapshot.describe(runtime);
-                }
+                snapshot.describe(&version.runtime);
                 all.push(snapshot);
             }
         }
         all
     }
 
-    fn describe(&mut self, runtime: Runtime<'_>) {
-        let with = |text: String, digest: Option<Digest>| match digest {
+    fn describe(&mut self, runtime: &Runtime) {
+        let with = |text: &str, digest: Option<Digest>| match digest {
             Some(digest) => format!("{text}@{digest}"),
-            None => text,
+            None => text.to_owned(),
         };
-        match runtime {
+        runtime.word().clone_into(&mut self.runtime);
+        self.locations = match runtime {
             Runtime::Container(container) => {
-                "container".clone_into(&mut self.runtime);
-                self.locations = vec![with(container.image.clone(), container.sha256)];
                 self.network = container.require_network;
                 self.mounts = container.require_storage_mount;
+                vec![with(&container.image, container.sha256)]
             }
-            Runtime::Exec(exec) => {
-                "exec".clone_into(&mut self.runtime);
-                let binaries = exec.platforms.iter().map(|binary| {
-                    let text =
-                        format!("{}/{} {} {}", binary.os, binary.arch, binary.uri, binary.bin);
-                    with(text, binary.sha256)
-                });
-                let paths = exec.paths.iter().map(|path| with(path.uri.clone(), path.sha256));
-                self.locations = binaries.chain(paths).collect();
+            Runtime::Exec(programs) => {
+                let location = |it: &PlatformProgram| match &*it.platform {
+                    ANY_PLATFORM => with(&it.uri, it.sha256),
+                    platform => with(&format!("{platform} {} {}", it.uri, it.bin), it.sha256),
+                };
+                programs.iter().map(location).collect()
             }
-            Runtime::Starlark(starlark) => {
-                "starlark".clone_into(&mut self.runtime);
-                self.locations = vec![with(starlark.uri.clone(), starlark.sha256)];
-            }
-        }
+            Runtime::Starlark(starlark) => vec![with(&starlark.uri, starlark.sha256)],
+        };
     }
 }
 
@@ -264,17 +256,12 @@ fn snapshot(node: &Node) -> FunctionSnapshot {
     }
 }
 
-/// The reason why decisions cannot be written or read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct TrustStoreError(pub String);
-
 /// Keeps decisions. Implemented by `host`; append-only: old decisions stay readable.
 pub trait TrustStore: Send + Sync {
     /// All records, oldest first.
-    fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError>;
+    fn records(&self) -> Result<Vec<TrustRecord>, String>;
     /// Adds a record.
-    fn append(&self, record: &TrustRecord) -> Result<(), TrustStoreError>;
+    fn append(&self, record: &TrustRecord) -> Result<(), String>;
 }
 
 #[cfg(test)]

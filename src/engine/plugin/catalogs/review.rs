@@ -7,7 +7,7 @@ use super::named_files::NamedFile;
 use super::pin::trusting_flag;
 use super::record::{FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope};
 use super::trust::Sandbox;
-use super::view::CatalogView;
+use super::view::{CatalogEntryView, CatalogView};
 
 /// The information for a trust decision about a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,8 +94,8 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     changes.extend(files.iter().filter_map(|file| file_change(file, old, new)));
     changes.sort_by_key(|change| change.danger);
     let needs = [
-        ("--network", new.entries.iter().any(|entry| entry.network)),
-        ("--mount", new.entries.iter().any(|entry| entry.mounts)),
+        ("--network", new.entries.iter().any(CatalogEntryView::network)),
+        ("--mount", new.entries.iter().any(CatalogEntryView::mounts)),
     ];
     TrustReview {
         reference: new.reference.clone(),

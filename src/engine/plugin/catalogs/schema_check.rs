@@ -3,55 +3,41 @@
 
 use std::cmp::Ordering;
 
-use crate::diagnostic::{Bound, BrokenRule, SchemaViolation, SizeUnit};
-use crate::resource::{PathStep, QuickMap, QuickSet};
+use crate::resource::QuickSet;
 use crate::yaml::{MappingEntry, Node, NodeKind, Tag, print_preserving_style, to_json};
 
 const MAX_SCHEMA_DEPTH: usize = 64;
 const MAX_VIOLATIONS: usize = 20;
 
+/// A deviation of an object from its schema (D-C14).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {rule}", if place.is_empty() { "the functionConfig" } else { place })]
+pub struct SchemaViolation {
+    /// The path in the object, as in `spec.ports[0].name`; empty for the object itself.
+    pub place: String,
+    /// The broken rule, and the value that breaks it. Types have the names of JSON schemas.
+    pub rule: String,
+}
+
 /// The deviations of a functionConfig from a schema, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<SchemaViolation> {
-    let mut allowed = AllowedValues::default();
-    let mut check = SchemaCheck { found: Vec::new(), allowed: &mut allowed };
-    check.value(config, schema, &ObjectPosition::Whole, MAX_SCHEMA_DEPTH);
+    let mut check = SchemaCheck::default();
+    check.value(config, schema, "", MAX_SCHEMA_DEPTH);
     check.found.truncate(MAX_VIOLATIONS);
     check.found
 }
 
-struct SchemaCheck<'a> {
+#[derive(Default)]
+struct SchemaCheck {
     found: Vec<SchemaViolation>,
-    allowed: &'a mut AllowedValues,
 }
 
-/// The values that each `enum` allows, keyed by the address of its node in the schema.
-type AllowedValues = QuickMap<*const Node, QuickSet<String>>;
-
-/// A position in the object, converted to a path for findings.
-enum ObjectPosition<'a> {
-    Whole,
-    Field(&'a ObjectPosition<'a>, &'a str),
-    Element(&'a ObjectPosition<'a>, usize),
-}
-
-impl ObjectPosition<'_> {
-    fn path(&self) -> Vec<PathStep> {
-        let (mut path, step) = match self {
-            Self::Whole => return Vec::new(),
-            Self::Field(at, name) => (at.path(), PathStep::Key((*name).into())),
-            Self::Element(at, index) => (at.path(), PathStep::Index(*index)),
-        };
-        path.push(step);
-        path
-    }
-}
-
-impl SchemaCheck<'_> {
-    fn add_violation(&mut self, at: &ObjectPosition<'_>, rule: BrokenRule) {
-        self.found.push(SchemaViolation { path: at.path(), rule });
+impl SchemaCheck {
+    fn add_violation(&mut self, at: &str, rule: impl Into<String>) {
+        self.found.push(SchemaViolation { place: at.to_owned(), rule: rule.into() });
     }
 
-    fn value(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
+    fn value(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
         let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MAX_VIOLATIONS) else {
             return;
         };
@@ -62,10 +48,10 @@ impl SchemaCheck<'_> {
             return;
         }
         if let Some(allowed) = schema.get("enum").and_then(Node::items)
-            && !self.allows(allowed, node)
+            && !allows(allowed, node)
         {
-            let (allowed, found) = (allowed.to_vec(), node.clone());
-            self.add_violation(at, BrokenRule::Enum { allowed, found });
+            let allowed = allowed.iter().map(shown).collect::<Vec<_>>().join(", ");
+            self.add_violation(at, format!("expected one of {allowed}, got {}", shown(node)));
         }
         match node.kind() {
             NodeKind::Mapping => self.object(node, schema, at, depth),
@@ -76,45 +62,46 @@ impl SchemaCheck<'_> {
     }
 
     /// Checks the type of a value; returns true if it is the one that the schema requires.
-    fn kind(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>) -> bool {
+    fn kind(&mut self, node: &Node, schema: &Node, at: &str) -> bool {
         let found = type_of(node);
-        if is_true(schema, "x-kubernetes-int-or-string") {
-            let fits = found == "integer" || found == "string";
-            if !fits {
-                self.add_violation(at, BrokenRule::IntOrString(found));
-            }
-            return fits;
-        }
-        let Some(expected) = schema.text_of("type") else { return true };
-        let fits = expected == found
-            || (expected == "number" && found == "integer")
-            || (expected == "integer" && is_integer(node));
+        let int_or_string = is_true(schema, "x-kubernetes-int-or-string");
+        let expected = if int_or_string {
+            "integer or string"
+        } else {
+            let Some(expected) = schema.text_of("type") else { return true };
+            expected
+        };
+        let fits = if int_or_string {
+            found == "integer" || found == "string"
+        } else {
+            expected == found
+                || (expected == "number" && found == "integer")
+                || (expected == "integer" && is_integer(node))
+        };
         if !fits {
-            self.add_violation(at, BrokenRule::Type { expected: expected.to_owned(), found });
+            self.add_violation(at, format!("expected {expected}, got {found}"));
         }
         fits
     }
 
-    fn object(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
+    fn object(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
         let properties = schema.get("properties");
         for name in schema.items_of("required") {
             let name = name.text().unwrap_or_default();
             if node.get(name).is_none() {
-                self.add_violation(&ObjectPosition::Field(at, name), BrokenRule::Required);
+                self.add_violation(&field(at, name), "required");
             }
         }
         let additional = schema.get("additionalProperties");
         for MappingEntry { key, value } in node.entries() {
             let name = key.text().unwrap_or_default();
-            let place = ObjectPosition::Field(at, name);
+            let place = field(at, name);
             if let Some(schema) = properties.and_then(|it| it.get(name)) {
                 self.value(value, schema, &place, depth);
                 continue;
             }
             // Schemas may omit the fields that every Kubernetes object has.
-            if matches!(at, ObjectPosition::Whole)
-                && ["apiVersion", "kind", "metadata"].contains(&name)
-            {
+            if at.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name) {
                 continue;
             }
             match additional {
@@ -125,118 +112,103 @@ impl SchemaCheck<'_> {
                     if flag.text() == Some("false")
                         && !is_true(schema, "x-kubernetes-preserve-unknown-fields") =>
                 {
-                    self.add_violation(&place, BrokenRule::UnknownField);
+                    self.add_violation(&place, "unknown field");
                 }
                 _ => {}
             }
         }
         let count = node.entries().len();
-        self.check_size(schema, at, count, ("minProperties", "maxProperties", SizeUnit::Fields));
+        self.check_size(schema, at, count, ["minProperties", "maxProperties", "fields"]);
     }
 
-    fn list(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
+    fn list(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
         let items = node.items().unwrap_or_default();
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
-                self.value(item, schema, &ObjectPosition::Element(at, index), depth);
+                self.value(item, schema, &format!("{at}[{index}]"), depth);
             }
         }
-        self.check_size(schema, at, items.len(), ("minItems", "maxItems", SizeUnit::Items));
+        self.check_size(schema, at, items.len(), ["minItems", "maxItems", "items"]);
         if is_true(schema, "uniqueItems")
             && let Some(index) = first_duplicate(items)
         {
-            self.add_violation(&ObjectPosition::Element(at, index), BrokenRule::DuplicateItem);
+            self.add_violation(&format!("{at}[{index}]"), "appears twice");
         }
     }
 
     /// Checks a number of characters, items or fields against its two limits in the schema.
-    fn check_size(
-        &mut self,
-        schema: &Node,
-        at: &ObjectPosition<'_>,
-        found: usize,
-        (least, most, of): (&str, &str, SizeUnit),
-    ) {
-        let limit = |key: &str| schema.text_of(key)?.parse::<usize>().ok();
-        for (key, bound) in [(least, Bound::Least), (most, Bound::Most)] {
-            if let Some(limit) = limit(key).filter(|limit| found.cmp(limit) == beyond(bound)) {
-                self.add_violation(at, BrokenRule::Count { of, bound, limit, found });
+    fn check_size(&mut self, schema: &Node, at: &str, found: usize, [least, most, of]: [&str; 3]) {
+        let limits = [(least, "at least", Ordering::Less), (most, "at most", Ordering::Greater)];
+        for (key, words, beyond) in limits {
+            let limit = schema.text_of(key).and_then(|limit| limit.parse::<usize>().ok());
+            if let Some(limit) = limit.filter(|limit| found.cmp(limit) == beyond) {
+                self.add_violation(at, format!("expected {words} {limit} {of}, got {found}"));
             }
         }
     }
 
-    fn scalar(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>) {
+    fn scalar(&mut self, node: &Node, schema: &Node, at: &str) {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
-            let limits = ("minLength", "maxLength", SizeUnit::Characters);
+            let limits = ["minLength", "maxLength", "characters"];
             self.check_size(schema, at, text.chars().count(), limits);
             if let Some(pattern) = schema.text_of("pattern") {
                 // Ignore a pattern that this regex library cannot compile.
                 let fits = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
                 if fits.is_ok_and(|pattern| !pattern.is_match(text)) {
-                    let (pattern, found) = (pattern.to_owned(), text.to_owned());
-                    self.add_violation(at, BrokenRule::Pattern { pattern, found });
+                    self.add_violation(at, format!("{text:?} does not match {pattern:?}"));
                 }
             }
             return;
         }
         let Ok(value) = text.parse::<f64>() else { return };
-        let limit = |key: &str| schema.text_of(key)?.parse::<f64>().ok();
-        for (key, exclusive, bound) in [
-            ("minimum", "exclusiveMinimum", Bound::Least),
-            ("maximum", "exclusiveMaximum", Bound::Most),
+        for (key, exclusive, beyond, words) in [
+            ("minimum", "exclusiveMinimum", Ordering::Less, ["at least", "more than"]),
+            ("maximum", "exclusiveMaximum", Ordering::Greater, ["at most", "less than"]),
         ] {
-            let Some(limit) = limit(key) else { continue };
+            let limit = schema.text_of(key).and_then(|limit| limit.parse::<f64>().ok());
+            let Some(limit) = limit else { continue };
             let is_exclusive = is_true(schema, exclusive);
             let order = value.partial_cmp(&limit);
-            if order == Some(beyond(bound)) || (is_exclusive && order == Some(Ordering::Equal)) {
-                let found = text.to_owned();
-                self.add_violation(at, BrokenRule::Number { bound, is_exclusive, limit, found });
+            if order == Some(beyond) || (is_exclusive && order == Some(Ordering::Equal)) {
+                let words = words[usize::from(is_exclusive)];
+                self.add_violation(at, format!("expected {words} {limit}, got {text}"));
             }
         }
     }
 
-    fn combined(&mut self, node: &Node, schema: &Node, at: &ObjectPosition<'_>, depth: usize) {
+    fn combined(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
         let list = |key: &str| schema.items_of(key);
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
         }
         let any = list("anyOf");
-        if !any.is_empty() && !any.iter().any(|schema| self.matches_schema(node, schema, at, depth))
-        {
-            self.add_violation(at, BrokenRule::AnyOf);
+        if !any.is_empty() && !any.iter().any(|schema| matches_schema(node, schema, at, depth)) {
+            self.add_violation(at, "matches no alternative (anyOf)");
         }
         let one = list("oneOf");
         if !one.is_empty() {
-            let count =
-                one.iter().filter(|schema| self.matches_schema(node, schema, at, depth)).count();
+            let count = one.iter().filter(|schema| matches_schema(node, schema, at, depth)).count();
             if count != 1 {
-                self.add_violation(at, BrokenRule::OneOf(count));
+                let rule = format!("matches {count} of the alternatives (oneOf), not one");
+                self.add_violation(at, rule);
             }
         }
-        if schema.get("not").is_some_and(|schema| self.matches_schema(node, schema, at, depth)) {
-            self.add_violation(at, BrokenRule::Not);
+        if schema.get("not").is_some_and(|schema| matches_schema(node, schema, at, depth)) {
+            self.add_violation(at, "matches the excluded schema (not)");
         }
     }
+}
 
-    fn allows(&mut self, allowed: &[Node], node: &Node) -> bool {
-        let values = self.allowed.entry(allowed.as_ptr());
-        values
-            .or_insert_with(|| allowed.iter().map(comparison_text).collect())
-            .contains(&comparison_text(node))
-    }
+fn allows(allowed: &[Node], node: &Node) -> bool {
+    let text = comparison_text(node);
+    allowed.iter().any(|allowed| comparison_text(allowed) == text)
+}
 
-    fn matches_schema(
-        &mut self,
-        node: &Node,
-        schema: &Node,
-        at: &ObjectPosition<'_>,
-        depth: usize,
-    ) -> bool {
-        let mut inner = SchemaCheck { found: Vec::new(), allowed: &mut *self.allowed };
-        inner.value(node, schema, at, depth);
-        inner.found.is_empty()
-    }
+fn matches_schema(node: &Node, schema: &Node, at: &str, depth: usize) -> bool {
+    let mut inner = SchemaCheck::default();
+    inner.value(node, schema, at, depth);
+    inner.found.is_empty()
 }
 
 /// The first element with the same data as an earlier one.
@@ -251,13 +223,17 @@ fn comparison_text(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
-/// The order of a value relative to a limit that it breaks: less than a minimum, or greater than a
-/// maximum.
-fn beyond(bound: Bound) -> Ordering {
-    match bound {
-        Bound::Least => Ordering::Less,
-        Bound::Most => Ordering::Greater,
-    }
+/// The path of a field of the object at a path.
+fn field(at: &str, name: &str) -> String {
+    if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
+}
+
+fn shown(node: &Node) -> String {
+    let Some(scalar) = node.as_scalar() else {
+        return print_preserving_style(node).trim_end().replace('\n', " ");
+    };
+    let is_bare = node.is_null() || matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool);
+    if is_bare { scalar.text.to_string() } else { format!("{:?}", &*scalar.text) }
 }
 
 fn is_true(schema: &Node, key: &str) -> bool {
@@ -297,39 +273,18 @@ mod tests {
         check_schema(&node(config), schema).iter().map(ToString::to_string).collect()
     }
 
-    fn broken(value: &str, schema: &str) -> BrokenRule {
-        let found = check_schema(&node(value), &node(schema));
-        let [SchemaViolation { path, rule }] = &*found else { panic!("{found:?}") };
-        assert_eq!(*path, []);
-        rule.clone()
-    }
-
     #[test]
     fn violations_contain_limit_and_value() {
-        let number = |bound, is_exclusive, limit, found: &str| BrokenRule::Number {
-            bound,
-            is_exclusive,
-            limit,
-            found: found.to_owned(),
-        };
-        assert_eq!(broken("7", "{maximum: 5}"), number(Bound::Most, false, 5.0, "7"));
-        let exclusive = "{minimum: 1.5, exclusiveMinimum: true}";
-        assert_eq!(broken("1.50", exclusive), number(Bound::Least, true, 1.5, "1.50"));
-        let (of, bound) = (SizeUnit::Characters, Bound::Least);
-        let short = BrokenRule::Count { of, bound, limit: 3, found: 2 };
-        assert_eq!(broken("ab", "{minLength: 3}"), short);
-        let rule = broken("b", "{enum: [a, 1]}");
-        assert_eq!(rule.to_string(), "expected one of \"a\", 1, got \"b\"");
-        let BrokenRule::Enum { allowed, found } = rule else { panic!("{rule:?}") };
-        assert_eq!(allowed.iter().map(Node::text).collect::<Vec<_>>(), [Some("a"), Some("1")]);
-        assert_eq!(found.text(), Some("b"));
-        assert_eq!(broken("[]", "{oneOf: [{}, {}]}"), BrokenRule::OneOf(2));
-        assert_eq!(broken("[]", "{anyOf: [{type: string}]}"), BrokenRule::AnyOf);
-        assert_eq!(broken("[]", "{not: {}}").to_string(), "matches the excluded schema (not)");
-        let twice = check_schema(&node("[a, b, a]"), &node("{uniqueItems: true}"));
-        let again =
-            SchemaViolation { path: vec![PathStep::Index(2)], rule: BrokenRule::DuplicateItem };
-        assert_eq!(twice, [again]);
+        for (value, schema, rule) in [
+            ("7", "{maximum: 5}", "expected at most 5, got 7"),
+            ("1.50", "{minimum: 1.5, exclusiveMinimum: true}", "expected more than 1.5, got 1.50"),
+            ("b", "{enum: [a, 1]}", "expected one of \"a\", 1, got \"b\""),
+            ("[]", "{oneOf: [{}, {}]}", "matches 2 of the alternatives (oneOf), not one"),
+            ("[]", "{anyOf: [{type: string}]}", "matches no alternative (anyOf)"),
+            ("[]", "{not: {}}", "matches the excluded schema (not)"),
+        ] {
+            assert_eq!(words(value, &node(schema)), [format!("the functionConfig: {rule}")]);
+        }
     }
 
     #[test]
@@ -386,15 +341,9 @@ mod tests {
         };
         let fields =
             |line: &str| (0..many).map(|at| format!("  k{at}: {line}\n")).collect::<String>();
-        let config = format!(
-            "wide:\n{}{}{}",
-            fields("v"),
-            list("unique", &|at| at.to_string()),
-            list("allowed", &|at| format!("w{at}"))
-        );
+        let config = format!("wide:\n{}{}", fields("v"), list("unique", &|at| at.to_string()));
         let schema = format!(
-            "properties:\n  unique: {{uniqueItems: true}}\n  allowed:\n    items:\n      {}  wide:\n    {}    properties:\n{}",
-            list("enum", &|at| format!("w{at}")),
+            "properties:\n  unique: {{uniqueItems: true}}\n  wide:\n    {}    properties:\n{}",
             list("required", &|at| format!("k{at}")),
             fields("{type: string}").replace("  k", "      k")
         );

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{CatalogFault, RefusalCause, joined};
+use crate::diagnostic::{RefusalCause, joined};
 use crate::load::{ArtifactError, Checkout, Digest, Files, Location, Reference, ReferenceError};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
@@ -11,7 +11,7 @@ use crate::yaml::{Mark, Node};
 
 use super::super::resolve::{RequiredAction, RunRefusal, display};
 use super::cache::{CachedCatalog, CatalogCache, CatalogPorts};
-use super::lock::{CatalogLock, LockEntry, LockVerdict};
+use super::lock::{CatalogLock, LockEntry};
 use super::named_files::NamedFile;
 use super::pin::{quote_shell_word, trusting_flag};
 use super::signed::{catalog_signature, require_signature};
@@ -140,8 +140,8 @@ impl<'a> SearchInput<'a> {
             return Ok(SearchOutcome::Found(Box::new(found)));
         }
         let judged = self.judge()?;
-        let locks = CatalogLock::find_all(self.root, self.ports.files)
-            .map_err(|error| RefusalCause::BadLock(error.to_string()))?;
+        let locks =
+            CatalogLock::find_all(self.root, self.ports.files).map_err(RunRefusal::invalid)?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
@@ -227,7 +227,7 @@ impl<'a> SearchInput<'a> {
             // The trust in a missing catalog is checked by its path; reading it fails later.
             let reference = listed
                 .reference(self.ports.files)
-                .map_err(|error| RunRefusal::invalid_at(error.into(), listed.mark))?;
+                .map_err(|error| RunRefusal::invalid_at(error.to_string().into(), listed.mark))?;
             let verdict = self.trust.judge(&reference);
             match &verdict {
                 TrustVerdict::Untrusted if !self.trust.can_check_content_trust(&reference) => {
@@ -279,17 +279,18 @@ impl<'a> SearchInput<'a> {
     ) -> Result<Arc<CachedCatalog>, RunRefusal> {
         let pin = reference.pin.as_ref().or(pin);
         self.cache.open(reference, pin, self.ports).map_err(|fault| {
-            let is_not_asked =
-                matches!(fault, CatalogFault::Artifact(ArtifactError::NotAllowed { .. }));
-            let (catalog, who) = (listed.written.clone(), display(self.id));
-            let cause =
-                RefusalCause::UnreadCatalog { catalog, function: who, fault: Box::new(fault) };
+            let is_not_asked = matches!(fault, ArtifactError::NotAllowed { .. });
+            let text = format!(
+                "catalog '{}' is needed to resolve {} but could not be read: {fault}",
+                listed.written,
+                display(self.id)
+            );
             if !is_not_asked {
-                return RunRefusal::invalid_at(cause, listed.mark);
+                return RunRefusal::invalid_at(text.into(), listed.mark);
             }
             let hint = format!("fetch it with `kzui catalog fetch {}`", listed.written);
             let awaited = RequiredAction::FetchOfCatalog(listed.written.clone());
-            RunRefusal::not_allowed(cause, hint, awaited)
+            RunRefusal::not_allowed(text, hint, awaited)
         })
     }
 
@@ -303,20 +304,13 @@ impl<'a> SearchInput<'a> {
     ) -> Result<LockedCatalog, RunRefusal> {
         let shown = lock.path.display().to_string();
         let catalog = format!("catalog '{}'", listed.written);
-        let cause = match lock.judge(&opened.reference, &opened.artifact, self.ports.files) {
-            LockVerdict::Locked(entry) => {
-                return Ok(LockedCatalog { lock: shown, entry: entry.clone() });
-            }
-            LockVerdict::Missing => RefusalCause::NotLocked { subject: catalog, lock: shown },
-            LockVerdict::Other(locked) => RefusalCause::LockMismatch {
-                subject: catalog,
-                lock: shown,
-                found: opened.artifact.digest,
-                locked,
-            },
+        let locked = match lock.judge(&opened.reference, &opened.artifact, self.ports.files) {
+            Ok(entry) => return Ok(LockedCatalog { lock: shown, entry: entry.clone() }),
+            Err(locked) => locked,
         };
+        let text = not_locked_text(&catalog, &shown, opened.artifact.digest, locked);
         let named = quote_shell_word(&self.relative_reference(listed));
-        Err(lock_refusal(cause, &named, listed.written.clone()))
+        Err(lock_refusal(text, &named, listed.written.clone()))
     }
 
     /// The reference relative to the user's directory, so that it can be pasted. A file in a clone
@@ -384,9 +378,22 @@ impl<'a> SearchInput<'a> {
 }
 
 /// A refusal by the lock file: another review can lift it.
-pub(super) fn lock_refusal(cause: RefusalCause, named: &str, catalog: String) -> RunRefusal {
+pub(super) fn lock_refusal(text: String, named: &str, catalog: String) -> RunRefusal {
     let hint = format!("review it and update the lock file: `kzui trust add {named} --lock`");
-    RunRefusal::not_allowed(cause, hint, RequiredAction::Review(catalog))
+    RunRefusal::not_allowed(RefusalCause::NotLocked(text), hint, RequiredAction::Review(catalog))
+}
+
+/// The difference of a content from a lock file, which has `locked` instead, or nothing.
+pub(super) fn not_locked_text(
+    subject: &str,
+    lock: &str,
+    found: Digest,
+    locked: Option<Digest>,
+) -> String {
+    match locked {
+        None => format!("{subject} is not in {lock}"),
+        Some(locked) => format!("{subject} has digest {found}, {lock} has {locked}"),
+    }
 }
 
 pub(super) fn trust_diff_hint(named: &str) -> String {

@@ -1,8 +1,8 @@
 //! A catalog for display, without running or downloading anything (B.10, B.11).
 
-use crate::load::{Digest, ImageReference, Reference, SignatureVerdict, TagClass, is_loopback};
+use crate::load::{Digest, ImageReference, Reference, SignatureVerdict, is_loopback};
 use crate::manifest::{
-    CatalogFunction, CatalogKind, CatalogOddity, CatalogVersion, CatalogWarning, Runtime,
+    CatalogFunction, CatalogKind, CatalogOddity, CatalogVersion, CatalogWarning, Pin, Runtime,
 };
 
 use super::cache::{CachedCatalog, CatalogPorts};
@@ -60,16 +60,11 @@ pub struct CatalogEntryView {
     /// The function, without its versions. Its publisher is self-declared, not verified.
     pub function: CatalogFunction,
     pub version: CatalogVersion,
-    pub runtime: RuntimeView,
     /// The signature of its image; `None` for other runtimes, and if no signer is required.
     pub signature: Option<SignatureVerdict>,
     /// The contents of its pinned image; `None` for other runtimes, and before
     /// [`CatalogView::with_images`].
     pub image: Option<ImageView>,
-    /// True if the function requires network access.
-    pub network: bool,
-    /// True if the function requires a storage mount.
-    pub mounts: bool,
     /// The places that use the function: `file` or `layer: Kind/name`; set by
     /// [`CatalogView::add_use`].
     pub used_in: Vec<String>,
@@ -79,75 +74,34 @@ pub struct CatalogEntryView {
     pub shadows: Vec<String>,
 }
 
-/// The runtime, for display.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RuntimeView {
-    /// A container: sandboxed by its engine.
-    Container { image: String, pin: Pin },
-    /// Binaries, confined as far as the system can ([`Sandbox`]).
-    Exec { binaries: Vec<BinaryView> },
-    /// A script, evaluated by `kzui-starlark` without files and network.
-    Starlark { location: String, pin: Pin },
-}
-
-/// A binary for one platform.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BinaryView {
-    /// `linux/amd64`; `any` for a path of the older form.
-    pub platform: String,
-    pub location: String,
-    /// The member of the archive.
-    pub bin: String,
-    pub pin: Pin,
-}
-
-/// Whether a program is identified by a digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pin {
-    /// Identified by this digest.
-    Pinned(Digest),
-    /// Only a version tag, no digest.
-    Tag,
-    Floating,
-}
-
-impl Pin {
-    /// The words for users that describe how the program is pinned.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pinned(_) => "pinned",
-            Self::Tag => "version tag, not pinned",
-            Self::Floating => "not pinned",
-        }
-    }
-}
-
-impl RuntimeView {
-    /// `container`, `exec` or `starlark`.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Container { .. } => "container",
-            Self::Exec { .. } => "exec",
-            Self::Starlark { .. } => "starlark",
-        }
-    }
-
-    fn signature(&self, trust: &Trust, ports: CatalogPorts<'_>) -> Option<SignatureVerdict> {
-        let Self::Container { image, pin: Pin::Pinned(digest) } = self else { return None };
-        let name = image.split('@').next().unwrap_or_default();
+impl CatalogEntryView {
+    fn image_signature(&self, trust: &Trust, ports: CatalogPorts<'_>) -> Option<SignatureVerdict> {
+        let container = self.version.runtime.container()?;
+        let Pin::Pinned(digest) = container.pin() else { return None };
+        let name = container.image.split('@').next().unwrap_or_default();
         Some(image_signature(&format!("{name}@{digest}"), trust, ports))
     }
 
     /// One line about the confinement and its gaps (B.7: the confinement of an executable
     /// depends on the system).
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
-        match self {
-            Self::Container { .. } => "sandboxed by the container engine".to_owned(),
-            Self::Exec { .. } => sandbox.words(),
-            Self::Starlark { .. } => {
+        match self.version.runtime {
+            Runtime::Container(_) => "sandboxed by the container engine".to_owned(),
+            Runtime::Exec(_) => sandbox.words(),
+            Runtime::Starlark(_) => {
                 "through kzui-starlark: no files, no network, limited steps and memory".to_owned()
             }
         }
+    }
+
+    /// True if the function requires network access.
+    pub fn network(&self) -> bool {
+        self.version.runtime.container().is_some_and(|it| it.require_network)
+    }
+
+    /// True if the function requires a storage mount.
+    pub fn mounts(&self) -> bool {
+        self.version.runtime.container().is_some_and(|it| it.require_storage_mount)
     }
 }
 
@@ -185,7 +139,7 @@ impl CatalogView {
         };
         if !trust.signers.is_empty() {
             for entry in &mut view.entries {
-                entry.signature = entry.runtime.signature(trust, ports);
+                entry.signature = entry.image_signature(trust, ports);
             }
         }
         mark_shadows(std::slice::from_mut(&mut view));
@@ -204,14 +158,13 @@ impl CatalogView {
         let record = trust.records.iter().rev().find(|it| it.reference == self.normalised);
         let record = record.filter(|record| record.scope != TrustScope::Revoked);
         for entry in &mut self.entries {
-            let RuntimeView::Container { image, pin: Pin::Pinned(digest) } = &entry.runtime else {
-                continue;
-            };
-            let registry = Some(registry_of(&ImageReference::parse(image)))
+            let Some(container) = entry.version.runtime.container() else { continue };
+            let Pin::Pinned(digest) = container.pin() else { continue };
+            let registry = Some(registry_of(&ImageReference::parse(&container.image)))
                 .filter(|it| !reference.is_remote() || !is_loopback(&it.registry));
-            let trusted = trusted_image(record, &entry.id).filter(|trusted| trusted != digest);
+            let trusted = trusted_image(record, &entry.id).filter(|trusted| *trusted != digest);
             entry.image = Some(ImageView {
-                facts: facts(digest, registry.as_ref(), ports),
+                facts: facts(&digest, registry.as_ref(), ports),
                 // The contents of the trusted image come only from the cache.
                 trusted: trusted.map(|trusted| (trusted, facts(&trusted, None, ports))),
             });
@@ -322,58 +275,14 @@ fn state(
 }
 
 fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryView {
-    let container = version.runtime.container.as_ref();
-    let runtime = version.runtime.chosen();
     CatalogEntryView {
         id: function.id(version),
         function: CatalogFunction { versions: Vec::new(), ..function.clone() },
         version: version.clone(),
-        network: container.is_some_and(|container| container.require_network),
-        mounts: container.is_some_and(|container| container.require_storage_mount),
         signature: None,
         image: None,
-        runtime: runtime.map_or(RuntimeView::Exec { binaries: Vec::new() }, runtime_view),
         used_in: Vec::new(),
         shadowed_by: None,
         shadows: Vec::new(),
     }
-}
-
-fn runtime_view(runtime: Runtime<'_>) -> RuntimeView {
-    match runtime {
-        Runtime::Container(container) => {
-            let image = ImageReference::parse(&container.image);
-            let own = image.digest.as_deref().and_then(Digest::parse);
-            let pin = match (container.sha256.or(own), image.tag_class()) {
-                (Some(digest), _) => Pin::Pinned(digest),
-                (None, TagClass::Semver) => Pin::Tag,
-                (None, _) => Pin::Floating,
-            };
-            RuntimeView::Container { image: container.image.clone(), pin }
-        }
-        Runtime::Exec(exec) => {
-            let paths = exec.paths.iter().map(|path| BinaryView {
-                platform: "any".to_owned(),
-                location: path.uri.clone(),
-                bin: String::new(),
-                pin: path.sha256.map_or(Pin::Floating, Pin::Pinned),
-            });
-            let binaries = exec.platforms.iter().map(|binary| BinaryView {
-                platform: format!("{}/{}", binary.os, binary.arch),
-                location: binary.uri.clone(),
-                bin: binary.bin.clone(),
-                pin: pinned(binary.sha256, &binary.uri),
-            });
-            RuntimeView::Exec { binaries: paths.chain(binaries).collect() }
-        }
-        Runtime::Starlark(starlark) => RuntimeView::Starlark {
-            location: starlark.uri.clone(),
-            pin: pinned(starlark.sha256, &starlark.uri),
-        },
-    }
-}
-
-fn pinned(sha256: Option<Digest>, location: &str) -> Pin {
-    let own = location.rsplit_once('@').and_then(|(_, digest)| Digest::parse(digest));
-    sha256.or(own).map_or(Pin::Floating, Pin::Pinned)
 }

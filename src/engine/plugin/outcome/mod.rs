@@ -1,7 +1,7 @@
 //! Merges the output of a function into the resources, depending on the role of the function (C.4,
 //! C.5).
 
-use crate::diagnostic::{FunctionOddity, PluginFault, ResourceFault};
+use crate::diagnostic::{PluginFault, ResourceFault};
 use crate::resource::{
     BEHAVIOR_ANNOTATION, Behavior, ResId, ResMap, Resource, ResourceOrigin, Scopes, Slot,
     set_annotation, take_annotation,
@@ -17,7 +17,7 @@ const VALIDATED_BY: &str = "validated-by";
 /// The effect of a function's output.
 #[derive(Clone, Debug, Default)]
 pub struct AppliedReply {
-    pub warnings: Vec<FunctionOddity>,
+    pub warnings: Vec<String>,
     /// The slots of the returned objects, in their order.
     pub order: Vec<Slot>,
     /// New objects, to be added like those of a generator.
@@ -75,7 +75,10 @@ pub fn receive_transformed(
     }
     keep_targets(resources, &mut answer, &made);
     if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
-        warnings.push(FunctionOddity::DroppedAll(cx.configured_by.to_owned(), before));
+        warnings.push(format!(
+            "{} dropped all {before} input resources; if it is a generator, place it first",
+            cx.configured_by
+        ));
     }
     let twice = |id: &ResId| duplicate_id_error(id, cx);
     let order = replace_resources(resources, answer, cx.mark, twice)?;
@@ -141,7 +144,7 @@ fn receive_objects(
     items: Vec<Node>,
     scopes: &Scopes,
     cx: ReplyingFunction<'_>,
-) -> Result<(Vec<ReturnedObject>, Vec<FunctionOddity>), TransformError> {
+) -> Result<(Vec<ReturnedObject>, Vec<String>), TransformError> {
     let (back, warnings) = match_returned_objects(items, scopes, cx);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
@@ -186,9 +189,9 @@ fn read_origin(text: &str) -> ResourceOrigin {
 }
 
 fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
-    let fault = PluginFault::DuplicateResource(cx.configured_by.to_owned(), id.to_string());
+    let text = format!("function {} generated duplicate resource: {id}", cx.configured_by);
     let hint = "a function must return every object exactly once";
-    TransformError::fault(fault, cx.mark).with_hint(hint)
+    TransformError::fault(PluginFault::Other(text), cx.mark).with_hint(hint)
 }
 
 /// The error of a validator that changed more than it may; `changed` names the resource.

@@ -1,6 +1,6 @@
 //! Decodes the runtime of a function from a tree; unknown fields are errors.
 
-use crate::diagnostic::{RuntimeCause, RuntimeFault};
+use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, Tag};
 
 use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIME_KINDS, SpecError, StarlarkSpec};
@@ -18,7 +18,8 @@ pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecErro
         }
     }
     let [(name, value)] = found.as_slice() else {
-        return Err(error(place, RuntimeCause::NotExactlyOne(RUNTIME_KINDS), node.mark));
+        let kinds = RUNTIME_KINDS.join(", ");
+        return Err(error(place, &format!(" must set exactly one of {kinds}"), node.mark));
     };
     let place = format!("{place}.{name}");
     match *name {
@@ -89,8 +90,8 @@ fn starlark(node: &Node, place: &str) -> Result<StarlarkSpec, SpecError> {
         }
     }
     match (spec.path.is_empty(), spec.url.is_empty()) {
-        (true, true) => Err(error(place, RuntimeCause::Empty("path"), node.mark)),
-        (false, false) => Err(error(place, RuntimeCause::PathAndUrl, node.mark)),
+        (true, true) => Err(error(place, ".path is empty", node.mark)),
+        (false, false) => Err(error(place, ": path and url are mutually exclusive", node.mark)),
         _ => Ok(spec),
     }
 }
@@ -99,11 +100,11 @@ fn fields<'n>(node: &'n Node, place: &str) -> Result<&'n [MappingEntry], SpecErr
     match node.as_mapping() {
         Some(mapping) => Ok(&mapping.entries),
         None if node.is_null() => Ok(&[]),
-        None => Err(error(place, RuntimeCause::NoMapping, node.mark)),
+        None => Err(error(place, ": a mapping is expected", node.mark)),
     }
 }
 
-fn items<'n>(node: &'n Node, place: &str, field: &'static str) -> Result<&'n [Node], SpecError> {
+fn items<'n>(node: &'n Node, place: &str, field: &str) -> Result<&'n [Node], SpecError> {
     match node.items() {
         Some(items) => Ok(items),
         None if node.is_null() => Ok(&[]),
@@ -111,11 +112,11 @@ fn items<'n>(node: &'n Node, place: &str, field: &'static str) -> Result<&'n [No
     }
 }
 
-fn texts(node: &Node, place: &str, field: &'static str) -> Result<Vec<String>, SpecError> {
+fn texts(node: &Node, place: &str, field: &str) -> Result<Vec<String>, SpecError> {
     items(node, place, field)?.iter().map(|item| text(item, place, field)).collect()
 }
 
-fn text(node: &Node, place: &str, field: &'static str) -> Result<String, SpecError> {
+fn text(node: &Node, place: &str, field: &str) -> Result<String, SpecError> {
     if node.is_null() {
         return Ok(String::new());
     }
@@ -123,7 +124,7 @@ fn text(node: &Node, place: &str, field: &'static str) -> Result<String, SpecErr
     text.ok_or_else(|| wrong_type(place, field, "a text", node.mark))
 }
 
-fn boolean(node: &Node, place: &str, field: &'static str) -> Result<bool, SpecError> {
+fn boolean(node: &Node, place: &str, field: &str) -> Result<bool, SpecError> {
     let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Bool | Tag::None));
     match scalar.map(|scalar| scalar.text.to_ascii_lowercase()).as_deref() {
         Some("true" | "yes" | "on" | "y") => Ok(true),
@@ -134,36 +135,28 @@ fn boolean(node: &Node, place: &str, field: &'static str) -> Result<bool, SpecEr
 }
 
 /// Reads a digest: 64 hexadecimal digits, with or without `sha256:` before them (B.6).
-fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
-    let written = text(node, place, "sha256")?;
-    let digits = written.strip_prefix("sha256:").unwrap_or(&written).to_ascii_lowercase();
-    if digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Ok(digits);
-    }
-    Err(error(place, RuntimeCause::BadDigest, node.mark))
+fn digest(node: &Node, place: &str) -> Result<Digest, SpecError> {
+    let digest = Digest::parse(&text(node, place, "sha256")?);
+    digest.ok_or_else(|| error(place, ": sha256 must be 64 hexadecimal digits", node.mark))
 }
 
-fn require_nonempty(
-    value: &str,
-    place: &str,
-    field: &'static str,
-    mark: Mark,
-) -> Result<(), SpecError> {
+fn require_nonempty(value: &str, place: &str, field: &str, mark: Mark) -> Result<(), SpecError> {
     if value.trim().is_empty() {
         // An empty value is an error. Kustomize skips the function silently (issue #4399).
-        return Err(error(place, RuntimeCause::Empty(field), mark));
+        return Err(error(place, &format!(".{field} is empty"), mark));
     }
     Ok(())
 }
 
 fn unknown(place: &str, field: &str, mark: Mark) -> SpecError {
-    error(place, RuntimeCause::UnknownField(field.to_owned()), mark)
+    error(place, &format!(": unknown field {field:?}"), mark)
 }
 
-fn wrong_type(place: &str, field: &'static str, expected: &'static str, mark: Mark) -> SpecError {
-    error(place, RuntimeCause::WrongType { field, expected }, mark)
+fn wrong_type(place: &str, field: &str, expected: &str, mark: Mark) -> SpecError {
+    error(place, &format!(".{field}: {expected} is expected"), mark)
 }
 
-pub(super) fn error(place: &str, cause: RuntimeCause, mark: Mark) -> SpecError {
-    SpecError { fault: RuntimeFault { place: place.to_owned(), cause }, mark }
+/// The error of a place; `cause` begins with the separator.
+fn error(place: &str, cause: &str, mark: Mark) -> SpecError {
+    SpecError { text: format!("{place}{cause}"), mark }
 }

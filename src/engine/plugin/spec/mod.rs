@@ -5,7 +5,7 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
-use crate::diagnostic::{FunctionOddity, RuntimeCause, RuntimeFault};
+use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 /// The annotations with a function's runtime; the first existing one counts.
@@ -14,6 +14,7 @@ pub const FUNCTION_ANNOTATIONS: [&str; 2] =
 /// An old annotation that contains only an image.
 const IMAGE_ANNOTATION: &str = "config.kubernetes.io/container";
 const RUNTIME_KINDS: &[&str] = &["container", "exec", "starlark"];
+const BOTH: &str = "both 'runtime' and the config.kubernetes.io/function annotation are set";
 
 /// The runtime of a configuration object, as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct ContainerSpec {
     pub mounts: Vec<Mount>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
-    pub sha256: Option<String>,
+    pub sha256: Option<Digest>,
 }
 
 /// A function as a program (`exec:`).
@@ -41,7 +42,7 @@ pub struct ExecSpec {
     pub args: Vec<String>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
-    pub sha256: Option<String>,
+    pub sha256: Option<Digest>,
 }
 
 /// A function as a script (`starlark:`).
@@ -52,7 +53,7 @@ pub struct StarlarkSpec {
     /// The URL of the script; allowed only in a catalog.
     pub url: String,
     pub name: String,
-    pub sha256: Option<String>,
+    pub sha256: Option<Digest>,
 }
 
 /// A mount of a container.
@@ -76,9 +77,9 @@ impl Mount {
 
 /// A runtime that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{fault}")]
+#[error("{text}")]
 pub struct SpecError {
-    pub fault: RuntimeFault,
+    pub text: String,
     pub mark: Mark,
 }
 
@@ -100,7 +101,7 @@ pub struct DeclaredRuntime {
     /// True if the runtime is set in the field `runtime`, which is then not passed to the function
     /// (D-A20).
     pub in_field: bool,
-    pub warnings: Vec<FunctionOddity>,
+    pub warnings: Vec<String>,
 }
 
 /// Reads the runtime of an object: its `runtime` field, else its annotation (D-A19).
@@ -121,9 +122,12 @@ pub fn declared_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRu
     let mut warnings = Vec::new();
     match annotated {
         Some(other) if other != spec => {
-            return Err(decode::error("runtime", RuntimeCause::ConflictingRuntimes, runtime.mark));
+            return Err(SpecError {
+                text: format!("{BOTH} and differ; keep one"),
+                mark: runtime.mark,
+            });
         }
-        Some(_) => warnings.push(FunctionOddity::StatedTwice),
+        Some(_) => warnings.push(format!("{BOTH}; keep one")),
         None => {}
     }
     Ok(DeclaredRuntime { spec: Some(spec), in_field: true, warnings })
@@ -163,10 +167,13 @@ fn annotated_runtime(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
 
 /// Parses a runtime; `place` is its path for errors.
 fn parse_function_spec(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
-    let refused = |cause| decode::error(place, cause, node.mark);
-    let text = node.text().ok_or_else(|| refused(RuntimeCause::NotText))?;
+    let refused = |cause: &str| SpecError {
+        text: format!("failed to get FunctionSpec: {place} unmarshal error: {cause}"),
+        mark: node.mark,
+    };
+    let text = node.text().ok_or_else(|| refused("a string is expected"))?;
     let parsed = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|error| refused(RuntimeCause::NotYaml(error)))?;
+        .map_err(|error| refused(&error.to_string()))?;
     // Errors get the location of the annotation, because the embedded text has no locations in the
     // file.
     decode::runtime(&parsed.unwrap_or_else(Node::mapping), place)

@@ -1,8 +1,8 @@
 //! Function catalogs: their functions, trust, and changes since the decision.
 
 use crate::answers::{CatalogReview, CodeChange, ReviewLine};
-use crate::engine::manifest::CatalogSchema;
-use crate::engine::plugin::{CatalogEntryView, Danger, RuntimeView, TrustReview, TrustState};
+use crate::engine::manifest::{CatalogSchema, Runtime};
+use crate::engine::plugin::{CatalogEntryView, Danger, TrustReview, TrustState};
 use crate::model::{FetchState, Model, Preview, WorkbenchRecording};
 use crate::ports::ReviewedCatalog;
 use crate::text::{TextLine, indented, sanitize, wrap, yaml_lines};
@@ -82,7 +82,7 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
                 standing => standing,
             };
             let label = format!("{} {}", entry.function.kind, entry.version.name);
-            rows.push(row(Some(index), &label, entry.runtime.word().to_owned(), standing));
+            rows.push(row(Some(index), &label, entry.version.runtime.word().to_owned(), standing));
         }
     }
     rows
@@ -238,10 +238,10 @@ impl CatalogPage<'_> {
         self.field("maintainers", &entry.version.maintainers.join(", "));
         self.field("licence", &entry.version.license);
         self.push_empty_line();
-        self.field("runtime", entry.runtime.word());
+        self.field("runtime", entry.version.runtime.word());
         let platform = &self.reviewed.platform;
-        if let RuntimeView::Exec { binaries } = &entry.runtime
-            && binaries.iter().all(|binary| binary.platform != *platform)
+        if let Runtime::Exec(programs) = &entry.version.runtime
+            && programs.iter().all(|program| program.platform != *platform)
         {
             self.field("program", &format!("none for this machine ({platform})"));
         }

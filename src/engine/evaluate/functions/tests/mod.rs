@@ -11,8 +11,7 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::super::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
-use crate::diagnostic::{Fault, PluginFault, RefusalCause};
+use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::load::MemoryFiles;
 use crate::plugin::{
     FunctionPolicy, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
@@ -148,20 +147,6 @@ impl Scene {
         match evaluation.outcome {
             Ok(resources) => Ok(print_documents(resources.iter().map(|r| &r.node)).unwrap()),
             Err(error) => Err(error.message.clone()),
-        }
-    }
-
-    fn build_fault(&mut self) -> PluginFault {
-        let error = self.evaluate().outcome.unwrap_err();
-        let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
-        let Fault::Plugin(fault) = fault.innermost() else { panic!("{error:?}") };
-        fault.clone()
-    }
-
-    fn refusal(&mut self) -> RefusalCause {
-        match self.build_fault() {
-            PluginFault::Refused(cause) => *cause,
-            other => panic!("{other:?}"),
         }
     }
 
