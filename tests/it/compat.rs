@@ -289,7 +289,7 @@ fn objects_of_charts_that_lose_their_namespace_are_named() {
 #[test]
 fn composition_is_compared_between_versions() {
     let composition = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers:\n\
-                       - {apiVersion: builtin, kind: ResourceAccumulator, paths: [pod.yaml]}\n\
+                       - {apiVersion: builtin, kind: ResourceGenerator, resources: [pod.yaml]}\n\
                        - {apiVersion: builtin, kind: ImageTagTransformer, metadata: {name: i}, imageTag: {name: example.com/data, newTag: \"2\"}}\n";
     let foreign =
         "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: db}\n";

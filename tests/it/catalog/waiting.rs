@@ -90,7 +90,7 @@ fn pending_steps_contain_no_absolute_path() {
         (
             "app/composition.yaml",
             "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ncatalogs: [../catalog/catalog.yaml]\ntransformers:\n\
-             - {apiVersion: builtin, kind: ResourceAccumulator, paths: [cm.yaml]}\n\
+             - {apiVersion: builtin, kind: ResourceGenerator, resources: [cm.yaml]}\n\
              - {apiVersion: team.example.com/v1, kind: Stamp, metadata: {name: s}, spec: {value: x}}\n",
         ),
     ]);

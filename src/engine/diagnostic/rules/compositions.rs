@@ -14,6 +14,12 @@ super::rules! {
         UnknownField { entry: String, kind: String, key: String, near: Option<String> },
         #[error("{0}: namespace is not a part of an entry's identity")]
         NamespaceOfEntry(String),
+        #[error("{0}: write kind ResourceAccumulator with 'paths'")]
+        FormerKind(String),
+        #[error("{0}: write 'paths' instead of '{1}'")]
+        FormerPaths(String, &'static str),
+        #[error("{0}: originAnnotations is ignored")]
+        OriginAnnotations(String),
         #[error("{0}: metadata.name '{1}' is not a DNS-1123 name")]
         OddName(String, String),
         #[error("{0} is printed as a resource and does not run: it has no apiVersion")]

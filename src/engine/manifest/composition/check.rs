@@ -1,5 +1,5 @@
 //! Checks of a complete configuration, and Kustomize's own plugins in a Composition: their fields,
-//! their default field specs (section A.10).
+//! their default field specs, their former names (section A.10).
 
 use crate::diagnostic::CompositionRemark;
 use crate::manifest::Builtin;
@@ -98,9 +98,12 @@ pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, problems: &mut Prob
 
 const BUILTIN_SCHEMAS: &str = include_str!("../../assets/composition/builtin-schemas.yaml");
 
+/// The prototype's name of `ResourceAccumulator`, the entry that loads resources (D-A26).
+pub(super) const RESOURCE_GENERATOR: &str = "ResourceGenerator";
+
 /// True for a kind that needs no apiVersion (D-A6).
 pub(super) fn is_known(kind: &str) -> bool {
-    Builtin::from_kind(kind).is_some()
+    kind == RESOURCE_GENERATOR || Builtin::from_kind(kind).is_some()
 }
 
 /// The schema of the configuration of a built-in kind, without `apiVersion` and `kind`.

@@ -2,11 +2,12 @@
 //! and A.3).
 
 use crate::diagnostic::CompositionRemark;
+use crate::manifest::Builtin;
 use crate::manifest::Marked;
 use crate::resource::{Gvk, is_subdomain};
 use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value};
 
-use super::check::{check_complete, is_known, warn_unknown_fields};
+use super::check::{RESOURCE_GENERATOR, check_complete, is_known, warn_unknown_fields};
 use super::merge::in_order;
 use super::problem::{EntryProblem, Problems, is_text, not_both, wrong_type};
 use super::{CanonicalConfig, EntryId, LineRange, kebab};
@@ -80,9 +81,10 @@ pub(super) fn entry(
     };
     let api_version = api_version(node, kind, problems)?;
     let mut draft = EntryDraft { fields: mapping.entries.to_vec(), problems };
+    let kind = draft.rename_kind(kind, &api_version);
     draft.rename_provider();
-    let entry_name = draft.metadata(node, kind);
-    let id = EntryId { gvk: Gvk::new(&api_version, kind), name: entry_name };
+    let entry_name = draft.metadata(node, &kind);
+    let id = EntryId { gvk: Gvk::new(&api_version, &kind), name: entry_name };
     let node = canonical(node, draft.fields, &id);
     if role == EntryRole::Own {
         check_complete(&node, &id, problems);
@@ -131,16 +133,56 @@ struct EntryDraft<'p> {
 }
 
 impl EntryDraft<'_> {
+    fn get(&self, key: &str) -> Option<&Node> {
+        self.fields.iter().find(|entry| entry.key.text() == Some(key)).map(|entry| &entry.value)
+    }
+
     fn take(&mut self, key: &str) -> Option<MappingEntry> {
         let index = self.fields.iter().position(|entry| entry.key.text() == Some(key))?;
         Some(self.fields.remove(index))
+    }
+
+    /// Replaces the prototype's names of `ResourceAccumulator` and of its `paths` (D-A26), and
+    /// returns the current kind.
+    fn rename_kind(&mut self, kind: &str, api_version: &str) -> String {
+        let accumulates = api_version == "builtin"
+            && (kind == RESOURCE_GENERATOR || kind == Builtin::ResourceAccumulator.kind());
+        if !accumulates {
+            return kind.to_owned();
+        }
+        let mark = self.get("kind").map(|kind| kind.mark).unwrap_or_default();
+        if kind == RESOURCE_GENERATOR {
+            self.problems.warn(mark, CompositionRemark::FormerKind(self.problems.part.clone()));
+        }
+        for old in ["files", "resources", "resource"] {
+            let Some(mut entry) = self.take(old) else { continue };
+            if kind == Builtin::ResourceAccumulator.kind() {
+                let remark = CompositionRemark::FormerPaths(self.problems.part.clone(), old);
+                self.problems.warn(entry.key.mark, remark);
+            }
+            if self.get("paths").is_some() {
+                self.problems.add(entry.key.mark, &[old], not_both("paths", old));
+                continue;
+            }
+            entry.key = Node::plain("paths").marked(entry.key.mark);
+            if entry.value.as_scalar().is_some() && !entry.value.is_null() {
+                let mark = entry.value.mark;
+                entry.value = Node::sequence(vec![entry.value]).marked(mark);
+            }
+            self.fields.push(entry);
+        }
+        if let Some(entry) = self.take("originAnnotations") {
+            let remark = CompositionRemark::OriginAnnotations(self.problems.part.clone());
+            self.problems.warn(entry.key.mark, remark);
+        }
+        Builtin::ResourceAccumulator.kind().to_owned()
     }
 
     /// Replaces `provider`, the name of `runtime` in an older draft of the proposal (D-A34).
     fn rename_provider(&mut self) {
         let Some(mut entry) = self.take("provider") else { return };
         let mark = entry.key.mark;
-        if self.fields.iter().any(|entry| entry.key.text() == Some("runtime")) {
+        if self.get("runtime").is_some() {
             self.problems.add(mark, &["provider"], not_both("runtime", "provider"));
             return;
         }
