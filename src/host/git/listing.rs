@@ -54,11 +54,13 @@ impl Listing for DiskListing {
 const MAX_ENTRIES: usize = 100_000;
 const MAX_DIRECTORY_DEPTH: usize = 32;
 
-/// The files that git does not ignore; `None` without git or outside of a repository, where all
-/// files count.
+/// The files that git does not ignore; `None` without git, outside of a repository and in a folder
+/// that git ignores, where all files count.
 fn list_not_ignored(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
     let listed = match GitObjects::around(folder) {
-        Ok(git) => git.not_ignored(folder),
+        Ok(git) => git
+            .not_ignored(folder)
+            .map(|files| files.filter(|files| !files.is_empty() || git.work_tree() == folder)),
         Err(error @ GitError::Special(_)) => Err(error),
         Err(_) => Ok(None),
     };
@@ -142,6 +144,7 @@ mod tests {
         assert!(made.unwrap().success());
         assert_eq!(listed(&top), [".argocd/app.yaml", ".gitignore", "base/kustomization.yaml"]);
         assert_eq!(listed(&top.join("base")), ["kustomization.yaml"]);
+        assert_eq!(listed(&top.join("out")), ["rendered.yaml"], "an ignored folder");
         assert!(DiskListing.files_below(&top.join("none")).is_err());
     }
 
