@@ -12,10 +12,7 @@ mod store;
 pub use fs::discover::{DiscoveredTarget, SearchLimits, discover, discover_below, repository_root};
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
-pub use fs::names::{
-    current_directory, delete_file, is_file, is_folder, is_plain_file_or_none, make_folder,
-    move_file, path_exists, resolved, set_current_directory, to_text_path, words, write_over,
-};
+pub use fs::names::{current_directory, is_plain_file_or_none, resolved};
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
 pub use fs::states::StatedFiles;

@@ -45,7 +45,7 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::similar_command(word);
-    let is_file = host::is_file(directory);
+    let is_file = directory.is_file();
     let directory = directory.display();
     if let Some(name) = meant {
         let error = format!("no directory {directory}: did you mean 'kzui {name}'?");
@@ -101,7 +101,7 @@ fn open_target(
     // Flux builds a folder without a kustomization file too.
     let is_deployed = deployed.is_some();
     let target_dir = deployed.unwrap_or_else(|| current.join(&arguments.dir));
-    if !host::is_folder(&target_dir) {
+    if !target_dir.is_dir() {
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
@@ -119,7 +119,7 @@ fn open_target(
     let (target_dir, here) = (host::resolved(&target_dir)?, host::resolved(&current)?);
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
-    let has_file = || target_file_names().any(|name| host::is_file(&target_dir.join(name)));
+    let has_file = || target_file_names().any(|name| target_dir.join(name).is_file());
     let has_target = is_deployed || has_file();
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let opened = WorkbenchOptions {

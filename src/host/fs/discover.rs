@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::names::{to_os_path, to_text_path};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
@@ -33,7 +32,7 @@ impl Default for SearchLimits {
 
 /// The nearest directory above a target with `.git` in it, else the target's parent.
 pub fn repository_root(target: &Path) -> PathBuf {
-    let is_repository = |above: &&Path| to_os_path(&above.join(".git")).exists();
+    let is_repository = |above: &&Path| above.join(".git").exists();
     let repository = target.ancestors().find(is_repository);
     let root = repository.or_else(|| target.parent()).unwrap_or(target);
     root.to_owned()
@@ -68,22 +67,21 @@ pub fn discover_below(root: &Path, bounds: SearchLimits) -> Vec<DiscoveredTarget
 
 /// The subdirectories to search: neither hidden ones nor `node_modules`.
 fn subdirectories(directory: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(to_os_path(directory)) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let wanted = entries.flatten().filter(|entry| {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
         is_directory && !name.starts_with('.') && name != "node_modules"
     });
-    let mut below: Vec<PathBuf> =
-        wanted.map(|entry| to_text_path(&entry.path()).into_owned()).collect();
+    let mut below: Vec<PathBuf> = wanted.map(|entry| entry.path()).collect();
     below.sort_unstable();
     below
 }
 
 /// The target whose kustomization file is directly in this directory; `None` without such a file.
 fn discover_in(directory: &Path) -> Option<DiscoveredTarget> {
-    let is_there = |name: &&str| to_os_path(&directory.join(name)).is_file();
+    let is_there = |name: &&str| directory.join(name).is_file();
     let name = target_file_names().find(is_there)?;
     let kind = if COMPOSITION_FILE_NAMES.contains(&name) {
         TargetKind::Composition

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::load::FileError;
-use crate::host::fs::names::{to_os_path, to_text_path};
 use crate::host::{GitError, GitObjects};
 use crate::repository::{CommitTree as _, Listing};
 
@@ -36,13 +35,11 @@ impl Listing for DiskListing {
         &self,
         folder: &Path,
     ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
-        let real_folder = to_os_path(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
-        let found = std::fs::read_dir(&real_folder).map_err(wrong);
-        drop(found?);
+        drop(std::fs::read_dir(folder).map_err(wrong)?);
         let (mut files, left_out) = match list_not_ignored(folder)? {
             Some(files) => (files, None),
-            None => walk(&real_folder, MAX_ENTRIES),
+            None => walk(folder, MAX_ENTRIES),
         };
         files.sort_unstable();
         Ok((files, left_out))
@@ -83,7 +80,7 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth == MAX_DIRECTORY_DEPTH => is_too_deep = true,
                 Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
-                _ => files.push(to_text_path(&entry.path()).into_owned()),
+                _ => files.push(entry.path()),
             }
         }
     }

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::to_text_path;
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_text;
 
@@ -83,9 +82,8 @@ pub(in crate::host) fn try_lock(file: &std::fs::File) -> bool {
     true
 }
 
-/// A path, with any bytes, as a text that `to_os_path` converts back.
 pub(in crate::host) fn text_of(path: &Path) -> String {
-    to_text_path(path).to_string_lossy().into_owned()
+    path.to_string_lossy().into_owned()
 }
 
 /// Writes the names in a folder to the disk. Failures are ignored.

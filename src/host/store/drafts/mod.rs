@@ -16,7 +16,6 @@ use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::disk::DiskFiles;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::path_exists;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 
@@ -93,7 +92,7 @@ impl DraftFiles {
         let kept = self.last()?;
         let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
             Ok(bytes) => change.draft.as_ref() == Some(&bytes),
-            Err(_) => change.draft.is_none() && !path_exists(&change.path),
+            Err(_) => change.draft.is_none() && !change.path.exists(),
         };
         if !kept.left_out.is_empty() || !kept.files.iter().all(is_written) {
             return Some(kept);

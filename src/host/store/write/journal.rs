@@ -12,7 +12,6 @@ use super::place::{exchange, move_to_unused};
 use super::{BeforeCallHook, PREFIX, PreparedWrite, read_current};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::to_os_path;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
@@ -138,17 +137,17 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
 impl JournalEntry {
     /// Reverts the change of one file if the change was made; returns true if it was.
     fn take_back(&self) -> io::Result<bool> {
-        let [target, beside] = [&self.target, &self.beside].map(|it| to_os_path(Path::new(it)));
+        let [target, beside] = [&self.target, &self.beside].map(Path::new);
         let digest = |path: &Path| {
             read_current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
         };
-        let (there, other) = (digest(&target)?, digest(&beside)?);
+        let (there, other) = (digest(target)?, digest(beside)?);
         let allowed: BeforeCallHook<'_> = &|_| Ok(());
         if other == self.base && there == self.new && self.base != self.new {
             match (&self.base, &self.new) {
-                (Some(_), Some(_)) => exchange(&beside, &target, allowed)?,
-                (Some(_), None) => move_to_unused(&beside, &target, allowed)?,
-                (None, _) => move_to_unused(&target, &beside, allowed)?,
+                (Some(_), Some(_)) => exchange(beside, target, allowed)?,
+                (Some(_), None) => move_to_unused(beside, target, allowed)?,
+                (None, _) => move_to_unused(target, beside, allowed)?,
             }
             return Ok(true);
         }
@@ -157,7 +156,7 @@ impl JournalEntry {
 
     /// Removes the temporary files beside the targets, and only those of kzui.
     fn remove_temporary_files(&self) -> io::Result<()> {
-        let beside = to_os_path(Path::new(&self.beside));
+        let beside = Path::new(&self.beside);
         let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !name.starts_with(PREFIX) {
             return Ok(());
