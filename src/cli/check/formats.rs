@@ -19,8 +19,6 @@ use super::CheckResult;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct CheckReport<'a> {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The number of targets that were built.
     targets: usize,

@@ -34,8 +34,6 @@ pub enum CompatVerdict {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CompatReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The present version profile, if the command line sets it for all targets; otherwise each
     /// target has its own.
