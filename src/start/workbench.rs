@@ -22,7 +22,7 @@ use kzui::host::{
     self, DiskFiles, DiskListing, DraftFiles, Fetcher, GitObjects, OperationLog, SystemClock,
     TrustFile, Watch,
 };
-use kzui::repository::{BuildProgress, TargetKind};
+use kzui::repository::{BuildProgress, Repository, TargetKind};
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
     Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction, UserCatalogs,
@@ -412,9 +412,11 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn discover(&self, target: &Path) -> Vec<PathBuf> {
-        let found = host::discover(target, host::SearchLimits::default()).into_iter();
+        let root = super::board::BoardFolders::around(target, true).root;
+        let read = Repository::read(&root, &DiskListing, &DiskFiles);
+        let found = read.iter().flat_map(Repository::targets);
         let components = found.filter(|found| found.kind == TargetKind::Component);
-        components.map(|found| found.directory).collect()
+        components.map(|found| found.folder.clone()).collect()
     }
 
     fn named_sides(&self) -> Vec<NamedSide> {

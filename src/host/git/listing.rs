@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::engine::load::FileError;
 use crate::host::{GitError, GitObjects};
@@ -39,7 +40,7 @@ impl Listing for DiskListing {
         drop(std::fs::read_dir(folder).map_err(wrong)?);
         let (mut files, left_out) = match list_not_ignored(folder)? {
             Some(files) => (files, None),
-            None => walk(folder, MAX_ENTRIES),
+            None => walk(folder, MAX_ENTRIES, None),
         };
         files.sort_unstable();
         Ok((files, left_out))
@@ -64,12 +65,21 @@ fn list_not_ignored(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
     listed.map_err(|error| FileError::Other { reason: error.to_string() })
 }
 
-/// The files below a folder, nearest first, and the reason if the list is incomplete.
-fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
+/// The files below a folder that are found in this time, nearest first. Runs no program.
+pub fn files_within(folder: &Path, time: Duration) -> Vec<PathBuf> {
+    walk(folder, MAX_ENTRIES, Some(Instant::now() + time)).0
+}
+
+/// The files below a folder, nearest first, and the reason if the list is incomplete; after the end
+/// no more folders are read.
+fn walk(folder: &Path, most: usize, end: Option<Instant>) -> (Vec<PathBuf>, Option<String>) {
     let mut files = Vec::new();
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
     let (mut left, mut is_too_deep) = (most, false);
     while let Some((folder, depth)) = folders.pop_front() {
+        if end.is_some_and(|end| Instant::now() > end) {
+            break;
+        }
         // An unreadable folder is left out, because a build cannot read it either.
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
@@ -173,15 +183,15 @@ mod tests {
     fn walk_outside_a_repository_is_limited_and_reports_the_omission() {
         let scratch = tree();
         std::fs::write(scratch.path().join("near.yaml"), "").unwrap();
-        let (files, left_out) = walk(scratch.path(), 5);
+        let (files, left_out) = walk(scratch.path(), 5, None);
         assert!(files.contains(&scratch.path().join("near.yaml")), "{files:?}");
         assert!(!files.contains(&scratch.path().join("out/rendered.yaml")), "{files:?}");
         assert_eq!(left_out.as_deref(), Some("has more than 5 files and folders"));
-        assert_eq!(walk(scratch.path(), 50).1, None);
+        assert_eq!(walk(scratch.path(), 50, None).1, None);
         let mut deep = scratch.path().to_owned();
         (0..=MAX_DIRECTORY_DEPTH).for_each(|_| deep.push("d"));
         std::fs::create_dir_all(deep.join("e")).unwrap();
-        let words = walk(scratch.path(), 500).1.unwrap();
+        let words = walk(scratch.path(), 500, None).1.unwrap();
         assert_eq!(words, "has folders that are more than 32 deep");
     }
 }
