@@ -395,3 +395,8 @@ fn location(recording: &Recording, mark: Mark, current: &Path) -> Option<String>
     let file = recording.trace.sources.path(mark.source).filter(|_| mark.line > 0)?;
     Some(format!("{}:{}", relative(Path::new(file), current), mark.line))
 }
+
+#[test]
+fn compat_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<CompatReport>("compat", 1);
+}

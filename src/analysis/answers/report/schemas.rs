@@ -1,7 +1,6 @@
 //! The documents of this crate equal their schemas.
 
 use super::*;
-use crate::answers::experiments::compat::CompatReport;
 use crate::document_schema::assert_schema;
 
 #[test]
@@ -9,7 +8,6 @@ fn schemas_equal_the_documents() {
     assert_schema::<BisectReport>("bisect", 2);
     assert_schema::<BlameReport>("blame", 1);
     assert_schema::<CatalogReport>("catalog", 1);
-    assert_schema::<CompatReport>("compat", 1);
     assert_schema::<MatrixReport>("matrix", 1);
     assert_schema::<MigrateReport>("migrate", 1);
     assert_schema::<OrderReport>("order", 1);
