@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Ok(true) => return ExitCode::SUCCESS,
         Err(error) => return failed(&error),
     }
-    let (words, recording) = match start::open_for_command(host::words().collect()) {
+    let (words, recording) = match start::open_for_command(std::env::args_os().collect()) {
         Ok(opened) => opened,
         Err(reason) => {
             let _ = writeln!(start::standard_error(), "error: {}", sanitize_lines(&reason));

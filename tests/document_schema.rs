@@ -3,12 +3,16 @@
 use schemars::JsonSchema;
 use serde_json::Value;
 
+const VERSION: &str = "The version of this format. Added fields do not change the version; a removed field or a\n\
+                       changed meaning raises the version.";
+
 /// The file `<name>-v<version>.json` is the schema of the type; `UPDATE=1` writes it.
 pub(crate) fn assert_schema<T: JsonSchema>(name: &str, version: u32) {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     let number = schema.pointer_mut("/properties/schemaVersion").expect("a version");
     number["const"] = version.into();
+    number["description"] = VERSION.into();
     let mut undescribed = Vec::new();
     note_undescribed(&schema, name, &mut undescribed);
     assert_eq!(undescribed, Vec::<String>::new());

@@ -105,15 +105,15 @@ pub enum CliCommand {
     /// Write deprecated fields in their new form, verified in every target
     Migrate(Box<super::migrate::MigrateArgs>),
     /// Move a file or folder with every reference to it, verified in every target
-    Mv(Box<super::mv::MoveArgs>),
+    Mv(Box<super::refactor::MoveArgs>),
     /// Move the common part of overlays to a base or component, verified in every target
-    Extract(Box<super::extract::ExtractArgs>),
+    Extract(Box<super::refactor::ExtractArgs>),
     /// Move the entries of a base or component into a target that lists it, verified in every target
-    Inline(Box<super::inline::InlineArgs>),
+    Inline(Box<super::refactor::InlineArgs>),
     /// Write a Kustomization as a Composition, or the reverse, verified in every target
-    Convert(Box<super::convert::ConvertArgs>),
+    Convert(Box<super::refactor::ConvertArgs>),
     /// Remove entries without effect and manifests in no build, verified in every target
-    Prune(Box<super::prune::PruneArgs>),
+    Prune(Box<super::refactor::PruneArgs>),
     /// Edit a kustomization file as `kustomize edit` does, in place, and show the changed outputs
     Edit(Box<super::edit::EditArgs>),
     /// List verified edits that give a field in the output of a target a new value, and write one of them

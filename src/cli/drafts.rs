@@ -26,8 +26,6 @@ pub struct Drafts {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct DraftsReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The target as it was given. All paths below are relative to its directory: for a deployment
     /// object, the directory that it deploys.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::refactor::rebuilder;
+use super::refactor::{print_help, rebuilder};
 use super::targets::{SelectedTargets, select, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::report::{MigrateReport, MigratedFileReport};
@@ -16,7 +16,6 @@ use crate::answers::{
 use crate::cli::failure::CommandResult;
 use crate::display::counted;
 use crate::draft::WriteScope;
-use crate::engine::load::Network;
 
 #[derive(Clone, Debug, Args)]
 #[command(
@@ -110,17 +109,7 @@ fn print_summary(
     let fields = counted(report.fields.len(), "deprecated field");
     let rewritten = report.rewritten;
     writeln!(out, "{fields}: {rewritten} rewritten, {}", proof.words())?;
-    if report.is_written {
-        writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
-    } else if rewritten > 0 {
-        writeln!(
-            outside.err,
-            "help: run with --write to write {}",
-            counted(report.files.len(), "file")
-        )?;
-    }
-    if !report.not_known.is_empty() && outside.network == Network::Unasked {
-        writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
-    }
-    Ok(())
+    let files = counted(report.files.len(), "file");
+    let to_write = (rewritten > 0).then(|| format!("write {files}"));
+    print_help(to_write.as_deref(), report.is_written, proof, outside)
 }

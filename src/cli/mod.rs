@@ -11,25 +11,20 @@ mod check;
 mod compat;
 mod components;
 mod consolidate;
-mod convert;
 mod demo;
 mod diff;
 mod document;
 mod drafts;
 mod edit;
 mod explain;
-mod extract;
 mod failure;
 mod function;
-mod inline;
 mod man;
 mod migrate;
-mod mv;
 mod object_names;
 mod openapi;
 mod options;
 mod place;
-mod prune;
 mod record;
 mod refactor;
 mod remap;
@@ -220,11 +215,11 @@ fn answer(command: &CliCommand, outside: &mut CliPorts<'_>) -> CommandResult {
         CliCommand::Build(arguments) => build::run(arguments, outside),
         CliCommand::Check(arguments) => check::run(arguments, outside),
         CliCommand::Migrate(arguments) => migrate::run(arguments, outside),
-        CliCommand::Mv(arguments) => mv::run(arguments, outside),
-        CliCommand::Extract(arguments) => extract::run(arguments, outside),
-        CliCommand::Inline(arguments) => inline::run(arguments, outside),
-        CliCommand::Convert(arguments) => convert::run(arguments, outside),
-        CliCommand::Prune(arguments) => prune::run(arguments, outside),
+        CliCommand::Mv(arguments) => refactor::move_path(arguments, outside),
+        CliCommand::Extract(arguments) => refactor::extract(arguments, outside),
+        CliCommand::Inline(arguments) => refactor::inline(arguments, outside),
+        CliCommand::Convert(arguments) => refactor::convert(arguments, outside),
+        CliCommand::Prune(arguments) => refactor::prune(arguments, outside),
         CliCommand::Edit(arguments) => edit::run(arguments, outside),
         CliCommand::Set(arguments) => set::run(arguments, outside),
         CliCommand::Trace(arguments) => trace::run(arguments, outside),

@@ -11,6 +11,7 @@ use crate::answers::report::{ReportPaths as Named, WriterReportInputs};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, is_shown_relative, relative};
 use crate::engine::evaluate::Trace;
+use crate::engine::load::FileKind;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
@@ -30,17 +31,22 @@ pub(super) fn displayed_file(trace: &Trace, path: &str, directory: &Path) -> Str
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
 }
 
-/// The root of the repository around a path; without git, the working directory if it contains the
-/// path.
+/// The root of the repository around a path, links resolved; without git, the working directory if
+/// it contains the path, or else the folder of the path.
 pub(super) fn repository_root(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
-    let folder = if (outside.is_directory)(path) { path } else { path.parent().unwrap_or(path) };
-    outside.work_tree_root(folder).filter(|top| folder.starts_with(top)).unwrap_or_else(|| {
-        if folder.starts_with(&outside.current) {
-            outside.current.clone()
-        } else {
-            folder.to_owned()
-        }
-    })
+    let files = &*outside.ports.files;
+    let folder = match files.resolve(path) {
+        Ok((folder, FileKind::Directory)) => folder,
+        Ok((file, FileKind::File)) => file.parent().unwrap_or(&file).to_owned(),
+        Err(_) => path.parent().unwrap_or(path).to_owned(),
+    };
+    if let Some(top) = outside.work_tree_root(&folder).filter(|top| folder.starts_with(top)) {
+        return top;
+    }
+    let current = files.resolve(&outside.current).map(|(path, _)| path);
+    let current = current.unwrap_or_else(|_| outside.current.clone());
+    let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
+    if is_in_current { current } else { folder }
 }
 
 /// The name of a command's target in its output.

@@ -176,7 +176,7 @@ fn real_path(path: &Path, outside: &CliPorts<'_>) -> PathBuf {
 
 /// The files that an edit of a target may change: those of its repository.
 pub(super) fn scope(path: &Path, outside: &CliPorts<'_>) -> WriteScope {
-    WriteScope::below([repository_root(&real_path(path, outside), outside)])
+    WriteScope::below([repository_root(path, outside)])
 }
 
 /// The effect of changes of files on all targets of their repository.

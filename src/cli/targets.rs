@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::CliPorts;
+use super::place::repository_root;
 use crate::draft::{WriteScope, work_tree_root};
-use crate::engine::evaluate::{deployed_directory, makes_target, target_file_names};
+use crate::engine::evaluate::deployed_directory;
 use crate::engine::load::{FileError, FileKind, Files, clean};
-use crate::engine::yaml::{Limits, SourceId, parse_documents};
-use crate::repository::{LocatedDeploymentObject, Repository, named_object};
-
-const MAX_DIRECTORY_DEPTH: usize = 64;
+use crate::repository::{LocatedDeploymentObject, Repository, TargetKind, named_object};
 
 /// The targets of a command, by name.
 pub(super) struct SelectedTargets {
@@ -40,8 +38,7 @@ pub(super) fn select(
         });
         let mut found: Vec<PathBuf> = found.collect();
         if found.is_empty() {
-            // Git ignores the folder, so that no listing contains its targets: search on disk.
-            found = below(path, &**files);
+            found = ignored_targets(path, files, outside);
         }
         if found.is_empty() {
             return Err(format!(
@@ -101,26 +98,14 @@ pub(super) fn object_and_folder(
     (object, folder)
 }
 
-/// The repositories around paths, with their deployment objects. For a path in no repository, the
-/// folder itself, or the working directory if it contains the path. `None` if a repository cannot
-/// be read.
+/// The repositories around paths, with their deployment objects. `None` if a repository cannot be
+/// read.
 pub(super) fn repositories_around(
     paths: &[PathBuf],
     files: &Arc<dyn Files>,
     outside: &CliPorts<'_>,
 ) -> Option<Vec<(Repository, Vec<LocatedDeploymentObject>)>> {
-    let current = files.resolve(&outside.current).map(|(path, _)| path);
-    let current = current.unwrap_or_else(|_| outside.current.clone());
-    let mut tops: Vec<PathBuf> = Vec::new();
-    for path in paths {
-        let folder = match files.resolve(path) {
-            Ok((folder, FileKind::Directory)) => folder,
-            _ => path.parent().unwrap_or(path).to_owned(),
-        };
-        let top = outside.work_tree_root(&folder).filter(|top| folder.starts_with(top));
-        let is_in_current = folder.starts_with(&current) && current.components().count() > 1;
-        tops.push(top.unwrap_or(if is_in_current { current.clone() } else { folder }));
-    }
+    let mut tops: Vec<PathBuf> = paths.iter().map(|path| repository_root(path, outside)).collect();
     tops.sort_unstable();
     tops.dedup();
     let read = |top: &PathBuf| {
@@ -131,56 +116,17 @@ pub(super) fn repositories_around(
     tops.iter().map(read).collect()
 }
 
-/// The directories at a path and below it with a kustomization that is a target; components are
-/// built as part of the targets that use them.
-fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    match files.resolve(path) {
-        Ok((directory, FileKind::Directory)) => {
-            find_targets_below(&directory, files, MAX_DIRECTORY_DEPTH, &mut found);
-        }
-        Ok((file, FileKind::File)) => {
-            let is_one =
-                |parent: &&Path| is_target(parent, files.list(parent).ok().as_deref(), files);
-            found.extend(file.parent().filter(is_one).map(Path::to_owned));
-        }
-        Err(_) => {}
-    }
-    found
-}
-
-fn find_targets_below(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
-    let names = files.list(directory).ok();
-    if is_target(directory, names.as_deref(), files) {
-        found.push(directory.to_owned());
-    }
-    let Some(depth) = depth.checked_sub(1) else { return };
-    for name in names.unwrap_or_default() {
-        if name.starts_with('.') || name == "node_modules" {
-            continue;
-        }
-        let below = directory.join(&name);
-        // A link is not followed: its destination is visited under its own path, if that is below
-        // the searched path.
-        if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
-            && resolved == below
-        {
-            find_targets_below(&below, files, depth, found);
-        }
-    }
-}
-
-/// True for a folder with a kustomization file that makes it a target; `names` are the files in it,
-/// if they can be listed.
-fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
-    let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
-    let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
-    let mut texts = target_file_names().filter(is_there).filter_map(read);
-    texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
-}
-
-fn is_component(bytes: &[u8]) -> bool {
-    parse_documents(bytes, SourceId::NONE, Limits::default()).is_ok_and(|read| {
-        read.documents.first().is_some_and(|it| it.node.text_of("kind") == Some("Component"))
-    })
+/// The targets at a path and below it, in a folder that git ignores: no list of the repository
+/// contains them.
+fn ignored_targets(path: &Path, files: &Arc<dyn Files>, outside: &CliPorts<'_>) -> Vec<PathBuf> {
+    let (folder, is_below) = match files.resolve(path) {
+        Ok((folder, FileKind::Directory)) => (folder, true),
+        Ok((file, FileKind::File)) => (file.parent().unwrap_or(&file).to_owned(), false),
+        Err(_) => return Vec::new(),
+    };
+    let listing = &*outside.repository.listing;
+    let Ok(read) = Repository::read(&folder, listing, &**files) else { return Vec::new() };
+    let targets = read.targets().filter(|target| target.kind != TargetKind::Component);
+    let targets = targets.filter(|target| is_below || target.folder == folder);
+    targets.map(|target| target.folder.clone()).collect()
 }

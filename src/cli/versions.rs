@@ -12,8 +12,6 @@ use crate::engine::profile::{EMBEDDERS, LATEST, MASTER, RELEASES, Release};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct VersionsReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The default version profile.
     default: &'static str,

@@ -9,18 +9,14 @@ mod process;
 mod signature;
 mod store;
 
-pub use fs::discover::{DiscoveredTarget, SearchLimits, discover, discover_below, repository_root};
 pub use fs::disk::{DiskFiles, NotingFiles};
 pub use fs::folders::folders;
-pub use fs::names::{
-    current_directory, delete_file, is_file, is_folder, is_plain_file_or_none, make_folder,
-    move_file, path_exists, resolved, set_current_directory, to_text_path, words, write_over,
-};
+pub use fs::names::{current_directory, is_plain_file_or_none, resolved};
 pub use fs::ownership::read_settings;
 pub use fs::read::{read_line, read_standard_input};
 pub use fs::states::StatedFiles;
 pub use fs::watch::{Watch, WatchError};
-pub use git::listing::{DiskListing, changed_since};
+pub use git::listing::{DiskListing, changed_since, files_within};
 pub use git::objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use net::push::ArtifactPublisher;
 pub use net::remote::{Fetcher, fetch};

@@ -1,7 +1,6 @@
 //! The thread that plans renames and finds declarations, beside the one that checks.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,40 +8,43 @@ use crossbeam_channel::{Receiver, Sender};
 use lsp_server::RequestId;
 use serde_json::Value;
 
-use crate::draft::FileChange;
 use crate::engine::evaluate::Cancel;
 
 use super::checked::CheckedRepository;
+use super::positions::Encoding;
+use super::uri::LinkedFolders;
 use super::worker::Revisions;
 
-#[derive(Clone)]
-pub(crate) enum NameQuestion {
-    /// The changes for another name; without one, whether the resource can be renamed.
-    Rename(Option<String>),
-    /// The lines that declare the resource. The value is the answer if no target has it.
-    Declaration(Value),
+/// A question about a name, which builds answer.
+pub(crate) type NameQuestion = Box<dyn FnOnce(&AskedName) -> Result<Value, String> + Send>;
+
+/// The name of a resource in a checked document, and how the client writes places.
+pub(crate) struct AskedName {
+    pub(crate) checked: Arc<CheckedRepository>,
+    pub(crate) file: PathBuf,
+    pub(crate) byte: usize,
+    pub(crate) folders: LinkedFolders,
+    pub(crate) encoding: Encoding,
+    pub(crate) cancel: Arc<RenameCancel>,
 }
 
-pub(crate) enum NameAnswer {
-    Rename(Result<Vec<FileChange>, String>),
-    Declaration(BTreeSet<(PathBuf, u32)>),
+impl AskedName {
+    pub(crate) fn place(&self) -> (&Path, usize) {
+        (&self.file, self.byte)
+    }
 }
 
-/// An order to plan the rename of a resource, or to find its declaration.
-#[derive(Clone)]
 pub(crate) struct NameOrder {
     pub(crate) id: RequestId,
-    pub(crate) checked: Arc<CheckedRepository>,
-    /// The file and the byte of the name.
-    pub(crate) place: (PathBuf, usize),
+    pub(crate) name: AskedName,
     pub(crate) question: NameQuestion,
-    pub(crate) cancel: RenameCancel,
 }
 
-/// Ends a rename: the client cancels it, or changes a document.
-#[derive(Clone, Debug)]
+/// Ends a rename: the client cancels it, or changes a document. An edit ends all earlier
+/// questions, so that they do not delay the next one.
+#[derive(Debug)]
 pub(crate) struct RenameCancel {
-    is_set: Arc<AtomicBool>,
+    is_set: AtomicBool,
     revisions: Revisions,
     /// The number of the last change before the rename.
     revision: u64,
@@ -50,7 +52,7 @@ pub(crate) struct RenameCancel {
 
 impl RenameCancel {
     pub(crate) fn new(revisions: Revisions) -> Self {
-        Self { is_set: Arc::default(), revision: revisions.newest(), revisions }
+        Self { is_set: AtomicBool::default(), revision: revisions.newest(), revisions }
     }
 
     pub(crate) fn set(&self) {
@@ -71,30 +73,12 @@ impl Cancel for RenameCancel {
 
 pub(crate) fn answer_name_orders(
     orders: &Receiver<NameOrder>,
-    results: &Sender<(NameOrder, NameAnswer)>,
+    results: &Sender<(RequestId, Result<Value, String>)>,
 ) {
-    for order in orders {
-        let place = (&*order.place.0, order.place.1);
-        let cancel = Arc::new(order.cancel.clone());
-        // An edit ends all earlier questions, so that they do not delay the next one.
-        let is_cancelled = cancel.is_cancelled();
-        let check = &order.checked.check;
-        let answer = match &order.question {
-            NameQuestion::Rename(_) if is_cancelled => {
-                NameAnswer::Rename(Err("cancelled".to_owned()))
-            }
-            NameQuestion::Declaration(_) if is_cancelled => {
-                NameAnswer::Declaration(BTreeSet::new())
-            }
-            NameQuestion::Rename(wanted) => {
-                let planned = check.plan_rename(place, wanted.as_deref(), cancel);
-                NameAnswer::Rename(planned.map(|rename| rename.changes))
-            }
-            NameQuestion::Declaration(_) => {
-                NameAnswer::Declaration(check.declarations(place, cancel))
-            }
-        };
-        if results.send((order, answer)).is_err() {
+    for NameOrder { id, name, question } in orders {
+        let is_ended = name.cancel.is_cancelled();
+        let answer = if is_ended { Err("cancelled".to_owned()) } else { question(&name) };
+        if results.send((id, answer)).is_err() {
             return;
         }
     }

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read, Write};
 use std::thread::JoinHandle;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Sender, bounded};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,16 +36,16 @@ impl Transport {
 
 pub fn connect(
     input: impl BufRead + Send + 'static,
-    output: impl Write + Send + 'static,
+    mut output: impl Write + Send + 'static,
 ) -> io::Result<(Connection, Transport)> {
     let (to_client, outgoing) = bounded(MAX_QUEUED_MESSAGES);
     let (incoming, from_client) = bounded(MAX_QUEUED_MESSAGES);
     std::thread::Builder::new()
         .name("read".to_owned())
         .spawn(move || read_messages(input, &incoming))?;
-    let writer = std::thread::Builder::new()
-        .name("write".to_owned())
-        .spawn(move || write_messages(output, &outgoing))?;
+    let writer = std::thread::Builder::new().name("write".to_owned()).spawn(move || {
+        outgoing.iter().try_for_each(|message: Message| message.write(&mut output))
+    })?;
     Ok((Connection { sender: to_client, receiver: from_client }, Transport { writer }))
 }
 
@@ -144,11 +144,6 @@ pub(crate) fn request_id(id: &Value) -> Option<RequestId> {
     number.or_else(|| Some(RequestId::from(id.as_str()?.to_owned())))
 }
 
-/// Writes the messages that are sent to the channel, until it is closed.
-fn write_messages(mut output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
-    messages.iter().try_for_each(|message| message.write(&mut output))
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Cursor;
@@ -239,22 +234,6 @@ mod tests {
             let Message::Notification(note) = other else { panic!("{other:?}") };
             assert_eq!(note.method, INVALID_MESSAGE);
         }
-    }
-
-    #[test]
-    fn messages_are_written_with_their_length() {
-        let (sender, messages) = bounded(2);
-        let id = RequestId::from("x".to_owned());
-        let response = Response { id, response_result: Ok(json!(null)) };
-        sender.send(Message::Response(response)).unwrap();
-        drop(sender);
-        let mut out = Vec::new();
-        write_messages(&mut out, &messages).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        let (header, body) = text.split_once("\r\n\r\n").unwrap();
-        assert_eq!(header, format!("Content-Length: {}", body.len()));
-        let value: Value = serde_json::from_str(body).unwrap();
-        assert_eq!(value, json!({"jsonrpc": "2.0", "id": "x", "result": null}));
     }
 
     #[test]

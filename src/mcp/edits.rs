@@ -172,36 +172,27 @@ fn first_line(header: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn apply_first_file(text: &str, diff: &str) -> Result<Option<String>, String> {
-        let files = parse_diff(diff)?;
-        edited_text(Some(text), &files[0].1)
-    }
-
     #[test]
     fn a_diff_is_applied_at_its_lines_or_the_nearest_match() {
-        let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -2,2 +2,2 @@\n b\n-c\n+d\n";
-        assert_eq!(apply_first_file("a\nb\nc\n", diff), Ok(Some("a\nb\nd\n".to_owned())));
-        assert_eq!(apply_first_file("x\na\nb\nc\ne", diff), Ok(Some("x\na\nb\nd\ne".to_owned())));
+        let head = "--- a/k.yaml\n+++ b/k.yaml\n@@ ";
+        let diff = &*format!("{head}-2,2 +2,2 @@\n b\n-c\n+d\n");
+        let kept = &*format!("{head}-1,3 +1,3 @@\n a\n-b\n+d\n c\n");
+        // Empty lines below a hunk are not a part of it.
+        let fenced = &*format!("```diff\n{head}-1,3 +1,3 @@\n-a\n+c\n\n b\n\n```\n");
+        for (text, diff, expected) in [
+            ("a\nb\nc\n", diff, "a\nb\nd\n"),
+            ("x\na\nb\nc\ne", diff, "x\na\nb\nd\ne"),
+            ("a\r\nb\r\nc\r\n", kept, "a\r\nd\r\nc\r\n"),
+            ("a\nb\nc", &kept.replace('\n', "\r\n"), "a\nd\nc"),
+            ("a\n\nb\n", fenced, "c\n\nb\n"),
+        ] {
+            let files = parse_diff(diff).unwrap_or_default();
+            assert_eq!(edited_text(Some(text), &files[0].1), Ok(Some(expected.to_owned())));
+        }
+        let files = parse_diff(diff).unwrap_or_default();
         let refusal = "the hunk at line 2 does not match the file";
-        assert_eq!(apply_first_file("a\nb\n", diff), Err(refusal.to_owned()));
+        assert_eq!(edited_text(Some("a\nb\n"), &files[0].1), Err(refusal.to_owned()));
         assert_eq!(parse_diff("replicas: 3"), Err(NO_DIFF));
-    }
-
-    #[test]
-    fn kept_lines_and_line_ends_are_unchanged() {
-        let diff = "--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n a\n-b\n+d\n c\n";
-        assert_eq!(
-            apply_first_file("a\r\nb\r\nc\r\n", diff),
-            Ok(Some("a\r\nd\r\nc\r\n".to_owned()))
-        );
-        let windows = diff.replace('\n', "\r\n");
-        assert_eq!(apply_first_file("a\nb\nc", &windows), Ok(Some("a\nd\nc".to_owned())));
-    }
-
-    #[test]
-    fn empty_lines_below_a_hunk_are_not_a_part_of_it() {
-        let diff = "```diff\n--- a/k.yaml\n+++ b/k.yaml\n@@ -1,3 +1,3 @@\n-a\n+c\n\n b\n\n```\n";
-        assert_eq!(apply_first_file("a\n\nb\n", diff), Ok(Some("c\n\nb\n".to_owned())));
     }
 
     #[test]

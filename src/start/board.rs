@@ -30,11 +30,11 @@ impl BoardFolders {
     /// The folders for an opened folder: for a target its repository, or without git the folder
     /// with everything that it reads; for any other folder the targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
-        let is_in_git = folder.ancestors().any(|above| host::path_exists(&above.join(".git")));
-        let root = match (is_in_git, is_target) {
-            (true, _) => host::repository_root(folder),
-            (false, true) => folder_around(folder, &DiskFiles),
-            (false, false) => folder.to_owned(),
+        let top = folder.ancestors().find(|above| above.join(".git").exists());
+        let root = match (top, is_target) {
+            (Some(top), _) => top.to_owned(),
+            (None, true) => folder_around(folder, &DiskFiles),
+            (None, false) => folder.to_owned(),
         };
         let scope = if is_target { root.clone() } else { folder.to_owned() };
         Self { root, scope }

@@ -16,7 +16,8 @@ use kzui::cli::{self, COMPLETION_VARIABLE};
 use kzui::engine::diagnostic::{Code, all_codes};
 use kzui::engine::evaluate::{BuildCache, BuildOptions, evaluate};
 use kzui::engine::profile::Profile;
-use kzui::host::{self, SearchLimits};
+use kzui::host;
+use kzui::repository::Repository;
 use kzui::tui::theme_names;
 
 use super::repository::build_ports;
@@ -119,10 +120,9 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
     let (Some(text), Ok(current)) = (typed.to_str(), std::env::current_dir()) else {
         return directories();
     };
-    let bounds = SearchLimits { time: PATIENCE, ..SearchLimits::default() };
-    let found = host::discover_below(&current, bounds).into_iter();
-    let names = found.filter_map(|found| {
-        let below = found.directory.strip_prefix(&current).ok()?.to_str()?.to_owned();
+    let found = Repository::from_files(&current, host::files_within(&current, PATIENCE), None);
+    let names = found.targets().filter_map(|found| {
+        let below = found.folder.strip_prefix(&current).ok()?.to_str()?.to_owned();
         (!below.is_empty() && below.starts_with(text)).then_some(below)
     });
     let names: BTreeSet<String> = names.filter(|name| needs_no_quotes(name)).collect();

@@ -73,8 +73,8 @@ pub(super) fn run(
         replace: &replace,
         write_together: &write_together,
         changed_since: &host::changed_since,
-        is_directory: &host::is_folder,
-        create_directory: &host::make_folder,
+        is_directory: &Path::is_dir,
+        create_directory: &|path| std::fs::create_dir_all(path),
         like,
         managed_by_label: std::env::var("KUSTOMIZE_ENABLE_MANAGEDBY_LABEL")
             .is_ok_and(|value| value == "on"),
@@ -133,7 +133,7 @@ fn user_name() -> String {
 /// Replaces or deletes a file atomically. Other kinds of files, such as pipes, are written in
 /// place.
 fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
-    let Some(bytes) = bytes else { return host::delete_file(path) };
+    let Some(bytes) = bytes else { return std::fs::remove_file(path) };
     let is_plain = host::is_plain_file_or_none(path);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let (true, Some(name)) = (is_plain, name) else {
@@ -141,17 +141,17 @@ fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
     };
     let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
     let written =
-        write_with_kustomize_errors(&beside, bytes).and_then(|()| host::move_file(&beside, path));
+        write_with_kustomize_errors(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
         // Do not leave an incomplete file.
-        let _ = host::delete_file(&beside);
+        let _ = std::fs::remove_file(&beside);
     }
     written
 }
 
 /// Writes a file of `-o`; errors are worded as in Kustomize.
 fn write_with_kustomize_errors(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    host::write_over(path, bytes).map_err(|error| {
+    std::fs::write(path, bytes).map_err(|error| {
         let text = error.to_string();
         // Go's message has no error number, and begins with a small letter.
         let reason = text.split(" (os error").next().unwrap_or_default().to_lowercase();

@@ -46,7 +46,7 @@ impl EditorPorts for HostEditorPorts {
             *before = now;
         }
         // A changed folder is reported by its new and removed files.
-        changed.retain(|path| !host::is_folder(path));
+        changed.retain(|path| !path.is_dir());
         changed.sort_unstable();
         changed.dedup();
         changed

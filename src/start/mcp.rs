@@ -20,7 +20,7 @@ pub(crate) fn mcp(arguments: &McpArgs) -> std::io::Result<Exit> {
         None => host::resolved(&current).map(|current| super::opening::root_of(&current)),
     };
     match folder {
-        Ok(folder) if host::is_folder(&folder) => {
+        Ok(folder) if folder.is_dir() => {
             let ports = ToolAnswers::new(folder, arguments.build.clone());
             kzui_mcp::serve(Arc::new(ports), STACK)?;
             Ok(Exit::OK)

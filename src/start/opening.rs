@@ -79,9 +79,8 @@ pub(super) fn root_of(folder: &Path) -> PathBuf {
 /// folder, and below the working directory if it contains that folder.
 pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     let root = root_of(target);
-    let is_around = !host::path_exists(&root.join(".git"))
-        && target.starts_with(current)
-        && current.parent().is_some();
+    let is_around =
+        !root.join(".git").exists() && target.starts_with(current) && current.parent().is_some();
     WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
 }
 

@@ -23,8 +23,7 @@ pub(crate) struct OpenedRecording {
 
 /// True for a file that is a recording of any version.
 fn is_recording(file: &Path) -> bool {
-    host::is_file(file)
-        && DiskFiles.read(file).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes))
+    file.is_file() && DiskFiles.read(file).is_ok_and(|bytes| RecordedBuild::is_recording(&bytes))
 }
 
 /// The arguments of the workbench with the target of the recording that they name, relative to its
@@ -94,7 +93,7 @@ pub(crate) fn open_for_command(
     }
     let opened = OpenedRecording::unpack(&name, &current)?;
     let tree = opened.tree();
-    host::set_current_directory(&tree).map_err(|error| format!("{name}: {error}"))?;
+    std::env::set_current_dir(&tree).map_err(|error| format!("{name}: {error}"))?;
     let target = opened.target();
     let flags = opened.build.flags.iter().map(OsString::from);
     let mut all: Vec<OsString> = words[..2].to_vec();

@@ -22,7 +22,7 @@ use kzui::host::{
     self, DiskFiles, DiskListing, DraftFiles, Fetcher, GitObjects, OperationLog, SystemClock,
     TrustFile, Watch,
 };
-use kzui::repository::{BuildProgress, TargetKind};
+use kzui::repository::{BuildProgress, Repository, TargetKind};
 use kzui::tui::{
     self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
     Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction, UserCatalogs,
@@ -45,7 +45,7 @@ To build without one: kzui build DIR. To print the recording: kzui trace DIR [--
 /// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::similar_command(word);
-    let is_file = host::is_file(directory);
+    let is_file = directory.is_file();
     let directory = directory.display();
     if let Some(name) = meant {
         let error = format!("no directory {directory}: did you mean 'kzui {name}'?");
@@ -101,7 +101,7 @@ fn open_target(
     // Flux builds a folder without a kustomization file too.
     let is_deployed = deployed.is_some();
     let target_dir = deployed.unwrap_or_else(|| current.join(&arguments.dir));
-    if !host::is_folder(&target_dir) {
+    if !target_dir.is_dir() {
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
@@ -119,7 +119,7 @@ fn open_target(
     let (target_dir, here) = (host::resolved(&target_dir)?, host::resolved(&current)?);
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
-    let has_file = || target_file_names().any(|name| host::is_file(&target_dir.join(name)));
+    let has_file = || target_file_names().any(|name| target_dir.join(name).is_file());
     let has_target = is_deployed || has_file();
     let board = super::board::BoardFolders::around(&target_dir, has_target);
     let opened = WorkbenchOptions {
@@ -412,9 +412,11 @@ impl tui::WorkbenchPorts for HostPorts {
     }
 
     fn discover(&self, target: &Path) -> Vec<PathBuf> {
-        let found = host::discover(target, host::SearchLimits::default()).into_iter();
+        let root = super::board::BoardFolders::around(target, true).root;
+        let read = Repository::read(&root, &DiskListing, &DiskFiles);
+        let found = read.iter().flat_map(Repository::targets);
         let components = found.filter(|found| found.kind == TargetKind::Component);
-        components.map(|found| found.directory).collect()
+        components.map(|found| found.folder.clone()).collect()
     }
 
     fn named_sides(&self) -> Vec<NamedSide> {

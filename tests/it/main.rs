@@ -133,7 +133,7 @@ mod moves;
 /// Several drafts of one tree, with names, over several sessions.
 #[cfg(unix)]
 mod named_drafts;
-/// File names that are not UTF-8.
+/// Names that are not UTF-8.
 #[cfg(unix)]
 mod names;
 /// Outputs that cannot be printed.

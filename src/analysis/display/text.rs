@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{Arguments, Write as _};
 
 /// True for characters that must never be written to a terminal: C0, DEL, C1, bidirectional
-/// controls, line separators, invisible characters, and the characters that `host` uses for bytes
-/// of non-UTF-8 names.
+/// controls, line separators and invisible characters.
 pub fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
@@ -35,10 +34,8 @@ const INVISIBLE_RANGES: [(char, char); 17] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Line and paragraph separators, annotation controls, and bytes of non-UTF-8 names
-/// (`host/fs/names.rs`).
-const OTHER_UNSAFE_RANGES: [(char, char); 3] =
-    [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
+/// Line and paragraph separators, and annotation controls.
+const OTHER_UNSAFE_RANGES: [(char, char); 2] = [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}')];
 
 /// Characters with an emoji form: `Extended_Pictographic` of Unicode (`emoji-data.txt`), with its
 /// ranges merged where only signs are between them.
@@ -124,10 +121,6 @@ fn replace_unsafe(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
                 safe.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'));
             }
             '\u{7f}' => safe.push('\u{2421}'),
-            // A byte of a non-UTF-8 name (`host/fs/names.rs`).
-            '\u{10ff80}'..='\u{10ffff}' => {
-                let _ = write!(safe, "\\x{:02x}", u32::from(c) & 0xff);
-            }
             c => {
                 // Writing to a string cannot fail.
                 let _ = write!(safe, "\\u{{{:x}}}", u32::from(c));
@@ -184,7 +177,7 @@ mod tests {
         assert_eq!(sanitize("a\u{1b}[31mb"), "a␛[31mb");
         assert_eq!(sanitize("x\u{9b}31m\u{202e}y\u{7f}"), "x\\u{9b}31m\\u{202e}y␡");
         assert_eq!(sanitize("plain ünïcode"), "plain ünïcode");
-        assert_eq!(sanitize("a\tb\nc\u{10ffff}\u{10ff80}"), "a    b␊c\\xff\\x80");
+        assert_eq!(sanitize("a\tb\nc"), "a    b␊c");
         assert_eq!(sanitize_lines("a\tb\nc\r\u{7}"), "a\tb\nc␍␇");
     }
 

@@ -6,9 +6,6 @@ use std::sync::Arc;
 use crate::engine::evaluate::entry_name;
 use crate::engine::manifest::{Outline, OutlineError};
 
-const NAME_NOT_UTF8: &str =
-    "the file name is not UTF-8, so no entry can contain it: rename the file first";
-
 /// One entry of a list in a kustomization file, counting commented entries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryRef {
@@ -92,11 +89,6 @@ impl EntryTextKey {
     }
 }
 
-/// True for the characters that replace non-UTF-8 bytes in paths (`host/fs/names.rs`).
-fn is_byte_placeholder(c: char) -> bool {
-    ('\u{10ff80}'..='\u{10ffff}').contains(&c)
-}
-
 /// The name of an entry. The field of a deployment object is a path with dots; its last part is
 /// used.
 fn called(field: &str, text: &str) -> String {
@@ -127,9 +119,6 @@ impl Edit {
             Self::ToggleField { field, .. } => Outline::toggle_field(text, field),
             Self::MoveEntry { entry, by } => {
                 Outline::move_entry(text, &entry.field, entry.index, *by)
-            }
-            Self::AddEntry { text: entry, .. } if entry.contains(is_byte_placeholder) => {
-                Err(OutlineError::Unsupported { line: 1, obstacle: NAME_NOT_UTF8.into() })
             }
             Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
             Self::SetText { text, .. } => Ok(text.to_vec()),
@@ -236,25 +225,5 @@ impl Intent {
             },
             Self::Text => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn non_utf8_name_is_not_added() {
-        let add = |text: &str| {
-            let edit = Edit::AddEntry {
-                file: "/k/kustomization.yaml".into(),
-                field: "components".to_owned(),
-                text: text.to_owned(),
-            };
-            edit.apply_to(b"resources: []\n")
-        };
-        assert!(add("../c").is_ok());
-        let refusal = add("../c\u{10ffff}").unwrap_err();
-        assert_eq!(refusal, format!("/k/kustomization.yaml:1: {NAME_NOT_UTF8}"));
     }
 }

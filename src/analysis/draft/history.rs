@@ -3,23 +3,29 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::edit::Intent;
 use super::files::DraftText;
 use super::merge::merge;
+use super::stored_text;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct EditRecord {
     pub file: PathBuf,
     pub intent: Intent,
     pub words: String,
     /// The text before the edit; `None` if the file did not exist.
+    #[serde(with = "stored_text")]
     pub before: Option<Arc<[u8]>>,
     /// The text after the edit; `None` if the edit deleted the file.
+    #[serde(with = "stored_text")]
     pub after: Option<Arc<[u8]>>,
     /// The number of the user action with this edit: edits of one action are undone and redone
     /// together.
     pub act: u64,
-    /// True if the effect of the edit is on disk.
+    /// True if the effect of the edit is on disk; such edits are not kept.
+    #[serde(skip)]
     pub written: bool,
 }
 

@@ -10,6 +10,7 @@ mod named_entry;
 mod past_write;
 mod scalar_token;
 mod scope;
+mod stored_text;
 mod texts;
 
 pub use edit::{Edit, EntryRef, Intent};

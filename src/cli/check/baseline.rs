@@ -15,8 +15,6 @@ use super::CheckResult;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Baseline {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The fingerprints of the findings, sorted, as in `kzui check --format json`.
     findings: BTreeSet<String>,

@@ -1,10 +1,11 @@
 //! The report in formats for programs and for code review.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::answers::{SharedFinding, relative};
@@ -15,53 +16,51 @@ use crate::engine::diagnostic::{Code, Severity};
 use super::CheckResult;
 
 /// The report of `--format json`.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct CheckReport<'a> {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
-    schema_version: u32,
+pub(super) struct CheckReport<'a> {
+    pub(super) schema_version: u32,
     /// The number of targets that were built.
-    targets: usize,
+    pub(super) targets: usize,
     /// The base of all paths: `workingDirectory`.
-    paths_from: &'static str,
+    paths_from: Cow<'a, str>,
     /// The targets whose findings are not known, or known only in part, with their pending items.
-    unknown: Vec<UnjudgedTarget<'a>>,
+    pub(super) unknown: Vec<UnjudgedTarget<'a>>,
     /// The findings, by location.
-    findings: Vec<FindingFields<'a>>,
+    pub(super) findings: Vec<FindingFields<'a>>,
 }
 
 /// A target whose findings are not known, or known only in part.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct UnjudgedTarget<'a> {
+pub(super) struct UnjudgedTarget<'a> {
     /// The folder of the target, relative to the working directory.
     target: String,
     /// The item to decide, fetch or install first.
-    waits_for: &'a str,
+    waits_for: Cow<'a, str>,
 }
 
 /// One finding.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct FindingFields<'a> {
+pub(super) struct FindingFields<'a> {
     /// The code of the rule (`kzui explain CODE`).
-    code: &'static str,
+    pub(super) code: Cow<'a, str>,
     /// `error`, `warning` or `note`.
-    severity: &'static str,
+    pub(super) severity: Cow<'a, str>,
     /// The problem in words.
-    message: &'a str,
+    message: Cow<'a, str>,
     /// A suggestion.
-    hint: Option<&'a str>,
+    hint: Option<Cow<'a, str>>,
     /// The file, relative to the working directory; null for a finding without a location.
-    file: Option<String>,
+    pub(super) file: Option<String>,
     /// The line, from 1.
-    line: Option<u32>,
+    pub(super) line: Option<u32>,
     /// The column, from 1, in characters.
-    column: Option<u32>,
+    pub(super) column: Option<u32>,
     /// The targets with the finding.
     targets: Vec<String>,
     /// The target of the message, if messages differ between targets: numbers of steps or
@@ -75,12 +74,12 @@ struct FindingFields<'a> {
     /// was not tried.
     no_fix: Option<String>,
     /// The reason in the comment that waives the finding.
-    waived: Option<&'a str>,
+    pub(super) waived: Option<Cow<'a, str>>,
     /// The tags of a result of a function.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    tags: BTreeMap<&'a str, &'a str>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tags: BTreeMap<Cow<'a, str>, Cow<'a, str>>,
     /// The key of the finding, equal in all runs.
-    fingerprint: &'a str,
+    fingerprint: Cow<'a, str>,
 }
 
 /// A finding with its help text: the hint, unless the fix contains it, the verified fix, and the
@@ -95,10 +94,10 @@ fn row<'a>(checked: &'a CheckResult, (index, found): (usize, &'a SharedFinding))
     let has_line = found.file.is_some() && found.mark.line > 0;
     let path = |path: &PathBuf| relative(path, &checked.base);
     let one = FindingFields {
-        code: found.code.as_str(),
-        severity: found.severity.word(),
-        message: &found.message,
-        hint: checked.proposal_of(index, found),
+        code: found.code.as_str().into(),
+        severity: found.severity.word().into(),
+        message: (&*found.message).into(),
+        hint: checked.proposal_of(index, found).map(Cow::from),
         file: found.file.as_ref().map(path),
         line: has_line.then_some(found.mark.line),
         column: has_line.then_some(found.mark.column.max(1)),
@@ -107,9 +106,9 @@ fn row<'a>(checked: &'a CheckResult, (index, found): (usize, &'a SharedFinding))
         used_by: found.used_by,
         fix: checked.fix_of(index),
         no_fix: checked.no_fix_reason(index),
-        waived: found.waived.as_deref(),
-        tags: found.tags.iter().map(|(key, value)| (&**key, &**value)).collect(),
-        fingerprint: checked.fingerprints.get(index).map_or("", String::as_str),
+        waived: found.waived.as_deref().map(Cow::from),
+        tags: found.tags.iter().map(|(key, value)| ((&**key).into(), (&**value).into())).collect(),
+        fingerprint: checked.fingerprints.get(index).map_or("", String::as_str).into(),
     };
     let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
     let hint = checked.hint_of(index, found).map(str::to_owned);
@@ -137,7 +136,7 @@ pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
     to_json(&CheckReport {
         schema_version: 1,
         targets: checked.targets,
-        paths_from: "working directory",
+        paths_from: "working directory".into(),
         unknown: unknown(checked),
         findings: all(checked).map(|told| told.finding).collect(),
     })
@@ -150,7 +149,7 @@ fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
     let mut each: Vec<UnjudgedTarget<'_>> = each
         .map(|(target, found)| UnjudgedTarget {
             target: relative(target, &checked.base),
-            waits_for: &found.message,
+            waits_for: (&*found.message).into(),
         })
         .collect();
     each.sort_by(|one, other| one.target.cmp(&other.target));
@@ -165,7 +164,7 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
             .iter()
             .map(|reason| json!({"kind": "inSource", "justification": reason}))
             .collect();
-        let text = message_with_remedy(one.message, &to_do);
+        let text = message_with_remedy(&one.message, &to_do);
         json!({
             "ruleId": one.code,
             "level": one.severity,
@@ -225,7 +224,7 @@ pub(super) fn junit(checked: &CheckResult) -> String {
         if found.severity == Severity::Note {
             out.push_str("/>\n");
         } else {
-            let (message, hint) = (escape_xml(one.message), escape_xml(&to_do));
+            let (message, hint) = (escape_xml(&one.message), escape_xml(&to_do));
             out.push_str(&format!(
                 ">\n<failure type=\"{}\" message=\"{message}\">{hint}</failure>\n</testcase>\n",
                 one.severity
@@ -253,7 +252,7 @@ pub(super) fn github(checked: &CheckResult) -> String {
             let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
             text.replace(':', "%3A").replace(',', "%2C")
         };
-        let message = message_with_remedy(one.message, &to_do);
+        let message = message_with_remedy(&one.message, &to_do);
         let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let mut place = String::new();
         if let Some(file) = &one.file {
@@ -280,7 +279,7 @@ pub(super) fn markdown(checked: &CheckResult) -> String {
             one.severity,
             one.code,
             escape_table_cell(&place.unwrap_or_default()),
-            escape_table_cell(&escape_markdown(one.message)),
+            escape_table_cell(&escape_markdown(&one.message)),
             escape_table_cell(&escape_markdown(&to_do))
         ));
     }

@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::cli::CliPorts;
 use crate::cli::sarif::document;
@@ -12,7 +10,7 @@ use crate::display::to_json;
 use crate::engine::diagnostic::Severity;
 use crate::engine::load::clean;
 
-use super::formats::junit_document;
+use super::formats::{CheckReport, junit_document};
 
 /// Merges reports of one format (JSON, SARIF or `JUnit`), which is detected from the first report.
 ///
@@ -55,36 +53,11 @@ pub(super) struct MergedReport {
 /// The sort key of a finding in a report: file, line, column and code.
 type FindingOrder = (Option<PathBuf>, u64, u64, String);
 
-/// The members of the report of `--format json`; the text of each finding is unchanged.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonReport<'a> {
-    schema_version: u64,
-    targets: usize,
-    paths_from: String,
-    #[serde(borrow)]
-    unknown: Vec<&'a RawValue>,
-    #[serde(borrow)]
-    findings: Vec<&'a RawValue>,
-}
-
-/// The members of a finding that a merge needs.
-#[derive(Deserialize)]
-struct JsonFinding {
-    code: String,
-    severity: String,
-    file: Option<PathBuf>,
-    line: Option<u64>,
-    column: Option<u64>,
-    waived: Option<String>,
-}
-
 fn merge_json(parts: &[ReportPart]) -> Result<MergedReport, String> {
-    let mut all: Option<JsonReport<'_>> = None;
-    let mut findings: Vec<(FindingOrder, &RawValue)> = Vec::new();
+    let mut all: Option<CheckReport<'_>> = None;
     let mut severities = Vec::new();
     for part in parts {
-        let mut report: JsonReport<'_> = serde_json::from_str(&part.text)
+        let report: CheckReport<'_> = serde_json::from_str(&part.text)
             .map_err(|error| part.wrong_format_message("JSON", error))?;
         if report.schema_version != 1 {
             let version = report.schema_version;
@@ -92,27 +65,24 @@ fn merge_json(parts: &[ReportPart]) -> Result<MergedReport, String> {
                 part.wrong_format_message("JSON", format!("schemaVersion {version}, expected 1"))
             );
         }
-        for raw in std::mem::take(&mut report.findings) {
-            let one: JsonFinding = serde_json::from_str(raw.get())
-                .map_err(|error| part.wrong_format_message("JSON", error))?;
-            if one.waived.is_none() {
-                severities.push(parse_severity(&one.severity, part, "JSON")?);
-            }
-            let line = one.line.unwrap_or_default();
-            findings.push(((one.file, line, one.column.unwrap_or_default(), one.code), raw));
+        for one in report.findings.iter().filter(|one| one.waived.is_none()) {
+            severities.push(parse_severity(&one.severity, part, "JSON")?);
         }
         match &mut all {
             None => all = Some(report),
             Some(all) => {
                 all.targets += report.targets;
                 all.unknown.extend(report.unknown);
+                all.findings.extend(report.findings);
             }
         }
     }
     let mut all = all.ok_or("no report to merge")?;
-    findings.sort_by(|one, other| one.0.cmp(&other.0));
-    all.findings = findings.into_iter().map(|(_, raw)| raw).collect();
-    all.unknown.sort_by_key(|raw| raw.get());
+    all.findings.sort_by_cached_key(|one| {
+        let file = one.file.as_ref().map(PathBuf::from);
+        (file, one.line.unwrap_or_default(), one.column.unwrap_or_default(), one.code.to_string())
+    });
+    all.unknown.sort();
     let text = to_json(&all).map_err(|error| error.to_string())?;
     Ok(MergedReport { text, severities })
 }

@@ -26,8 +26,6 @@ use crate::repository::{
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WhereReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The number of targets that no other target uses.
     roots_total: usize,
@@ -87,8 +85,6 @@ struct ReachLine {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UnusedReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// Files next to a kustomization that no entry refers to, relative to the root of the
     /// repository.

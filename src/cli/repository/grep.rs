@@ -20,8 +20,6 @@ use crate::repository::{Repository, TargetKind, build_targets_separately};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GrepReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The pattern that was searched for.
     pattern: String,

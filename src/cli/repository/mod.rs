@@ -16,6 +16,7 @@ pub(super) use table::{align_columns, images, table};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::place::repository_root;
 use super::{CliPorts, RepositoryPorts};
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
@@ -44,31 +45,23 @@ fn open_with_objects(
     Ok((index.map_err(|error| error.to_string())?, ports))
 }
 
-/// The root of the repository to read: `folder`; without one, the git work tree around the path in
-/// question, or else the working directory if it contains the path, or the path itself.
+/// The root of the repository to read: `folder`; without one, the root around the path in question.
 fn root_and_ports(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,
 ) -> Result<(PathBuf, Ports), String> {
+    let files = &*outside.ports.files;
     let named = asked.filter(|word| path(word, outside).is_some());
     let wanted = clean(&outside.current.join(folder.or(named).unwrap_or(".")));
-    let object = named_object(&wanted, &*outside.ports.files);
-    let (wanted, kind) = match object {
+    let (wanted, kind) = match named_object(&wanted, files) {
         Some(object) => (object, FileKind::File),
-        None => outside.ports.files.resolve(&wanted).map_err(|error| error.to_string())?,
+        None => files.resolve(&wanted).map_err(|error| error.to_string())?,
     };
-    let wanted = match wanted.parent() {
-        Some(folder) if kind == FileKind::File => folder.to_owned(),
-        _ => wanted,
-    };
-    let around = outside.work_tree_root(&wanted);
-    let root = match folder {
-        Some(_) => wanted,
-        None => around.unwrap_or_else(|| match path(".", outside) {
-            Some(current) if wanted.starts_with(&current) => current,
-            _ => wanted,
-        }),
+    let root = match (folder, wanted.parent()) {
+        (None, _) => repository_root(&wanted, outside),
+        (Some(_), Some(above)) if kind == FileKind::File => above.to_owned(),
+        (Some(_), _) => wanted,
     };
     let files = KeptFiles::over(outside.ports.files.clone());
     Ok((root, Ports { files, ..outside.ports.clone() }))

@@ -20,8 +20,6 @@ use crate::repository::build_targets_separately;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TableReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The fields: the columns of the table.
     fields: Vec<String>,
@@ -63,8 +61,6 @@ struct TableValue {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ImagesReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The targets that were built, from the root of the repository.
     targets: Vec<String>,

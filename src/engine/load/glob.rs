@@ -11,8 +11,9 @@ pub(crate) fn gobwas_glob(pattern: &str) -> Option<Regex> {
 }
 
 /// The regular expression for a pattern of Go's `path.Match`, for the directories of a git
-/// generator: no wildcard matches a slash.
-pub(crate) fn go_path(pattern: &str) -> Option<Regex> {
+/// generator and the files of `kustomize edit`: no wildcard matches a slash. `None` for a pattern
+/// that does not compile.
+pub fn go_path(pattern: &str) -> Option<Regex> {
     let path = Syntax { any: "[^/]", negations: &['^'], has_groups: false };
     Regex::new(&format!("(?s)^{}$", path.translate(pattern)?)).ok()
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::links::{PathPart, resolve_links};
-use super::names::{name_as_text, to_os_path, to_text_path};
+use super::names::text_path;
 use super::ownership;
 use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files};
@@ -21,8 +21,10 @@ impl DiskFiles {
         resolve_links(resolved, path, |path| {
             let found = path.symlink_metadata().map_err(|error| failure("lstat", path, &error))?;
             if found.is_symlink() {
-                let target = path.read_link().map_err(|error| failure("readlink", path, &error))?;
-                return Ok(PathPart::Link(target));
+                let target = path.read_link().and_then(text_path);
+                return target
+                    .map(PathPart::Link)
+                    .map_err(|error| failure("readlink", path, &error));
             }
             Ok(if found.is_dir() { PathPart::Folder } else { PathPart::File })
         })
@@ -31,7 +33,7 @@ impl DiskFiles {
 
 impl Files for DiskFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        Self::walk(PathBuf::new(), &to_os_path(path)).map(as_text)
+        Self::walk(PathBuf::new(), path)
     }
 
     fn resolve_below(
@@ -40,17 +42,14 @@ impl Files for DiskFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match path.strip_prefix(directory) {
-            // Only the directory is converted to its system path: the rest, which comes from an
-            // entry, is looked up by its exact text.
-            Ok(rest) => Self::walk(to_os_path(directory).into_owned(), rest).map(as_text),
+            Ok(rest) => Self::walk(directory.to_owned(), rest),
             Err(_) => self.resolve(path),
         }
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
-        let path = &*to_os_path(path);
         let refused = |call: &str, error: &ReadError| FileError::Other {
-            reason: format!("{call} {}: {error}", to_text_path(path).display()),
+            reason: format!("{call} {}: {error}", path.display()),
         };
         read_file(path, MAX_FILE_BYTES).map(Into::into).map_err(|error| match error {
             ReadError::System(error) => {
@@ -62,20 +61,17 @@ impl Files for DiskFiles {
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
-        let path = &*to_os_path(path);
         let wrong = |error: io::Error| failure("open", path, &error);
         let mut names = Vec::new();
         for entry in std::fs::read_dir(path).map_err(wrong)? {
-            names.push(
-                name_as_text(&entry.map_err(wrong)?.file_name()).to_string_lossy().into_owned(),
-            );
+            names.push(entry.map_err(wrong)?.file_name().to_string_lossy().into_owned());
         }
         names.sort_unstable();
         Ok(names)
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
-        ownership::check_settings(&to_os_path(file), Some(&to_os_path(target)), is_in_git).is_ok()
+        ownership::check_settings(file, Some(target), is_in_git).is_ok()
     }
 }
 
@@ -114,8 +110,7 @@ impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
     }
 
     fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
-        let checked =
-            ownership::check_settings(&to_os_path(file), Some(&to_os_path(target)), is_in_git);
+        let checked = ownership::check_settings(file, Some(target), is_in_git);
         let Err(reason) = checked else { return true };
         if self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned()) {
             (self.note)(&reason.to_string());
@@ -124,19 +119,14 @@ impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
     }
 }
 
-/// The path in the text form that the engine uses.
-fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
-    (to_text_path(&path).into_owned(), kind)
-}
-
 /// The error for a failed system call on a path, with the message that Go prints for it.
 fn failure(call: &str, path: &Path, error: &io::Error) -> FileError {
     if error.kind() == io::ErrorKind::NotFound {
-        return FileError::Missing { path: to_text_path(path).into_owned() };
+        return FileError::Missing { path: path.to_owned() };
     }
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or(&words).to_lowercase();
-    FileError::Other { reason: format!("{call} {}: {words}", to_text_path(path).display()) }
+    FileError::Other { reason: format!("{call} {}: {words}", path.display()) }
 }
 
 #[cfg(all(test, unix))]
@@ -162,25 +152,5 @@ mod tests {
             assert_eq!(below, resolve(path), "{path}");
         }
         assert_eq!(DiskFiles.list(&top), Ok(["a", "link", "loop"].map(str::to_owned).to_vec()));
-    }
-
-    #[test]
-    fn special_and_oversized_files_are_refused() {
-        let scratch = tempfile::tempdir().unwrap();
-        let pipe = scratch.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
-        assert!(made.success());
-        let zeros = scratch.path().join("zeros");
-        std::os::unix::fs::symlink("/dev/zero", &zeros).unwrap();
-        for path in [&pipe, &zeros] {
-            let refusal = DiskFiles.read(path).unwrap_err().to_string();
-            assert_eq!(refusal, format!("open {}: not a regular file", path.display()));
-        }
-        let huge = scratch.path().join("huge");
-        std::fs::File::create(&huge).unwrap().set_len(MAX_FILE_BYTES + 1).unwrap();
-        let refusal = DiskFiles.read(&huge).unwrap_err().to_string();
-        assert_eq!(refusal, format!("read {}: larger than 256 MiB", huge.display()));
-        let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();
-        assert!(folder.starts_with("read ") && folder.ends_with("is a directory"), "{folder}");
     }
 }

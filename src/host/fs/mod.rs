@@ -1,6 +1,5 @@
 //! Files of this machine: reading, listing, watching, names.
 
-pub(super) mod discover;
 pub(super) mod disk;
 pub(super) mod folders;
 pub(super) mod links;

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::disk::DiskFiles;
-use super::names::to_os_path;
 use crate::engine::load::{FileError, FileKind, Files};
 
 /// Two changes within this time can have the same time stamp.
@@ -63,7 +62,6 @@ impl EntryState {
 }
 
 fn path_state(path: &Path) -> PathState {
-    let path = &*to_os_path(path);
     let found = path.symlink_metadata().ok()?;
     let own = EntryState::new(&found);
     let destination = found.is_symlink().then(|| path.metadata().ok()).flatten();

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::names::{to_os_path, to_text_path};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
@@ -58,9 +57,7 @@ impl Watch {
             let news = match event {
                 Ok(event) if event.need_rescan() => WatchEvent::Lost,
                 Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
-                Ok(event) => WatchEvent::Changed(
-                    event.paths.iter().map(|path| to_text_path(path).into_owned()).collect(),
-                ),
+                Ok(event) => WatchEvent::Changed(event.paths),
                 Err(_) => WatchEvent::Lost,
             };
             // Fails only if the bundling thread has ended, because the receiver is dropped.
@@ -87,14 +84,13 @@ impl Watch {
         let (watched, first) = run_catching_panics(move || {
             for gone in before.difference(&wanted) {
                 // Fails if the directory was deleted, which has already ended its watch.
-                let _ = watcher.unwatch(&to_os_path(gone));
+                let _ = watcher.unwatch(gone);
             }
             let mut first = None;
             let mut watched = BTreeSet::new();
             for directory in wanted {
                 if !before.contains(&directory)
-                    && let Err(error) =
-                        watcher.watch(&to_os_path(&directory), RecursiveMode::NonRecursive)
+                    && let Err(error) = watcher.watch(&directory, RecursiveMode::NonRecursive)
                 {
                     first.get_or_insert(error);
                     continue;

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::engine::load::FileError;
-use crate::host::fs::names::{to_os_path, to_text_path};
 use crate::host::{GitError, GitObjects};
 use crate::repository::{CommitTree as _, Listing};
 
@@ -36,13 +36,11 @@ impl Listing for DiskListing {
         &self,
         folder: &Path,
     ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
-        let real_folder = to_os_path(folder);
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
-        let found = std::fs::read_dir(&real_folder).map_err(wrong);
-        drop(found?);
+        drop(std::fs::read_dir(folder).map_err(wrong)?);
         let (mut files, left_out) = match list_not_ignored(folder)? {
             Some(files) => (files, None),
-            None => walk(&real_folder, MAX_ENTRIES),
+            None => walk(folder, MAX_ENTRIES, None),
         };
         files.sort_unstable();
         Ok((files, left_out))
@@ -54,23 +52,34 @@ impl Listing for DiskListing {
 const MAX_ENTRIES: usize = 100_000;
 const MAX_DIRECTORY_DEPTH: usize = 32;
 
-/// The files that git does not ignore; `None` without git or outside of a repository, where all
-/// files count.
+/// The files that git does not ignore; `None` without git, outside of a repository and in a folder
+/// that git ignores, where all files count.
 fn list_not_ignored(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
     let listed = match GitObjects::around(folder) {
-        Ok(git) => git.not_ignored(folder),
+        Ok(git) => git
+            .not_ignored(folder)
+            .map(|files| files.filter(|files| !files.is_empty() || git.work_tree() == folder)),
         Err(error @ GitError::Special(_)) => Err(error),
         Err(_) => Ok(None),
     };
     listed.map_err(|error| FileError::Other { reason: error.to_string() })
 }
 
-/// The files below a folder, nearest first, and the reason if the list is incomplete.
-fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
+/// The files below a folder that are found in this time, nearest first. Runs no program.
+pub fn files_within(folder: &Path, time: Duration) -> Vec<PathBuf> {
+    walk(folder, MAX_ENTRIES, Some(Instant::now() + time)).0
+}
+
+/// The files below a folder, nearest first, and the reason if the list is incomplete; after the end
+/// no more folders are read.
+fn walk(folder: &Path, most: usize, end: Option<Instant>) -> (Vec<PathBuf>, Option<String>) {
     let mut files = Vec::new();
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
     let (mut left, mut is_too_deep) = (most, false);
     while let Some((folder, depth)) = folders.pop_front() {
+        if end.is_some_and(|end| Instant::now() > end) {
+            break;
+        }
         // An unreadable folder is left out, because a build cannot read it either.
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
@@ -81,7 +90,7 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && depth == MAX_DIRECTORY_DEPTH => is_too_deep = true,
                 Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
-                _ => files.push(to_text_path(&entry.path()).into_owned()),
+                _ => files.push(entry.path()),
             }
         }
     }
@@ -142,6 +151,7 @@ mod tests {
         assert!(made.unwrap().success());
         assert_eq!(listed(&top), [".argocd/app.yaml", ".gitignore", "base/kustomization.yaml"]);
         assert_eq!(listed(&top.join("base")), ["kustomization.yaml"]);
+        assert_eq!(listed(&top.join("out")), ["rendered.yaml"], "an ignored folder");
         assert!(DiskListing.files_below(&top.join("none")).is_err());
     }
 
@@ -173,15 +183,15 @@ mod tests {
     fn walk_outside_a_repository_is_limited_and_reports_the_omission() {
         let scratch = tree();
         std::fs::write(scratch.path().join("near.yaml"), "").unwrap();
-        let (files, left_out) = walk(scratch.path(), 5);
+        let (files, left_out) = walk(scratch.path(), 5, None);
         assert!(files.contains(&scratch.path().join("near.yaml")), "{files:?}");
         assert!(!files.contains(&scratch.path().join("out/rendered.yaml")), "{files:?}");
         assert_eq!(left_out.as_deref(), Some("has more than 5 files and folders"));
-        assert_eq!(walk(scratch.path(), 50).1, None);
+        assert_eq!(walk(scratch.path(), 50, None).1, None);
         let mut deep = scratch.path().to_owned();
         (0..=MAX_DIRECTORY_DEPTH).for_each(|_| deep.push("d"));
         std::fs::create_dir_all(deep.join("e")).unwrap();
-        let words = walk(scratch.path(), 500).1.unwrap();
+        let words = walk(scratch.path(), 500, None).1.unwrap();
         assert_eq!(words, "has folders that are more than 32 deep");
     }
 }

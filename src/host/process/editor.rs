@@ -74,7 +74,6 @@ pub fn editor_from_environment() -> String {
 /// and perhaps arguments, quoted if they contain blanks. Editors that return at once get the option
 /// that makes them wait. An unknown editor gets the file without a line.
 fn editor_command(editor: &str, file: &Path, line: u32) -> Command {
-    let file = crate::host::fs::names::to_os_path(file);
     let mut words = split(editor).into_iter();
     let program = words.next().unwrap_or_else(|| "vi".to_owned());
     let mut arguments: Vec<OsString> = words.map(OsString::from).collect();

@@ -1,6 +1,5 @@
 //! Prepares a program for its start.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,7 +12,6 @@ use super::raw_calls::end_with_this_thread;
 use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
 
 use super::Processes;
-use crate::host::fs::names::to_os_path;
 
 /// The placeholder for the path of the temporary folder in arguments and variables.
 const TMP: &str = "{tmp}";
@@ -65,7 +63,7 @@ pub(super) fn find(
         return Ok(folder.join(name));
     }
     if command.contains('/') {
-        let path = to_os_path(&program.directory.join(&command)).into_owned();
+        let path = program.directory.join(&command);
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
     }
     find_in_path(&command).ok_or(ProgramError::NotFound { command })
@@ -77,13 +75,6 @@ pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
     let name = format!("{STARLARK_PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let beside = kzui.map(|kzui| kzui.with_file_name(&name)).filter(|path| is_executable(path));
     beside.or_else(|| find_in_path(&name))
-}
-
-/// An argument as the system needs it: if it is the text form of an existing file's name, that
-/// name.
-fn to_os_argument(argument: String) -> OsString {
-    let named = to_os_path(Path::new(&argument));
-    if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
 }
 
 pub(super) fn command(
@@ -102,13 +93,13 @@ pub(super) fn command(
         }
         None => Command::new(path),
     };
-    command.args(program.arguments.iter().map(|argument| to_os_argument(fill(argument))));
+    command.args(program.arguments.iter().map(|argument| fill(argument)));
     if !program.inherits_environment {
         command.env_clear();
     }
     command.envs(program.environment.iter().map(|(name, text)| (name, fill(text))));
     if !program.directory.as_os_str().is_empty() {
-        command.current_dir(to_os_path(&program.directory));
+        command.current_dir(&program.directory);
     }
     Ok(command)
 }

@@ -3,22 +3,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
 
 use crate::draft::{FileChange, PastWrite};
 use crate::engine::load::Digest;
 
-use super::private_files::{BeforeCallHook, text_of, write_new_with};
+use super::private_files::{BeforeCallHook, kept_for, parse_kept, write_new_with};
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
 use crate::host::fs::ownership;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAX_KEPT_WRITES: usize = 200;
 /// The size limit in bytes of all kept writes together; the newest is kept whatever its size.
 const MAX_KEPT_WRITES_BYTES: u64 = 64 << 20;
@@ -29,24 +24,6 @@ const MAX_KEPT_WRITES_BYTES: u64 = 64 << 20;
 pub struct OperationLog {
     folder: Option<PathBuf>,
     root: PathBuf,
-}
-
-#[derive(Deserialize, Serialize)]
-struct OperationRecord {
-    version: u32,
-    root: String,
-    at: String,
-    words: Vec<String>,
-    files: Vec<KeptChange>,
-}
-
-/// The change of one file of the repository; the bytes as base64, `None` if the file does not
-/// exist.
-#[derive(Deserialize, Serialize)]
-struct KeptChange {
-    path: String,
-    before: Option<String>,
-    after: Option<String>,
 }
 
 impl OperationLog {
@@ -75,21 +52,8 @@ impl OperationLog {
         let Some(folder) = &self.folder else {
             return Err(io::Error::other("no home folder to record writes in"));
         };
-        let encoded =
-            |bytes: &Option<Arc<[u8]>>| bytes.as_ref().map(|bytes| STANDARD.encode(bytes));
-        let files = changes.iter().map(|change| KeptChange {
-            path: text_of(&change.path),
-            before: encoded(&change.base),
-            after: encoded(&change.draft),
-        });
-        let kept = OperationRecord {
-            version: VERSION,
-            root: text_of(&self.root),
-            at: now(),
-            words: words.to_vec(),
-            files: files.collect(),
-        };
-        let text = serde_json::to_vec(&kept)?;
+        let write = PastWrite { at: now(), words: words.to_vec(), files: changes.to_vec() };
+        let text = kept_for(&self.root, VERSION, &write)?;
         let mut number = self.numbers().last().map_or(1, |last| last + 1);
         // Another workbench on the same repository may use the same number.
         loop {
@@ -119,21 +83,8 @@ impl OperationLog {
     }
 
     fn operation(&self, path: &Path) -> Option<PastWrite> {
-        let kept: OperationRecord =
-            serde_json::from_slice(&ownership::read(path, MAX_KEPT_FILE_BYTES).ok()?).ok()?;
-        if kept.version != VERSION || Path::new(&kept.root) != self.root {
-            return None;
-        }
-        let decoded = |text: Option<String>| -> Option<Option<Arc<[u8]>>> {
-            let Some(text) = text else { return Some(None) };
-            Some(Some(STANDARD.decode(text).ok()?.into()))
-        };
-        let change = |change: KeptChange| {
-            let path = change.path.into();
-            Some(FileChange { path, base: decoded(change.before)?, draft: decoded(change.after)? })
-        };
-        let files = kept.files.into_iter().map(change).collect::<Option<Vec<_>>>()?;
-        Some(PastWrite { at: kept.at, words: kept.words, files })
+        let bytes = ownership::read(path, MAX_KEPT_FILE_BYTES).ok()?;
+        parse_kept(&bytes, &self.root, VERSION)
     }
 
     /// Removes files over the limits, oldest first.
@@ -157,6 +108,8 @@ fn place(folder: &Path, number: u64) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::host::store::operations::*;
     use crate::host::store::private_files::with_faults;
 

@@ -4,8 +4,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::to_text_path;
 use crate::host::fs::ownership;
 use crate::host::fs::read::read_text;
 
@@ -83,9 +85,19 @@ pub(in crate::host) fn try_lock(file: &std::fs::File) -> bool {
     true
 }
 
-/// A path, with any bytes, as a text that `to_os_path` converts back.
-pub(in crate::host) fn text_of(path: &Path) -> String {
-    to_text_path(path).to_string_lossy().into_owned()
+/// Formats a value that is kept for the repository with this root.
+pub(super) fn kept_for(root: &Path, version: u32, value: &impl Serialize) -> io::Result<Vec<u8>> {
+    Ok(serde_json::to_vec(&(version, root, value))?)
+}
+
+/// Reads a value that is kept for a repository; `None` for that of another one or in another format.
+pub(super) fn parse_kept<T: DeserializeOwned>(
+    bytes: &[u8],
+    root: &Path,
+    version: u32,
+) -> Option<T> {
+    let (own, kept, value): (u32, PathBuf, T) = serde_json::from_slice(bytes).ok()?;
+    (own == version && kept == root).then_some(value)
 }
 
 /// Writes the names in a folder to the disk. Failures are ignored.

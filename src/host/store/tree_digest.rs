@@ -4,11 +4,12 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::host::fs::read::open_regular;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::engine::load::Digest;
+use crate::host::bounds::MAX_FILE_BYTES;
+use crate::host::fs::read::read_file;
 
 /// One file, link or folder below the folder: path, kind, content.
 struct DigestEntry {
@@ -52,26 +53,11 @@ fn digest(entry: &DigestEntry, folder: &Path) -> io::Result<[u8; 32]> {
         digest.update(fs::read_link(path)?.as_os_str().as_encoded_bytes());
     } else if found.is_file() {
         digest.update(if is_executable(found) { b"x" } else { b"f" });
-        let mut file = open_regular(path)?;
-        io::copy(&mut file, &mut DigestWriter(&mut digest))?;
+        digest.update(read_file(path, MAX_FILE_BYTES)?);
     } else {
         return Err(io::Error::other(format!("{}: not a regular file", path.display())));
     }
     Ok(digest.finalize().into())
-}
-
-/// Hashes the bytes written to it.
-struct DigestWriter<'d>(&'d mut Sha256);
-
-impl io::Write for DigestWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(unix)]

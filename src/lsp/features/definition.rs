@@ -1,7 +1,6 @@
 //! Definition: from an entry to its file, from a name to the resource that it means, from a patch to
 //! its resource, and from a copied value to its source.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use lsp_types::{GotoDefinitionResponse, Location, Position};
@@ -10,8 +9,7 @@ use serde_json::Value;
 
 use crate::repository::{FileLocation, ReferenceDestination};
 
-use super::super::renamer::{NameOrder, NameQuestion};
-use super::super::uri::LinkedFolders;
+use super::super::renamer::NameQuestion;
 use super::cursor::{PathPart, YamlCursor};
 use super::document_view::{DocumentView, location};
 
@@ -44,20 +42,19 @@ pub(crate) fn is_entry_line(view: &DocumentView<'_>, params: &Value) -> bool {
     position.is_some_and(|it| it.is_ok_and(|it| !entry_files(view, it).is_empty()))
 }
 
-/// The answer to a request for the definition of a name, with the lines that declare its resource.
-pub(crate) fn declaration_answer(
-    order: &NameOrder,
-    lines: &BTreeSet<(PathBuf, u32)>,
-    folders: &LinkedFolders,
-) -> Value {
-    let NameQuestion::Declaration(otherwise) = &order.question else { return Value::Null };
-    let listed = lines.iter().take(MAX_LOCATIONS);
-    let found: Vec<Location> =
-        listed.filter_map(|(file, line)| location(folders, file, *line)).collect();
-    if found.is_empty() {
-        return otherwise.clone();
-    }
-    serde_json::to_value(GotoDefinitionResponse::Array(found)).unwrap_or_default()
+/// The question for the lines that declare a resource; `otherwise` is the answer if no target has
+/// it.
+pub(crate) fn declaration_question(otherwise: Value) -> NameQuestion {
+    Box::new(|asked| {
+        let lines = asked.checked.check.declarations(asked.place(), asked.cancel.clone());
+        let listed = lines.iter().take(MAX_LOCATIONS);
+        let found = listed.filter_map(|(file, line)| location(&asked.folders, file, *line));
+        let found: Vec<Location> = found.collect();
+        if found.is_empty() {
+            return Ok(otherwise);
+        }
+        Ok(serde_json::to_value(GotoDefinitionResponse::Array(found)).unwrap_or_default())
+    })
 }
 
 fn entry_files(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation> {

@@ -21,11 +21,11 @@ use lsp_types::{CodeActionKind, TextDocumentSyncKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(crate) use definition::{declaration_answer, is_entry_line};
+pub(crate) use definition::{declaration_question, is_entry_line};
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use document_view::DocumentView;
 pub(crate) use hover::hover_without_check;
-pub(crate) use rename::{name_of_resource, rename_answer};
+pub(crate) use rename::{name_of_resource, rename_question};
 
 use super::positions::Encoding;
 

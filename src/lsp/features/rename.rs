@@ -5,12 +5,9 @@ use lsp_types::PrepareRenameResponse;
 use serde_json::Value;
 
 use crate::answers::name_at;
-use crate::draft::FileChange;
 
 use super::super::checked::CheckedRepository;
-use super::super::positions::Encoding;
-use super::super::renamer::{NameOrder, NameQuestion};
-use super::super::uri::LinkedFolders;
+use super::super::renamer::{AskedName, NameQuestion};
 use super::edits::workspace_edit;
 
 /// Checks that the word at a byte of a text is the name of a resource in a checked build.
@@ -28,19 +25,19 @@ pub(crate) fn name_of_resource(
     }
 }
 
-/// The answer to a request for a rename: its edits, or without a new name the present name and its
-/// range.
-pub(crate) fn rename_answer(
-    order: &NameOrder,
-    changes: &[FileChange],
-    (folders, encoding): (&LinkedFolders, Encoding),
-) -> Result<Value, String> {
-    let answer = if matches!(order.question, NameQuestion::Rename(Some(_))) {
-        let edit = workspace_edit(folders, encoding, changes);
+/// The question for the edits of a rename; without a new name, for the present name and its range.
+pub(crate) fn rename_question(wanted: Option<String>) -> NameQuestion {
+    Box::new(move |asked| plan(wanted.as_deref(), asked))
+}
+
+fn plan(wanted: Option<&str>, asked: &AskedName) -> Result<Value, String> {
+    let AskedName { checked, file, byte, folders, encoding, cancel } = asked;
+    let rename = checked.check.plan_rename(asked.place(), wanted, cancel.clone())?;
+    let answer = if wanted.is_some() {
+        let edit = workspace_edit(folders, *encoding, &rename.changes);
         serde_json::to_value(edit.ok_or("a changed file has no address in the editor")?)
     } else {
-        let (path, byte) = &order.place;
-        let text = order.checked.texts.get(path).map(|text| String::from_utf8_lossy(text));
+        let text = checked.texts.get(file).map(|text| String::from_utf8_lossy(text));
         let text = text.unwrap_or_default();
         let span = name_at(&text, *byte).ok_or("no name of a resource here")?;
         let placeholder = text.get(span.clone()).unwrap_or_default().to_owned();

@@ -29,7 +29,7 @@ use super::checked::CheckedRepository;
 use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
 use super::positions::Encoding;
-use super::renamer::{NameAnswer, NameOrder, NameQuestion, answer_name_orders};
+use super::renamer::{NameOrder, RenameCancel, answer_name_orders};
 use super::settings::{ClientSupport, ServerSettings, read_capabilities};
 use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
@@ -60,7 +60,7 @@ struct Server<'c> {
     checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
     waiting: Vec<WaitingRequest>,
     /// The requests for renames and declarations that are not answered yet.
-    renaming: Vec<NameOrder>,
+    renaming: Vec<(RequestId, Arc<RenameCancel>)>,
     /// The time of the last order of a check, and how long the last check took from its order on.
     ordered: Instant,
     check_time: Duration,
@@ -174,7 +174,7 @@ impl Server<'_> {
     fn receive(
         &mut self,
         results: &Receiver<CheckResult>,
-        renamed: &Receiver<(NameOrder, NameAnswer)>,
+        renamed: &Receiver<(RequestId, Result<Value, String>)>,
         compared: &Receiver<Vec<PathBuf>>,
     ) -> SessionEnd {
         loop {
@@ -193,7 +193,7 @@ impl Server<'_> {
                     Err(_) => return SessionEnd::Regular,
                 },
                 recv(renamed) -> result => match result {
-                    Ok((order, answer)) => self.answer_name_question(&order, answer),
+                    Ok((id, answer)) => self.answer_name_question(&id, answer),
                     Err(_) => return SessionEnd::Regular,
                 },
                 recv(compared) -> changed => match changed {
@@ -354,8 +354,8 @@ impl Server<'_> {
         let is_definition = request.method == request::GotoDefinition::METHOD
             && !features::is_entry_line(&view, &request.params);
         // A word that is the name of a resource leads to its declaration.
-        let declaration = || NameQuestion::Declaration(result.clone());
-        if !(is_definition && self.order(&request, &path, declaration()).is_ok()) {
+        let declaration = features::declaration_question(result.clone());
+        if !(is_definition && self.order(&request, &path, declaration).is_ok()) {
             self.respond(request.id, Ok(result));
         }
     }
@@ -404,11 +404,11 @@ impl Server<'_> {
     fn cancel(&mut self, params: &Value) {
         let Some(id) = params.get("id").and_then(super::transport::request_id) else { return };
         let waiting = self.waiting.iter().position(|waiting| waiting.request.id == id);
-        let renaming = self.renaming.iter().position(|order| order.id == id);
+        let renaming = self.renaming.iter().position(|(own, _)| *own == id);
         if let Some(at) = waiting {
             self.waiting.remove(at);
         } else if let Some(at) = renaming {
-            self.renaming.remove(at).cancel.set();
+            self.renaming.remove(at).1.set();
         } else {
             return;
         }

@@ -1,12 +1,13 @@
 //! Requests about the name of a resource, which builds answer: renames and declarations.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use lsp_server::{ErrorCode, Request};
+use lsp_server::{ErrorCode, Request, RequestId};
 use serde_json::Value;
 
 use super::super::features;
-use super::super::renamer::{NameAnswer, NameOrder, NameQuestion, RenameCancel};
+use super::super::renamer::{AskedName, NameOrder, NameQuestion, RenameCancel};
 use super::{Server, parsed};
 
 /// Limit of questions that are being answered or wait for it; further ones are refused.
@@ -17,7 +18,7 @@ impl Server<'_> {
     /// the name of a resource is refused at once.
     pub(super) fn order_rename(&mut self, request: &Request, path: &Path) {
         let wanted = request.params.get("newName").and_then(Value::as_str).map(str::to_owned);
-        if let Err((code, words)) = self.order(request, path, NameQuestion::Rename(wanted)) {
+        if let Err((code, words)) = self.order(request, path, features::rename_question(wanted)) {
             self.refuse(request.id.clone(), code, &words);
         }
     }
@@ -44,33 +45,22 @@ impl Server<'_> {
         if self.renaming.len() >= MAX_RENAMES {
             return Err(failed("other renames are not finished"));
         }
-        let (id, place) = (request.id.clone(), (path.to_owned(), byte));
-        let cancel = RenameCancel::new(self.revisions.clone());
-        let order = NameOrder { id, checked, place, question, cancel };
-        self.renaming.push(order.clone());
-        let _ = self.renames.send(order);
+        let cancel = Arc::new(RenameCancel::new(self.revisions.clone()));
+        let (file, folders, encoding) = (path.to_owned(), self.folders.clone(), self.encoding);
+        self.renaming.push((request.id.clone(), cancel.clone()));
+        let name = AskedName { checked, file, byte, folders, encoding, cancel };
+        let _ = self.renames.send(NameOrder { id: request.id.clone(), name, question });
         Ok(())
     }
 
-    /// Answers a request for a rename with its edits, or with the name and its range; a request for
-    /// a definition with the lines that declare a resource.
-    pub(super) fn answer_name_question(&mut self, order: &NameOrder, answer: NameAnswer) {
-        let Some(at) = self.renaming.iter().position(|own| own.id == order.id) else { return };
-        let id = self.renaming.remove(at).id;
-        let planned = match answer {
-            NameAnswer::Rename(planned) => planned,
-            NameAnswer::Declaration(lines) => {
-                let found = features::declaration_answer(order, &lines, &self.folders);
-                return self.respond(id, Ok(found));
-            }
-        };
-        if order.cancel.is_outdated() {
-            let words = "the document was changed meanwhile";
-            return self.refuse(id, ErrorCode::ContentModified, words);
-        }
-        let view = (&self.folders, self.encoding);
-        let answer = planned.and_then(|changes| features::rename_answer(order, &changes, view));
+    pub(super) fn answer_name_question(&mut self, id: &RequestId, answer: Result<Value, String>) {
+        let Some(at) = self.renaming.iter().position(|(own, _)| own == id) else { return };
+        let (id, cancel) = self.renaming.remove(at);
         match answer {
+            _ if cancel.is_outdated() => {
+                let words = "the document was changed meanwhile";
+                self.refuse(id, ErrorCode::ContentModified, words);
+            }
             Ok(answer) => self.respond(id, Ok(answer)),
             Err(reason) => self.refuse(id, ErrorCode::RequestFailed, &reason),
         }

@@ -154,7 +154,7 @@ impl RunningCall {
         let (preferences, _) = host::trusted_by_preference();
         // A deployment object is no folder on the disk, but counts as one if it is the target.
         let target = self.tools.root.join(target);
-        let is_directory = |path: &Path| path == target || host::is_folder(path);
+        let is_directory = |path: &Path| path == target || path.is_dir();
         let drafts = self.drafts.clone();
         let drafts = move |_: &Path| drafts.clone();
         let mut outside = CliPorts {
@@ -246,7 +246,7 @@ impl RunningCall {
     /// than the root.
     fn compare_sides(&self, sides: &[&str]) -> Result<CommandOutput, String> {
         let root = &self.tools.root;
-        let is_commit = |side: &&str| !host::is_folder(&root.join(side));
+        let is_commit = |side: &&str| !root.join(side).is_dir();
         let has_commit = sides.len() == 1 || sides.iter().any(is_commit);
         let top = work_tree_root(root, &DiskFiles);
         if has_commit && top.is_some_and(|top| top != *root) {

@@ -23,8 +23,6 @@ const NAME: &str = "edit";
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct TrialReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     schema_version: u32,
     /// The differences in all targets, as a document of `diff-v1.json`.
     diff: Value,

@@ -138,7 +138,6 @@ pub(crate) const ONLY_COMPOSITION_CONSOLIDATED: &str = "only a Composition is co
 pub(crate) const COULD_NOT_BE_FETCHED: &str = "could not be fetched";
 pub(crate) const NOT_IN_OR_BELOW_FOLDER: &str = "is not in or below";
 pub(crate) const IN_NO_GIT_REPOSITORY: &str = "is not in a git repository";
-pub(crate) const IT_IS_KEPT: &str = "it is kept";
 pub(crate) const THIS_WRITE_AND_LATER_ONES: &str = "this write and the";
 pub(crate) const DRAFT_KEPT_AND_OFFERED: &str = "it is kept, and offered when";
 pub(crate) const RESTORE_DRAFT: &str = "restore the draft";

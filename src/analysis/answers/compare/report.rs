@@ -15,8 +15,6 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CompareReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The first side, as named on the command line.
     pub before: String,

@@ -2,13 +2,15 @@
 //! A switch is named as a cause only if building with this switch alone changed gives another
 //! result.
 
+use std::path::Path;
+
 use crate::engine::evaluate::StepOutcome;
-use crate::engine::profile::{Profile, SwitchRow};
+use crate::engine::profile::{Evidence, Profile, SwitchRow};
 use crate::engine::yaml::{Mark, Node, print_documents};
 
 use crate::answers::compare::{ResourcePair, pair_up};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, ResourceKey, pair_by_key};
+use crate::answers::{Recording, ResourceKey, pair_by_key, relative};
 
 /// How the build of a target changes with the version profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -27,67 +29,127 @@ pub enum CompatVerdict {
     Unknown,
 }
 
+/// The effect of another version of Kustomize on targets.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CompatReport {
+    pub schema_version: u32,
+    /// The present version profile, if the command line sets it for all targets; otherwise each
+    /// target has its own.
+    pub from: Option<String>,
+    /// The new version profile.
+    pub to: &'static str,
+    /// The version of Kustomize in that profile; null for the master branch.
+    pub to_version: Option<&'static str>,
+    /// The targets, by folder.
+    pub targets: Vec<TargetForecast>,
+}
+
+/// The effect on one target.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct TargetForecast {
+    /// The folder of the target, as on the command line.
+    pub target: String,
+    /// The present version profile of the target.
+    pub from: &'static str,
+    #[serde(flatten)]
+    pub forecast: Forecast,
+}
+
 /// The effect of another version profile on a target, with its causes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Forecast {
+    /// `same`, `changes`, `fails` (builds now), `builds` (fails now), `failsAlike`, or `unknown` if
+    /// a step of its build is pending.
+    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: CompatVerdict,
     /// The switches that make a difference, each tried alone.
     pub causes: Vec<SwitchImpact>,
-    /// Differences that no switch causes alone.
+    /// Differences that only several switches together make.
     pub together: Vec<CompatDifference>,
-    /// The error with the second profile, or with the first profile if the second builds; for an
-    /// unknown verdict, the pending step.
+    /// The error: of the second build, or of the first if the second succeeds; the pending item if
+    /// the result is unknown.
     pub failure: Option<CompatFailure>,
 }
 
-/// A switch of the version profile that changes the output or the success of the build.
-#[derive(Clone, Debug)]
+/// A switch that makes a difference.
+#[derive(Clone, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct SwitchImpact {
+    #[serde(skip)]
     pub row: &'static SwitchRow,
+    /// The name of the switch.
+    pub switch: &'static str,
+    /// The older behaviour and the newer one.
+    pub description: String,
+    /// The first version with the newer behaviour. While no release has it, the first version with
+    /// the older behaviour; null if all releases have the older behaviour.
+    pub since: Option<&'static str>,
+    /// The commit of Kustomize that introduced the newer behaviour.
+    pub commit: &'static str,
+    /// How to migrate.
+    pub advice: &'static str,
+    /// True if both behaviours were compared with released programs; otherwise they are known from
+    /// Kustomize's source.
+    pub was_run: bool,
     /// The fields that differ if only this switch is changed.
     pub differences: Vec<CompatDifference>,
+    /// The error of the build with one of the two behaviours.
     pub failure: Option<CompatFailure>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The error of a build.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct CompatFailure {
+    /// The message in Kustomize's words, which contain absolute paths.
     pub message: String,
-    pub place: Option<SourceLine>,
+    /// The location, as `FILE:LINE`; null if no line is known.
+    pub at: Option<String>,
 }
 
-/// A file and the number of a line in it, from 1.
-pub type SourceLine = (String, u32);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A field that differs.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct CompatDifference {
-    /// The resource, as `Kind/name`.
+    /// Kind and name of the resource.
     pub resource: String,
-    /// The path of the field; empty for a resource that is added, removed or only moved in the
-    /// output.
+    /// The path of the field; empty for a whole resource.
     pub field: String,
-    /// The value before; `None` if the field did not exist.
+    /// The value before; null if absent. Values of Secrets are not shown.
     pub before: Option<String>,
+    /// The value after; null if absent.
     pub after: Option<String>,
-    /// The location of the new value, else of the old one.
-    pub place: Option<SourceLine>,
+    /// The location of the value, as `FILE:LINE`; null if it is in no file.
+    pub at: Option<String>,
 }
 
-struct CompatBuild {
+struct CompatBuild<'c> {
     recording: Recording,
     text: Result<String, CompatFailure>,
+    /// The folder that locations are relative to.
+    current: &'c Path,
 }
 
 const MAX_DIFFERENCES_LISTED: usize = 200;
 
 /// Builds a target with two version profiles. If the results differ, tries each switch in which the
-/// profiles differ, one at a time.
+/// profiles differ, one at a time. Locations are relative to `current`.
 pub fn forecast(
-    from: Profile,
-    to: Profile,
+    (from, to): (Profile, Profile),
+    current: &Path,
     secrets: &mut Secrets,
     build: &mut dyn FnMut(Profile) -> Recording,
 ) -> Forecast {
-    let mut build = |profile| to_compat_build(build(profile));
+    let mut build = |profile| CompatBuild::new(build(profile), current);
     let (old, new) = (build(from), build(to));
     secrets.learn(&old.recording.trace);
     secrets.learn(&new.recording.trace);
@@ -114,7 +176,7 @@ pub fn forecast(
     }
     let mut together = Vec::new();
     if old.text.is_ok() && new.text.is_ok() {
-        together = differences(&old.recording, &new.recording, secrets);
+        together = differences(&old, &new, secrets);
         together.retain(|one| {
             let is_same = |known: &CompatDifference| {
                 (&known.resource, &known.field) == (&one.resource, &one.field)
@@ -125,44 +187,45 @@ pub fn forecast(
     Forecast { verdict, causes, together, failure }
 }
 
-impl CompatBuild {
+impl<'c> CompatBuild<'c> {
+    /// A recording with its printed output, or with the failure if it has none.
+    fn new(recording: Recording, current: &'c Path) -> Self {
+        let error = |message, at| Err(CompatFailure { message, at });
+        let text = match &recording.error {
+            Some(it) => error(it.message.clone(), location(&recording, it.mark, current)),
+            None => print_documents(recording.output.iter().map(|(_, resource)| &resource.node))
+                .or_else(|it| error(it.to_string(), None)),
+        };
+        Self { recording, text, current }
+    }
+
+    fn at(&self, mark: Mark) -> Option<String> {
+        location(&self.recording, mark, self.current)
+    }
+
     /// The first pending step as a message with its location; `None` if no step is pending.
     fn first_pending(&self) -> Option<CompatFailure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
-            StepOutcome::Waiting(wait) => Some(CompatFailure {
-                message: wait.to_string(),
-                place: place(&self.recording, step.mark),
-            }),
+            StepOutcome::Waiting(wait) => {
+                Some(CompatFailure { message: wait.to_string(), at: self.at(step.mark) })
+            }
             _ => None,
         })
     }
 }
 
-/// A recording with its printed output, or with the failure if it has none.
-fn to_compat_build(recording: Recording) -> CompatBuild {
-    let text = match &recording.error {
-        Some(error) => Err(CompatFailure {
-            message: error.message.clone(),
-            place: place(&recording, error.mark),
-        }),
-        None => print_documents(recording.output.iter().map(|(_, resource)| &resource.node))
-            .map_err(|error| CompatFailure { message: error.to_string(), place: None }),
-    };
-    CompatBuild { recording, text }
-}
-
 /// The failure of the second build, or else of the first, with secret text masked.
 fn masked_failure(
-    old: &CompatBuild,
-    new: &CompatBuild,
+    old: &CompatBuild<'_>,
+    new: &CompatBuild<'_>,
     secrets: &Secrets,
 ) -> Option<CompatFailure> {
     let failure = new.text.as_ref().err().or(old.text.as_ref().err())?;
-    Some(CompatFailure { message: secrets.text(&failure.message), place: failure.place.clone() })
+    Some(CompatFailure { message: secrets.text(&failure.message), at: failure.at.clone() })
 }
 
-fn verdict(old: &CompatBuild, new: &CompatBuild) -> CompatVerdict {
+fn verdict(old: &CompatBuild<'_>, new: &CompatBuild<'_>) -> CompatVerdict {
     match (&old.text, &new.text) {
         (Ok(old), Ok(new)) if old == new => CompatVerdict::Same,
         (Ok(_), Ok(_)) => CompatVerdict::Changes,
@@ -175,21 +238,46 @@ fn verdict(old: &CompatBuild, new: &CompatBuild) -> CompatVerdict {
 /// The impact of one switch; `None` if it makes no difference.
 fn switch_impact(
     row: &'static SwitchRow,
-    old: &CompatBuild,
-    new: &CompatBuild,
+    old: &CompatBuild<'_>,
+    new: &CompatBuild<'_>,
     secrets: &Secrets,
 ) -> Option<SwitchImpact> {
     let (differences, failure) = match verdict(old, new) {
         CompatVerdict::Same | CompatVerdict::FailsAlike | CompatVerdict::Unknown => return None,
-        CompatVerdict::Changes => (differences(&old.recording, &new.recording, secrets), None),
+        CompatVerdict::Changes => (differences(old, new, secrets), None),
         CompatVerdict::Fails | CompatVerdict::Builds => {
             (Vec::new(), masked_failure(old, new, secrets))
         }
     };
-    Some(SwitchImpact { row, differences, failure })
+    Some(SwitchImpact {
+        row,
+        switch: row.name,
+        description: describe_switch(row),
+        since: row.until.or(row.since),
+        commit: row.commit,
+        advice: row.advice,
+        was_run: row.evidence == Evidence::Run,
+        differences,
+        failure,
+    })
 }
 
-fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<CompatDifference> {
+fn describe_switch(row: &SwitchRow) -> String {
+    let until = match (row.program, row.until) {
+        (Some(_), _) => "otherwise".to_owned(),
+        (None, Some(until)) => format!("since {until}"),
+        (None, None) => "on the master branch".to_owned(),
+    };
+    let since = row.since.map(|since| format!("from {since} on, ")).unwrap_or_default();
+    format!("{since}{}; {until}, {}", row.does, row.instead)
+}
+
+fn differences(
+    old_build: &CompatBuild<'_>,
+    new_build: &CompatBuild<'_>,
+    secrets: &Secrets,
+) -> Vec<CompatDifference> {
+    let (old, new) = (&old_build.recording, &new_build.recording);
     let keys = |recording: &Recording| -> Vec<ResourceKey> {
         let slots = recording.output.iter().map(|(slot, _)| *slot);
         slots.filter_map(|slot| recording.key(slot).cloned()).collect()
@@ -210,7 +298,8 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
     for ResourcePair { before, after } in pairs {
         let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
         let resource = format!("{}/{}", named.id.gvk.kind, named.id.name);
-        let mut walk = DifferenceWalk { resource, recordings: (old, new), found: &mut found };
+        let mut walk =
+            DifferenceWalk { resource, builds: (old_build, new_build), found: &mut found };
         let [before, after] =
             [before, after].map(|it| it.map(|resource| secrets.masked_node(&resource)));
         walk.compare(&mut String::new(), before.as_ref(), after.as_ref());
@@ -221,14 +310,14 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Compa
     {
         let resource = format!("{}/{}", moved.id.gvk.kind, moved.id.name);
         let (before, after) = (None, Some("is at another position in the output".to_owned()));
-        found.push(CompatDifference { resource, field: String::new(), before, after, place: None });
+        found.push(CompatDifference { resource, field: String::new(), before, after, at: None });
     }
     found
 }
 
 struct DifferenceWalk<'a> {
     resource: String,
-    recordings: (&'a Recording, &'a Recording),
+    builds: (&'a CompatBuild<'a>, &'a CompatBuild<'a>),
     found: &'a mut Vec<CompatDifference>,
 }
 
@@ -273,14 +362,14 @@ impl DifferenceWalk<'_> {
             return;
         }
         let shown = |node: &Node| node.text().unwrap_or("…").to_owned();
-        let (old, new) = self.recordings;
-        let written = after.and_then(|node| place(new, node.mark));
+        let (old, new) = self.builds;
+        let written = after.and_then(|node| new.at(node.mark));
         self.found.push(CompatDifference {
             resource: self.resource.clone(),
             field: path.to_owned(),
             before: before.map(shown),
             after: after.map(shown),
-            place: written.or_else(|| before.and_then(|node| place(old, node.mark))),
+            at: written.or_else(|| before.and_then(|node| old.at(node.mark))),
         });
     }
 }
@@ -302,7 +391,12 @@ fn push_key(path: &mut String, key: &str) {
     path.push_str(key);
 }
 
-fn place(recording: &Recording, mark: Mark) -> Option<SourceLine> {
+fn location(recording: &Recording, mark: Mark, current: &Path) -> Option<String> {
     let file = recording.trace.sources.path(mark.source).filter(|_| mark.line > 0)?;
-    Some((file.to_owned(), mark.line))
+    Some(format!("{}:{}", relative(Path::new(file), current), mark.line))
+}
+
+#[test]
+fn compat_schema_equals_the_document() {
+    crate::document_schema::assert_schema::<CompatReport>("compat", 1);
 }

@@ -99,7 +99,7 @@ impl SwitchSuspicions {
             let mut build = |profile| Recording::new(build(profile), directory);
             // Only fields and resources are named, without values.
             let mut secrets = Secrets::shown();
-            let forecast = forecast(self.from, *release, &mut secrets, &mut build);
+            let forecast = forecast((self.from, *release), directory, &mut secrets, &mut build);
             for cause in forecast.causes {
                 let switch = cause.row.switch;
                 match told.iter_mut().find(|(known, ..)| *known == switch) {

@@ -7,8 +7,6 @@ use serde::Serialize;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BisectReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target's folder, relative to the top of the repository.
     pub target: String,

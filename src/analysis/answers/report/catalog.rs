@@ -16,8 +16,6 @@ use super::super::catalog_review::image_contents;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CatalogReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The `apiVersion` of the catalog's file.
     pub api_version: String,

@@ -19,8 +19,6 @@ use super::{FilePosition, ReportPaths, ResourceReport};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The directory to which all paths in this document are relative.
     pub root: RootWord,

@@ -9,8 +9,6 @@ use crate::answers::Migration;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MigrateReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// True if the files were written.
     pub is_written: bool,

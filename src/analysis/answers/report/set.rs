@@ -9,8 +9,6 @@ use super::migrate::MigratedFileReport;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target as it was given.
     pub target: String,

@@ -18,8 +18,6 @@ use super::{FilePosition, ReportPaths};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WhyReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The resource, by the shortest text that selects it alone: `Deployment/web`,
     /// `shop/Service/web`.

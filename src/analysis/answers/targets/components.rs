@@ -117,8 +117,6 @@ pub struct OverlayRow {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ComponentMatrix {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The columns, in the order of their paths.
     pub components: Vec<String>,

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::edit::file_name_text;
 use super::super::history::{EditHistory, EditRecord};
 use super::edit_list::without_opposites;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StoredDraft {
     /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,

@@ -4,19 +4,24 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::edit::{Edit, Intent};
 use super::files::{DraftText, DraftedFiles};
 use super::history::{DISCARD_DESCRIPTION, EditHistory, EditRecord, bytes_or_empty};
 use super::merge::merge;
 use super::scope::WriteScope;
+use super::stored_text;
 use crate::engine::load::{FileError, Files};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct FileChange {
     pub path: PathBuf,
     /// The bytes on disk when the draft was begun or last rebased. `None`: a new file.
+    #[serde(with = "stored_text")]
     pub base: Option<Arc<[u8]>>,
     /// The drafted bytes. `None`: the file is deleted, because the edit that created it was undone.
+    #[serde(with = "stored_text")]
     pub draft: Option<Arc<[u8]>>,
 }
 

@@ -8,7 +8,6 @@ use tempfile::TempDir;
 
 use super::GitError;
 use crate::host::bounds::MAX_SETTINGS_BYTES;
-use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::fs::read::{ReadError, read_file, read_text};
 use crate::host::process::ending::{clear_abandoned, temporary_folder};
 
@@ -24,7 +23,7 @@ pub(super) struct RepositoryDirs {
 const MAX_REFERENCES_BYTES: u64 = 64 << 20;
 
 pub(super) fn find(folder: &Path) -> Option<RepositoryDirs> {
-    let folder = std::fs::canonicalize(to_os_path(folder)).ok()?;
+    let folder = folder.canonicalize().ok()?;
     folder.ancestors().find_map(|top| {
         let dot = top.join(".git");
         let own = if dot.is_dir() {
@@ -103,13 +102,11 @@ pub(super) fn object_stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
         let lines = match read_file(&list, MAX_SETTINGS_BYTES) {
             Ok(lines) => lines,
             Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(ReadError::NotRegular) => {
-                return Err(GitError::Special(to_text_path(&list).into_owned()));
-            }
+            Err(ReadError::NotRegular) => return Err(GitError::Special(list)),
             Err(error) => return Err(GitError::Other(format!("{}: {error}", list.display()))),
         };
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let other = store.join(&*to_os_path(Path::new(&bytes_to_text(line))));
+            let other = store.join(&*String::from_utf8_lossy(line));
             if stores.len() < MAX_ALTERNATE_STORES && !stores.contains(&other) {
                 stores.push(other);
             }

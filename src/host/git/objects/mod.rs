@@ -22,7 +22,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 use crate::engine::plugin::{Program, ProgramError, ProgramResult};
-use crate::host::fs::names::{bytes_to_text, to_os_path, to_text_path};
 use crate::host::process::ending::wait_if_killed;
 use crate::host::process::path_variable::find_in_path;
 use crate::host::process::run_command;
@@ -88,7 +87,7 @@ impl GitObjects {
         let own = borrowed::create_borrowing_folder(&found)
             .map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
-        let (top, index) = (to_text_path(&found.top).into_owned(), found.own.join("index"));
+        let (top, index) = (found.top, found.own.join("index"));
         folders.push(found.own);
         Ok(Self { program, top, index, own, folders, batch, blobs })
     }
@@ -168,12 +167,12 @@ impl GitObjects {
         folder: &Path,
         mut command: Command,
     ) -> Result<Option<Vec<PathBuf>>, GitError> {
-        let top = to_os_path(&self.top);
-        let Ok(resolved) = std::fs::canonicalize(to_os_path(folder)) else { return Ok(None) };
-        let Ok(below) = resolved.strip_prefix(&top) else { return Ok(None) };
-        command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
+        let top = &self.top;
+        let Ok(resolved) = folder.canonicalize() else { return Ok(None) };
+        let Ok(below) = resolved.strip_prefix(top) else { return Ok(None) };
+        command.env("GIT_WORK_TREE", top).current_dir(top).arg("--");
         command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
-        let below = to_text_path(below).to_string_lossy().into_owned();
+        let below = below.to_string_lossy().into_owned();
         let ended = match self.run_git(command) {
             Err(GitError::Other(_)) => return Ok(None),
             ended => ended?,
@@ -185,10 +184,8 @@ impl GitObjects {
         // A name with a slash at its end is a nested repository.
         let names = names.filter(|name| !name.ends_with(b"/"));
         let path = |name: &[u8]| {
-            let name = bytes_to_text(name);
-            let name =
-                name.strip_prefix(&below).map_or(name.as_str(), |it| it.trim_start_matches('/'));
-            folder.join(name)
+            let name = String::from_utf8_lossy(name);
+            folder.join(name.strip_prefix(&below).map_or(&*name, |it| it.trim_start_matches('/')))
         };
         Ok(Some(names.map(path).collect()))
     }

@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::GitError;
-use crate::host::fs::names::to_text_path;
 
 const MAX_COMMAND_DURATION: Duration = Duration::from_secs(600);
 /// The time after which a running git command is checked for files that block reads (FIFOs,
@@ -38,7 +37,7 @@ impl<'f> RunningGit<'f> {
             return None;
         }
         match self.special.get_or_init(|| find_blocking_file(self.folders, self.top)) {
-            Some(path) => Some(GitError::Special(to_text_path(path).into_owned())),
+            Some(path) => Some(GitError::Special(path.clone())),
             None => (time > MAX_COMMAND_DURATION)
                 .then(|| GitError::Overdue(MAX_COMMAND_DURATION.as_secs())),
         }

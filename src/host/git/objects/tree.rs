@@ -8,7 +8,6 @@ use super::{GitError, GitObjects};
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::host::DiskFiles;
 use crate::host::fs::links::{PathPart, resolve_links};
-use crate::host::fs::names::{bytes_to_text, to_os_path};
 use crate::repository::{CommitTree, Listing};
 
 /// An entry of a commit, with the ID of its git object.
@@ -41,7 +40,7 @@ impl GitTree {
         let mut folders = BTreeSet::from([top.clone()]);
         for line in listed.split(|byte| *byte == 0) {
             // `MODE TYPE ID<tab>PATH`
-            let text = bytes_to_text(line);
+            let text = String::from_utf8_lossy(line);
             let Some((what, path)) = text.split_once('\t') else { continue };
             let mut words = what.split(' ');
             let (Some(mode), _, Some(id)) = (words.next(), words.next(), words.next()) else {
@@ -79,7 +78,7 @@ impl GitTree {
             _ if self.folders.contains(path) || top.starts_with(path) => Ok(PathPart::Folder),
             Some(GitTreeEntry::Blob(_)) => Ok(PathPart::File),
             Some(GitTreeEntry::Link(id)) => {
-                let target = PathBuf::from(bytes_to_text(&self.bytes(path, id)?));
+                let target = PathBuf::from(&*String::from_utf8_lossy(&self.bytes(path, id)?));
                 // A path outside the work tree would be read from the disk, not from this commit.
                 if target.is_absolute() {
                     return Err(FileError::Missing { path: target });
@@ -182,7 +181,7 @@ impl CommitTree for GitTree {
         match self.entries.get(path) {
             Some(GitTreeEntry::Elsewhere(_)) => false,
             Some(GitTreeEntry::Link(id)) => {
-                let there = std::fs::read_link(to_os_path(path)).ok();
+                let there = path.read_link().ok();
                 let there = there.map(|target| target.into_os_string().into_encoded_bytes());
                 there.as_deref() != here(id).as_deref()
             }

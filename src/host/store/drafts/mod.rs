@@ -1,7 +1,5 @@
 //! Drafts that are not written to files yet, kept in the user's state folder.
 
-mod file_format;
-
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,13 +8,13 @@ use crate::draft::{DraftHolder, FileChange, ListedDraft, StoredDraft};
 use crate::engine::load::{Digest, Files as _};
 
 use super::private_files::{
-    BeforeCallHook, private_folder, private_options, try_lock, write_atomically_with,
+    BeforeCallHook, kept_for, parse_kept, private_folder, private_options, try_lock,
+    write_atomically_with,
 };
 use super::trust_file::now;
 use crate::host::bounds::MAX_KEPT_FILE_BYTES;
 use crate::host::fs::disk::DiskFiles;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::path_exists;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 
@@ -52,6 +50,9 @@ impl Drop for DraftLock {
         let _ = rustix::fs::flock(&self.0, rustix::fs::FlockOperation::Unlock);
     }
 }
+
+/// The version of the format of a draft.
+const VERSION: u32 = 3;
 
 /// The maximum number of workbenches on one repository that keep an unnamed draft.
 const MAX_UNNAMED_DRAFTS: usize = 64;
@@ -93,7 +94,7 @@ impl DraftFiles {
         let kept = self.last()?;
         let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
             Ok(bytes) => change.draft.as_ref() == Some(&bytes),
-            Err(_) => change.draft.is_none() && !path_exists(&change.path),
+            Err(_) => change.draft.is_none() && !change.path.exists(),
         };
         if !kept.left_out.is_empty() || !kept.files.iter().all(is_written) {
             return Some(kept);
@@ -198,7 +199,7 @@ impl DraftFiles {
             }
         }
         let Some(held) = own.as_ref() else { return Ok(()) };
-        let text = file_format::printed(draft, &self.root, now())?;
+        let text = kept_for(&self.root, VERSION, &(now(), draft))?;
         write_atomically_with(&held.place, &text, before)?;
         // The draft is saved under a new name: remove the old file.
         former.map_or(Ok(()), |former| remove(&former.place, before))
@@ -288,8 +289,8 @@ impl DraftFiles {
     /// The draft in a file, with the time at which it was kept; `None` if the draft's name does not
     /// belong to this path.
     fn read(&self, place: &Path) -> Option<(StoredDraft, String)> {
-        let (draft, at) =
-            file_format::parsed(&ownership::read(place, MAX_KEPT_FILE_BYTES).ok()?, &self.root)?;
+        let bytes = ownership::read(place, MAX_KEPT_FILE_BYTES).ok()?;
+        let (at, draft): (String, StoredDraft) = parse_kept(&bytes, &self.root, VERSION)?;
         let folder = place.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,

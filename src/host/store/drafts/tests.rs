@@ -142,18 +142,3 @@ fn two_workbenches_on_one_tree_store_separate_drafts() {
     texts.sort_unstable();
     assert_eq!(texts, ["four", "one", "three"]);
 }
-
-#[cfg(unix)]
-#[test]
-fn draft_with_non_utf8_path_is_stored() {
-    use std::os::unix::ffi::OsStrExt as _;
-    let scratch = tempfile::tempdir().unwrap();
-    let odd = Path::new(std::ffi::OsStr::from_bytes(b"/x/\xff"));
-    let odd = crate::host::to_text_path(odd).into_owned();
-    let path = odd.clone();
-    let files = vec![FileChange { path, base: None, draft: None }];
-    let kept = StoredDraft { files, ..StoredDraft::default() };
-    let store = DraftFiles::in_folder(Some(scratch.path()), &odd);
-    store.keep(&kept).unwrap();
-    assert_eq!(store.last(), Some(kept));
-}

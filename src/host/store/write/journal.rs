@@ -12,12 +12,11 @@ use super::place::{exchange, move_to_unused};
 use super::{BeforeCallHook, PREFIX, PreparedWrite, read_current};
 use crate::host::bounds::MAX_SETTINGS_BYTES;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::to_os_path;
 use crate::host::fs::ownership;
 use crate::host::fs::ownership::OwnershipError;
 use crate::host::fs::read::{open_regular, read_opened};
 use crate::host::store::private_files::{
-    private_folder, private_options, sync_folder, text_of, try_lock, write_pieces,
+    private_folder, private_options, sync_folder, try_lock, write_pieces,
 };
 
 /// The changes of one write. The journal file is locked as long as the writing process runs.
@@ -28,8 +27,8 @@ struct WriteJournal {
 
 #[derive(Serialize, Deserialize)]
 struct JournalEntry {
-    target: String,
-    beside: String,
+    target: PathBuf,
+    beside: PathBuf,
     base: Option<String>,
     new: Option<String>,
 }
@@ -50,8 +49,8 @@ impl Journal {
         private_folder(folder)?;
         let digest = |bytes: Option<&[u8]>| bytes.map(|bytes| Digest::compute(bytes).hex());
         let files = prepared.iter().map(|one| JournalEntry {
-            target: text_of(&one.target),
-            beside: text_of(&one.beside),
+            target: one.target.clone(),
+            beside: one.beside.clone(),
             base: digest(one.change.base.as_deref()),
             new: digest(one.change.draft.as_deref()),
         });
@@ -122,7 +121,7 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
         for entry in record.iter().flat_map(|record| record.files.iter().rev()) {
             let before = if is_begun { entry.take_back() } else { Ok(false) };
             match before {
-                Ok(true) => taken.push(PathBuf::from(&entry.target)),
+                Ok(true) => taken.push(entry.target.clone()),
                 Ok(false) => {}
                 Err(_) => is_clear = false,
             }
@@ -138,17 +137,17 @@ pub(super) fn revert_writes_in(folder: &Path) -> (Vec<PathBuf>, Vec<OwnershipErr
 impl JournalEntry {
     /// Reverts the change of one file if the change was made; returns true if it was.
     fn take_back(&self) -> io::Result<bool> {
-        let [target, beside] = [&self.target, &self.beside].map(|it| to_os_path(Path::new(it)));
+        let (target, beside) = (&*self.target, &*self.beside);
         let digest = |path: &Path| {
             read_current(path).map(|bytes| bytes.map(|bytes| Digest::compute(&bytes).hex()))
         };
-        let (there, other) = (digest(&target)?, digest(&beside)?);
+        let (there, other) = (digest(target)?, digest(beside)?);
         let allowed: BeforeCallHook<'_> = &|_| Ok(());
         if other == self.base && there == self.new && self.base != self.new {
             match (&self.base, &self.new) {
-                (Some(_), Some(_)) => exchange(&beside, &target, allowed)?,
-                (Some(_), None) => move_to_unused(&beside, &target, allowed)?,
-                (None, _) => move_to_unused(&target, &beside, allowed)?,
+                (Some(_), Some(_)) => exchange(beside, target, allowed)?,
+                (Some(_), None) => move_to_unused(beside, target, allowed)?,
+                (None, _) => move_to_unused(target, beside, allowed)?,
             }
             return Ok(true);
         }
@@ -157,13 +156,12 @@ impl JournalEntry {
 
     /// Removes the temporary files beside the targets, and only those of kzui.
     fn remove_temporary_files(&self) -> io::Result<()> {
-        let beside = to_os_path(Path::new(&self.beside));
-        let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = self.beside.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !name.starts_with(PREFIX) {
             return Ok(());
         }
         for end in ["", "-old", "-mode"] {
-            match fs::remove_file(beside.with_file_name(format!("{name}{end}"))) {
+            match fs::remove_file(self.beside.with_file_name(format!("{name}{end}"))) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
             }

@@ -23,7 +23,7 @@ use super::private_files::{BeforeCallHook, private_options, sync_folder, write_p
 use crate::draft::FileChange;
 use crate::host::bounds::MAX_FILE_BYTES;
 use crate::host::fs::folders::state_folder;
-use crate::host::fs::names::to_os_path;
+use crate::host::fs::names::text_path;
 use crate::host::fs::read::{ReadError, read_file};
 
 /// Prefix of the names of new files until the exchange.
@@ -129,10 +129,9 @@ fn write_files_with_hook(
 /// Checks that a change can be made, and finds its paths.
 fn prepare(change: &FileChange, index: usize) -> Result<PreparedWrite<'_>, FileWriteError> {
     let path = || change.path.clone();
-    let place = to_os_path(&change.path);
     let target = match change.draft {
-        Some(_) => resolve_links(&place)?,
-        None => place.into_owned(),
+        Some(_) => text_path(resolve_links(&change.path)?)?,
+        None => change.path.clone(),
     };
     if read_current(&target)?.as_deref() != change.base.as_deref() {
         return Err(FileWriteError::Changed { path: path() });

@@ -19,8 +19,6 @@ use crate::engine::resource::{Change, Resource};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TraceReport {
-    /// The version of this format. Added fields do not change the version; a removed field or a
-    /// changed meaning raises the version.
     pub schema_version: u32,
     /// The target as it was given. All paths below are relative to this directory.
     pub target: String,

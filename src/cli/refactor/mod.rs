@@ -1,5 +1,11 @@
-//! Edits of several files that builds prove: the common part of `mv`, `extract`, `inline`, `convert` and
-//! `prune`.
+//! Edits of several files that builds prove: `kzui mv`, `extract`, `inline`, `convert` and `prune`.
+
+mod plans;
+
+pub(super) use plans::{
+    ConvertArgs, ExtractArgs, InlineArgs, MoveArgs, PruneArgs, convert, extract, inline, move_path,
+    prune,
+};
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,45 +32,54 @@ pub struct EditFlags {
     pub build: BuildFlags,
 }
 
-pub(super) struct PlanInput<'p, 'r> {
+struct PlanInput<'p, 'r> {
     /// The path of the command line, links resolved.
-    pub(super) path: &'p Path,
-    pub(super) repository: &'p (Repository, Vec<LocatedDeploymentObject>),
-    pub(super) prover: &'p Prover<'p, 'r>,
-    pub(super) scope: &'p WriteScope,
-    pub(super) options: &'p BuildOptions,
-    pub(super) ports: &'p Ports,
-    pub(super) outside: &'p CliPorts<'p>,
+    path: &'p Path,
+    repository: &'p (Repository, Vec<LocatedDeploymentObject>),
+    prover: &'p Prover<'p, 'r>,
+    scope: &'p WriteScope,
+    options: &'p BuildOptions,
+    ports: &'p Ports,
+    outside: &'p CliPorts<'p>,
 }
 
 impl PlanInput<'_, '_> {
     /// A path relative to the working directory.
-    pub(super) fn shown(&self, path: &Path) -> String {
+    fn shown(&self, path: &Path) -> String {
         relative(path, &self.outside.current)
     }
 }
 
-pub(super) struct PlannedEdit {
+struct PlannedEdit {
     /// All changes, and the builds that prove them.
-    pub(super) changes: Vec<FileChange>,
-    pub(super) proof: Proof,
-    /// The changes with a diff. Moved files among them are listed instead.
-    pub(super) edited: Vec<FileChange>,
+    changes: Vec<FileChange>,
+    proof: Proof,
+    /// The changes with a diff; by default all. Moved files among them are listed instead.
+    edited: Option<Vec<FileChange>>,
     /// The old paths of files with equal bytes, and their new path.
-    pub(super) moved: Vec<(Vec<PathBuf>, PathBuf)>,
+    moved: Vec<(Vec<PathBuf>, PathBuf)>,
     /// The lines between the diffs and the last line.
-    pub(super) lines: Vec<String>,
+    lines: Vec<String>,
     /// The first part of the last line.
-    pub(super) words: String,
+    words: String,
     /// The name of the write in the log.
-    pub(super) log: String,
+    log: String,
     /// The help without `--write`, after "run with --write to".
-    pub(super) to_write: &'static str,
+    to_write: &'static str,
+}
+
+impl PlannedEdit {
+    /// An edit without words.
+    fn new(changes: Vec<FileChange>, proof: Proof, to_write: &'static str) -> Self {
+        let (moved, lines) = (Vec::new(), Vec::new());
+        let (words, log) = (String::new(), String::new());
+        Self { changes, proof, edited: None, moved, lines, words, log, to_write }
+    }
 }
 
 /// Plans an edit in the repository around a path of the command line, shows its diff and summary,
 /// and writes it on request.
-pub(super) fn run(
+fn run(
     word: &str,
     flags: &EditFlags,
     outside: &mut CliPorts<'_>,
@@ -131,7 +146,8 @@ fn show_or_write(
     let base = outside.current.clone();
     let is_moved =
         |path: &PathBuf| moved.iter().any(|(old, new)| new == path || old.contains(path));
-    for change in planned.edited.iter().filter(|change| !is_moved(&change.path)) {
+    let edited = planned.edited.as_ref().unwrap_or(changes).iter();
+    for change in edited.filter(|change| !is_moved(&change.path)) {
         outside.out.text(&changes::diff(change, &base, secrets))?;
     }
     for (old, new) in moved {
@@ -156,19 +172,33 @@ fn show_or_write(
             (outside.create_directory)(folder)?;
         }
         changes::write(changes, scope, &planned.log, "written", outside)?;
+    }
+    print_help(Some(planned.to_write), flags.write, proof, outside)?;
+    Ok(Exit::OK)
+}
+
+/// Prints how to write an edit, or how to revert its write, and how to learn the outputs that are
+/// not known.
+pub(super) fn print_help(
+    to_write: Option<&str>,
+    is_written: bool,
+    proof: &Proof,
+    outside: &mut CliPorts<'_>,
+) -> std::io::Result<()> {
+    if is_written {
         writeln!(outside.err, "help: open the workbench and type `:log` to revert the write")?;
-    } else {
-        writeln!(outside.err, "help: run with --write to {}", planned.to_write)?;
+    } else if let Some(to_write) = to_write {
+        writeln!(outside.err, "help: run with --write to {to_write}")?;
     }
     if !proof.not_known.is_empty() && outside.network == Network::Unasked {
         writeln!(outside.err, "help: run with --fetch to fetch missing remotes")?;
     }
-    Ok(Exit::OK)
+    Ok(())
 }
 
 /// The absolute path of a word that may not exist yet: the links of the folders above it are
 /// resolved.
-pub(super) fn new_path(word: &str, outside: &CliPorts<'_>, files: &dyn Files) -> PathBuf {
+fn new_path(word: &str, outside: &CliPorts<'_>, files: &dyn Files) -> PathBuf {
     let whole = path(word, outside, files);
     let above = whole.ancestors().find_map(|above| Some((above, files.resolve(above).ok()?.0)));
     let Some((above, real)) = above else { return whole };
