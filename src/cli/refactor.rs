@@ -29,7 +29,7 @@ pub struct EditFlags {
 pub(super) struct PlanInput<'p, 'r> {
     /// The path of the command line, links resolved.
     pub(super) path: &'p Path,
-    pub(super) repository: &'p (Repository, Vec<LocatedDeploymentObject>),
+    pub(super) repository: &'p Arc<Repository>,
     pub(super) prover: &'p Prover<'p, 'r>,
     pub(super) scope: &'p WriteScope,
     pub(super) options: &'p BuildOptions,
@@ -77,20 +77,15 @@ pub(super) fn run(
         .resolve(&whole)
         .map_err(|error| Failure::usage(format!("cannot read {word}: {error}")))?;
     let around = repositories_around(std::slice::from_ref(&whole), &files, outside);
-    let own = around.as_ref().and_then(|around| {
-        around.iter().find(|(repository, _)| whole.starts_with(&repository.root))
-    });
+    let own = around
+        .as_ref()
+        .and_then(|around| around.iter().find(|repository| whole.starts_with(&repository.root)));
     let repository =
         own.ok_or_else(|| Failure::usage("the targets of the repository are not known"))?;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let builder = || rebuilder((&options, &ports), &outside.current, &secrets);
-    let prover = Prover {
-        repository: &repository.0,
-        objects: &repository.1,
-        files: &files,
-        builder: &builder,
-    };
-    let scope = write_scope(&[whole.clone(), repository.0.root.clone()], &*files);
+    let prover = Prover { repository, files: &files, builder: &builder };
+    let scope = write_scope(&[whole.clone(), repository.root.clone()], &*files);
     let planned = planner(&PlanInput {
         path: &whole,
         repository,

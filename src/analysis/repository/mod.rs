@@ -11,7 +11,6 @@ mod failure_cache;
 mod line_commits;
 mod listing;
 mod model;
-mod objects_by_file;
 mod reachability;
 mod repository_cache;
 mod selection;
@@ -29,17 +28,15 @@ pub use commits::{
     Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage, missing_content,
 };
 pub use deployment_objects::{
-    GitOpsController, LocatedDeploymentObject, ObjectOrigin, deployment_objects_in_file,
-    may_be_object_name, object_with_name, resolve_deployment_objects,
+    GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name, object_with_name,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use model::{FileLocation, Repository, Target, TargetKind};
-pub use objects_by_file::ObjectsByFile;
+pub use model::{FileLocation, Repository, Target, TargetKind, is_yaml};
 pub use reachability::ReachabilityRecorder;
-pub use repository_cache::{RepositoryCache, RepositoryIndex};
+pub use repository_cache::RepositoryCache;
 pub use selection::{is_object_name, named_object};
 pub use settings::{
     ProfileSettings, REPOSITORY_FILE, named as named_profile, profile_of, repository_settings,

@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::{FileKind, Files};
-use crate::engine::yaml::parse_nodes;
+use crate::engine::manifest::{deployment_objects_in, may_contain_object};
+use crate::engine::yaml::{SourceId, parse_nodes};
 
 use super::{
     BuildTarget, LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind,
-    deployment_objects_in_file,
+    is_yaml,
 };
 
 impl Repository {
@@ -16,14 +17,10 @@ impl Repository {
     /// and the targets that deploy a folder in it; a file covers its deployment objects; the name
     /// of an object covers the object. Kustomizations in the folders that these targets do not
     /// build, such as a base that is named alone, are built as well.
-    pub fn targets_covered_by(
-        &self,
-        paths: &[PathBuf],
-        managers: &[LocatedDeploymentObject],
-    ) -> Vec<PathBuf> {
+    pub fn targets_covered_by(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let paths: BTreeSet<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
         let chosen: Vec<BuildTarget> = self
-            .build_targets(managers)
+            .build_targets()
             .into_iter()
             .filter(|target| {
                 target.object().is_none_or(LocatedDeploymentObject::is_listed)
@@ -31,7 +28,7 @@ impl Repository {
             })
             .collect();
         let objects: Vec<&LocatedDeploymentObject> =
-            managers.iter().filter(|it| it.is_buildable(self)).collect();
+            self.objects.iter().filter(|it| it.is_buildable(self)).collect();
         let deployed = self.deployed_folders(&objects);
         let chosen_objects: Vec<&LocatedDeploymentObject> =
             chosen.iter().filter_map(BuildTarget::object).collect();
@@ -62,8 +59,8 @@ impl Repository {
         names.into_iter().collect()
     }
 
-    pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> BTreeSet<PathBuf> {
-        self.targets_covered_by(std::slice::from_ref(&self.root), managers).into_iter().collect()
+    pub fn all_target_names(&self) -> BTreeSet<PathBuf> {
+        self.targets_covered_by(std::slice::from_ref(&self.root)).into_iter().collect()
     }
 
     /// Adds folders, and all folders that their kustomizations use, to `built`.
@@ -114,14 +111,18 @@ fn is_below(path: &Path, folders: &BTreeSet<&Path>) -> bool {
 /// a file with several objects selects all of them.
 pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let objects_in = |file: &Path| {
-        let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
-        let root = file.ancestors().skip(1).find(is_root).or_else(|| file.parent());
-        root.map(|root| deployment_objects_in_file(root, file, files)).unwrap_or_default()
+        let bytes = files.read(file).unwrap_or_default();
+        let found = if is_yaml(file) && may_contain_object(&bytes) {
+            deployment_objects_in(&bytes, SourceId::NONE)
+        } else {
+            Vec::new()
+        };
+        (bytes, found)
     };
     if let Ok((file, kind)) = files.resolve(path) {
-        let is_one = kind == FileKind::File
-            && files.read(&file).is_ok_and(|bytes| has_only_deployment_documents(&bytes))
-            && objects_in(&file).iter().any(|object| !object.is_incomplete);
+        let (bytes, found) = if kind == FileKind::File { objects_in(&file) } else { return None };
+        let mut complete = found.iter().filter(|it| !it.is_flux() || it.is_target());
+        let is_one = complete.next().is_some() && has_only_deployment_documents(&bytes);
         return is_one.then_some(file);
     }
     let text = path.to_str()?;
@@ -129,7 +130,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let (file, _) = files.resolve(Path::new(file)).ok()?;
     let mut object = file.clone().into_os_string();
     object.push(format!("#{name}"));
-    (!objects_in(&file).is_empty()).then(|| object.into())
+    (!objects_in(&file).1.is_empty()).then(|| object.into())
 }
 
 fn has_only_deployment_documents(bytes: &[u8]) -> bool {
@@ -178,10 +179,10 @@ mod tests {
             TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
         let files: Arc<dyn Files> = Arc::new(files);
         let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
-        let objects = repository.managers(&files);
+        let mut repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
+        repository.read_objects(&files);
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let names = repository.targets_covered_by(&paths, &objects);
+        let names = repository.targets_covered_by(&paths);
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
         names.join(" ")
     }

@@ -3,13 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::engine::load::Files;
-
-use super::{
-    GitOpsController, LocatedDeploymentObject, ObjectsByFile, Repository, Target, TargetKind,
-};
+use super::{GitOpsController, LocatedDeploymentObject, Repository, Target, TargetKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "most targets are objects")]
@@ -54,16 +49,10 @@ impl BuildTarget {
 }
 
 impl Repository {
-    /// The deployment objects of all files, in the order of the files. Reads every YAML file.
-    pub fn managers(&self, files: &Arc<dyn Files>) -> Vec<LocatedDeploymentObject> {
-        ObjectsByFile::find(self, &**files).resolved(&self.root, files)
-    }
-
     /// The targets: deployment objects first, then folders, each in the order of their paths. A
     /// folder that an object deploys, a base, a component and a fragment are not targets.
-    pub fn build_targets(&self, managers: &[LocatedDeploymentObject]) -> Vec<BuildTarget> {
-        let mut objects: Vec<&LocatedDeploymentObject> = managers.iter().collect();
-        objects.sort_by(|one, other| one.at.cmp(&other.at));
+    pub fn build_targets(&self) -> Vec<BuildTarget> {
+        let mut objects: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
         objects.dedup_by_key(|object| object.target());
         let deployed = self.deployed_folders(&objects);
         let folders = self.roots().filter(|target| !deployed.contains(&*target.folder));
@@ -97,8 +86,10 @@ impl Repository {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::engine::load::MemoryFiles;
+    use crate::engine::load::{Files, MemoryFiles};
     use crate::repository::ListedFiles;
 
     const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n";
@@ -130,8 +121,9 @@ mod tests {
             .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
         let files: Arc<dyn Files> = Arc::new(files);
         let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
-        let targets = repository.build_targets(&repository.managers(&files));
+        let mut repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
+        repository.read_objects(&files);
+        let targets = repository.build_targets();
         let names: Vec<String> =
             targets.iter().map(|target| target.name().display().to_string()).collect();
         let expected = [

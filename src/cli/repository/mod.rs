@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::{CliPorts, RepositoryPorts};
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
-use crate::repository::{KeptFiles, Repository, RepositoryIndex, named_object};
+use crate::repository::{KeptFiles, Repository, named_object};
 
 /// The repository to read, and ports that read each file once.
 pub(super) fn open(
@@ -37,11 +37,11 @@ fn open_with_objects(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,
-) -> Result<(Arc<RepositoryIndex>, Ports), String> {
+) -> Result<(Arc<Repository>, Ports), String> {
     let (root, ports) = root_and_ports(folder, asked, outside)?;
     let RepositoryPorts { indexes, listing, .. } = &outside.repository;
-    let index = indexes.index(&root, &**listing, &ports.files);
-    Ok((index.map_err(|error| error.to_string())?, ports))
+    let repository = indexes.repository(&root, &**listing, &ports.files);
+    Ok((repository.map_err(|error| error.to_string())?, ports))
 }
 
 /// The root of the repository to read: `folder`; without one, the git work tree around the path in

@@ -126,7 +126,7 @@ impl Workbench {
         built.sort_by(|one, other| one.0.cmp(&other.0));
         self.send(Message::BoardNews(BoardNews::Built(built)));
         let builds = self.board.as_mut().unwrap();
-        let managers = builds.deployment_objects();
+        let managers = builds.with_deployment_objects().objects.to_vec();
         let again = managers.iter().filter(|it| it.is_buildable(&kept));
         let again: Vec<PathBuf> = again.map(LocatedDeploymentObject::target).collect();
         let built = std::sync::Mutex::new(Vec::new());

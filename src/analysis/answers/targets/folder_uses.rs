@@ -40,7 +40,6 @@ const VARIANT_FOLDERS: [&str; 6] =
 /// The documents, scripts and deployment objects of a repository that build its folders.
 pub(super) struct FolderUses<'r> {
     pub(super) repository: &'r Repository,
-    pub(super) objects: &'r [LocatedDeploymentObject],
     pub(super) files: &'r dyn Files,
     known: KnownUses<'r>,
 }
@@ -59,12 +58,8 @@ struct KnownUses<'r> {
 }
 
 impl<'r> FolderUses<'r> {
-    pub(super) fn new(
-        around: &'r (Repository, Vec<LocatedDeploymentObject>),
-        files: &'r dyn Files,
-    ) -> Self {
-        let (repository, objects) = around;
-        Self { repository, objects, files, known: KnownUses::default() }
+    pub(super) fn new(repository: &'r Repository, files: &'r dyn Files) -> Self {
+        Self { repository, files, known: KnownUses::default() }
     }
 
     pub(super) fn root(&self) -> &'r Path {
@@ -108,7 +103,7 @@ impl<'r> FolderUses<'r> {
     /// True for a folder that a deployment object builds, or that a script or document builds by its
     /// path.
     pub(super) fn is_applied(&self, folder: &Path) -> bool {
-        self.objects.iter().any(|object| object.folders().any(|it| it == folder))
+        self.repository.objects.iter().any(|object| object.folders().any(|it| it == folder))
             || self.is_named(folder)
     }
 
@@ -172,7 +167,7 @@ impl<'r> FolderUses<'r> {
                     && self.comment_of(&object.at.file).is_none()
                     && !self.is_switched_off(&object.at.file)
             };
-            self.objects.iter().filter(is_active).collect()
+            self.repository.objects.iter().filter(is_active).collect()
         })
     }
 
@@ -244,7 +239,8 @@ impl<'r> FolderUses<'r> {
                 let below = file.strip_prefix(self.root()).unwrap_or(file);
                 !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
-            let objects: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
+            let objects: BTreeSet<&Path> =
+                self.repository.objects.iter().map(|it| &*it.at.file).collect();
             let is_used = |file: &&PathBuf| {
                 let is_object = objects.contains(&***file);
                 self.comment_of(file).is_none() && !(is_object && self.is_switched_off(file))
@@ -283,7 +279,7 @@ impl<'r> FolderUses<'r> {
 
     /// The number of files of deployment objects with this line.
     pub(super) fn objects_with_line(&self, wanted: &str) -> usize {
-        let all: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
+        let all: BTreeSet<&Path> = self.repository.objects.iter().map(|it| &*it.at.file).collect();
         let has_line = |file: &&&Path| {
             let text = self.files.read(file).unwrap_or_default();
             String::from_utf8_lossy(&text).lines().any(|line| line.trim() == wanted)
@@ -318,7 +314,7 @@ impl<'r> FolderUses<'r> {
         };
         let text = self.files.read(&list.file).unwrap_or_default();
         let is_object = |path: &Path| {
-            let mut files = self.objects.iter().map(|it| &*it.at.file);
+            let mut files = self.repository.objects.iter().map(|it| &*it.at.file);
             files.any(|it| it == path || it.parent() == Some(path))
         };
         unlisted.all(|path| path == list.folder || !self.has_users(path))
@@ -428,7 +424,7 @@ impl<'r> FolderUses<'r> {
         let is_flux = |object: &LocatedDeploymentObject| {
             object.kind == GitOpsController::Flux && object.builds.is_some()
         };
-        self.objects.iter().any(is_flux)
+        self.repository.objects.iter().any(is_flux)
             && targets.iter().all(|target| self.repository.target(target).is_some())
     }
 }

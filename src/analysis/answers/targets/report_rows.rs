@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::answers::SharedFinding;
 use crate::answers::lint::passed_flags::writes;
 use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
 use crate::engine::load::{Files, clean};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 use super::build_commands::SOURCE_ENDINGS;
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, folder_names, is_sample};
@@ -27,7 +28,7 @@ pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(
 /// fixes of generated files. A folder that the user names is never out of use.
 pub fn lower_unwanted(
     found: &mut [SharedFinding],
-    repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
+    repositories: &[Arc<Repository>],
     files: &dyn Files,
     is_named: &dyn Fn(&Path) -> bool,
 ) {
@@ -203,14 +204,14 @@ const MAX_PATCH_LINES: usize = 60;
 
 /// True for a deployment object, and for a folder that one builds.
 fn is_deployed(target: &Path, uses: &FolderUses<'_>) -> bool {
-    let mut objects = uses.objects.iter();
+    let mut objects = uses.repository.objects.iter();
     objects.any(|object| object.target() == target || object.folders().any(|it| it == target))
 }
 
 /// True for a folder that a deployment object names by its path, as a folder of another source:
 /// where the object deploys it, it may set a namespace.
 fn is_deployed_elsewhere(folder: &Path, uses: &FolderUses<'_>) -> bool {
-    uses.objects.iter().any(|object| {
+    uses.repository.objects.iter().any(|object| {
         let path = clean(Path::new(object.path.trim_start_matches('/')));
         object.builds.as_deref() != Some(folder)
             && path.components().count() > 1
@@ -232,10 +233,12 @@ fn are_parents_out_of_use(
     is_out_of_use: &dyn Fn(&Path) -> bool,
 ) -> bool {
     found.targets.iter().all(|target| {
-        uses.objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
-            let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
-            !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
-        })
+        uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
+            |object| {
+                let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
+                !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
+            },
+        )
     })
 }
 
@@ -246,13 +249,16 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let is_object = |name: &PathBuf| name.to_string_lossy().contains('#');
     let is_sync = |file: &Path| file.file_name().is_some_and(|name| name == "gotk-sync.yaml");
     found.targets.iter().all(|target| {
-        uses.objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
-            let mut parents = object.origin.parents.iter();
-            let mut others = uses.objects.iter().filter(|other| other.kind == object.kind);
-            !is_sync(&object.at.file)
-                && parents.all(|it| !is_object(it) && !uses.is_applied(it))
-                && others.any(|other| other.origin.parents.iter().any(is_object))
-        })
+        uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
+            |object| {
+                let mut parents = object.origin.parents.iter();
+                let mut others =
+                    uses.repository.objects.iter().filter(|other| other.kind == object.kind);
+                !is_sync(&object.at.file)
+                    && parents.all(|it| !is_object(it) && !uses.is_applied(it))
+                    && others.any(|other| other.origin.parents.iter().any(is_object))
+            },
+        )
     })
 }
 
@@ -336,8 +342,12 @@ fn is_commented_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 fn is_stray_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let target = uses.repository.target(uses.root());
     let target = target.filter(|target| found.file.as_ref() == Some(&target.file));
-    !uses.objects.is_empty()
-        && !uses.objects.iter().any(|object| object.folders().any(|it| it == uses.root()))
+    !uses.repository.objects.is_empty()
+        && !uses
+            .repository
+            .objects
+            .iter()
+            .any(|object| object.folders().any(|it| it == uses.root()))
         && target.is_some_and(|target| target.uses.len() == 1)
 }
 
