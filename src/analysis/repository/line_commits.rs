@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use similar::DiffOp;
 
-use super::{CommitTree, Commits, CommitsError, LineCommit};
+use super::{CommitTree, Commits, LineCommit};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
@@ -30,18 +30,14 @@ impl LineCommits {
     ///
     /// # Errors
     /// The repository has no commit yet, or objects are missing.
-    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, CommitsError> {
+    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, String> {
         let head = commits.resolve_commit("HEAD")?;
         let tree = commits.tree(&head)?;
         Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
     }
 
     /// The commit that wrote a line (from 1); `None` for a file outside this repository.
-    pub fn commit_of_line(
-        &mut self,
-        file: &Path,
-        line: u32,
-    ) -> Result<Option<WrittenBy>, CommitsError> {
+    pub fn commit_of_line(&mut self, file: &Path, line: u32) -> Result<Option<WrittenBy>, String> {
         let Some(number) = (line as usize).checked_sub(1) else { return Ok(None) };
         if !self.known.contains_key(file) {
             let all = if self.has(file) { self.all(file)? } else { Vec::new() };
@@ -58,8 +54,8 @@ impl LineCommits {
             && above.into_iter().all(|above| self.files.resolve(&above.join(".git")).is_err())
     }
 
-    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, CommitsError> {
-        let there = self.files.read(file).map_err(|error| CommitsError(error.to_string()))?;
+    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, String> {
+        let there = self.files.read(file).map_err(|error| error.to_string())?;
         let now = lines(&there);
         let mut all = vec![WrittenBy::NotCommitted; now.len()];
         let Ok(committed) = self.tree.read(file) else { return Ok(all) };

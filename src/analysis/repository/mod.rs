@@ -24,9 +24,7 @@ pub use builds::{
     BuildProgress, MAX_TARGETS_PER_CACHE, build_outputs, build_targets_separately, map_in_parallel,
     map_pair_in_parallel, map_slice_in_parallel, map_with_cache,
 };
-pub use commits::{
-    Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage, missing_content,
-};
+pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, missing_content};
 pub use deployment_objects::{
     GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name, object_with_name,
 };

@@ -12,7 +12,7 @@ use kzui::answers::compare::{
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
-use kzui::repository::{CommitsError, ListedFiles, LocatedDeploymentObject};
+use kzui::repository::{ListedFiles, LocatedDeploymentObject};
 use kzui::tui::{
     BoardNews, BoardOrder, Comparison, ComparisonSides, Message, Variation, WantedEdit,
 };
@@ -141,7 +141,7 @@ impl Workbench {
 
     pub(super) fn compare(&self, what: &Comparison) -> Result<CompareReport, String> {
         let root = Path::new("/demo");
-        let none = |_: &Path| Err(CommitsError("no repository".to_owned()));
+        let none = |_: &Path| Err("no repository".to_owned());
         let sources = SideSources {
             files: self.disk.clone(),
             current: root.to_owned(),

@@ -32,7 +32,7 @@ pub fn parse_sides(
             let commits = open_commits(from)?;
             let ids = (commits.resolve_commit(one), commits.resolve_commit(other));
             let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
-            let base = commits.merge_base(&old, &new).map_err(words)?;
+            let base = commits.merge_base(&old, &new)?;
             let label = format!("{} ({one}...{other})", short_commit_id(&base));
             let first = commit_side(&commits, &base, label, None, from)?;
             let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
@@ -90,7 +90,7 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
     let commits = (from.commits)(folder).map_err(|error| {
         format!("{word} without a second side is compared with the last commit, but {error}: name a second side")
     })?;
-    let id = commits.resolve_commit("HEAD").map_err(words)?;
+    let id = commits.resolve_commit("HEAD")?;
     let top = commits.work_tree_root().to_owned();
     let label = format!("HEAD:{}", relative(&path, &top));
     commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
