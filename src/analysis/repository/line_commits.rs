@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::{CommitTree, Commits, LineCommit};
-use crate::draft::list_diff;
 use crate::engine::load::Files;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +60,7 @@ impl LineCommits {
         let Ok(committed) = self.tree.read(file) else { return Ok(all) };
         let before = lines(&committed);
         let writers = self.commits.lines(&self.head, file)?;
-        for kept in list_diff(&before, &now) {
+        for kept in capture_diff_slices(Algorithm::Myers, &before, &now) {
             let DiffOp::Equal { old_index, new_index, len } = kept else { continue };
             let kept = all.iter_mut().skip(new_index).zip(writers.iter().skip(old_index));
             kept.take(len).for_each(|(line, writer)| *line = WrittenBy::Commit(writer.clone()));
