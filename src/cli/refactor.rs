@@ -14,7 +14,7 @@ use crate::answers::{Proof, Prover, RebuildTarget, relative};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::{Files, Network};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 // The flags of an edit of several files.
 #[derive(Args, Clone, Debug)]

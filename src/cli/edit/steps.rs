@@ -9,7 +9,7 @@ use super::args::{
     PatchArgs, PathArgs, RemoveCommand, SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
-use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value};
+use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, mapping_of};
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
 
@@ -37,29 +37,22 @@ struct Edit<'a> {
     files: &'a dyn Files,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-fn words(error: impl ToString) -> String {
-    error.to_string()
-}
-
 impl Edit<'_> {
     fn set(self, command: &SetCommand) -> EditResult {
         match command {
             SetCommand::Image { images } => {
                 images.iter().try_for_each(|it| set_image(self.text, it))
             }
-            SetCommand::Namespace { namespace } => set_word(self.text, "namespace", namespace),
-            SetCommand::NamePrefix { prefix } => set_word(self.text, "namePrefix", prefix),
-            SetCommand::NameSuffix { suffix } => set_word(self.text, "nameSuffix", suffix),
+            SetCommand::Namespace { namespace } => self.text.set_word("namespace", namespace),
+            SetCommand::NamePrefix { prefix } => self.text.set_word("namePrefix", prefix),
+            SetCommand::NameSuffix { suffix } => self.text.set_word("nameSuffix", suffix),
             SetCommand::Replicas { replicas: all } => {
                 all.iter().try_for_each(|it| set_replicas(self.text, it))
             }
             SetCommand::Label(args) => set_pairs(self.text, label_kind(args), args, true),
             SetCommand::Annotation(args) => set_pairs(self.text, PairKind::Annotation, args, true),
             SetCommand::BuildMetadata(OptionArgs { options }) => {
-                self.text
-                    .remove_entries(BUILD_METADATA, |it| !is_among(it, options))
-                    .map_err(words)?;
+                self.text.remove_entries(BUILD_METADATA, |it| !is_among(it, options))?;
                 add_texts(self.text, BUILD_METADATA, options)
             }
             SetCommand::ConfigMap(args) => set_generator(self.text, CONFIG_MAPS, args),
@@ -82,7 +75,7 @@ impl Edit<'_> {
                 if args.path.is_none() && args.patch.is_none() {
                     return Err("name the patch with --path or --patch".to_owned());
                 }
-                self.text.add_patch(&patch_entry(args)).map_err(words)
+                self.text.add_patch(&patch_entry(args))
             }
             AddCommand::ConfigMap(args) => add_generator(self.text, CONFIG_MAPS, args),
             AddCommand::Secret(args) => add_generator(self.text, SECRETS, args),
@@ -102,7 +95,7 @@ impl Edit<'_> {
             RemoveCommand::Component(args) => remove_paths(self.text, "components", args),
             RemoveCommand::Generator(args) => remove_paths(self.text, "generators", args),
             RemoveCommand::Transformer(args) => remove_paths(self.text, "transformers", args),
-            RemoveCommand::Patch(args) => self.text.remove_patch(&patch_entry(args)).map_err(words),
+            RemoveCommand::Patch(args) => self.text.remove_patch(&patch_entry(args)),
             RemoveCommand::Label(args) => remove_pairs(self.text, PairKind::Label, args),
             RemoveCommand::Annotation(args) => remove_pairs(self.text, PairKind::Annotation, args),
             RemoveCommand::ConfigMap(args) => {
@@ -115,7 +108,7 @@ impl Edit<'_> {
             RemoveCommand::Replicas { names } => remove_named(self.text, "replicas", names, None),
             RemoveCommand::BuildMetadata(OptionArgs { options }) => {
                 let removed = self.text.remove_entries(BUILD_METADATA, |it| is_among(it, options));
-                removed.map_err(words).map(drop)
+                removed.map(drop)
             }
         }
     }
@@ -142,7 +135,8 @@ impl Edit<'_> {
             return if exists { Ok(vec![pattern.to_owned()]) } else { Err(missing()) };
         }
         let (folder, _) = pattern.rsplit_once('/').unwrap_or(("", pattern));
-        let names = self.files.list(&self.folder.join(folder)).map_err(words)?;
+        let names =
+            self.files.list(&self.folder.join(folder)).map_err(|error| error.to_string())?;
         let path = |name: &String| {
             if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") }
         };
@@ -199,14 +193,14 @@ fn set_image(text: &mut KustomizationText, argument: &str) -> EditResult {
         entry_value(key, new.map(Node::string))
     };
     let values = [part("newName", new_name), part("newTag", tag), part("digest", digest)];
-    text.set_entry("images", name, &values).map_err(words)
+    text.set_entry("images", name, &values)
 }
 
 fn set_replicas(text: &mut KustomizationText, argument: &str) -> EditResult {
     let pair = argument.split_once('=').filter(|(_, count)| count.parse::<i64>().is_ok());
     let (name, count) = pair.ok_or_else(|| format!("{argument} is not of the form NAME=COUNT"))?;
     let values = [entry_value("count", Some(Node::plain(count)))];
-    text.set_entry("replicas", name, &values).map_err(words)
+    text.set_entry("replicas", name, &values)
 }
 
 fn label_kind(args: &PairArgs) -> PairKind {
@@ -229,24 +223,23 @@ fn set_pairs(
             return Err(format!("{pair} has no key: write KEY:VALUE"));
         }
         let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-        text.set_pair(kind, (key, quoted.unwrap_or(value)), overwrites).map_err(words)?;
+        text.set_pair(kind, (key, quoted.unwrap_or(value)), overwrites)?;
     }
     Ok(())
 }
 
 fn remove_pairs(text: &mut KustomizationText, kind: PairKind, args: &KeyArgs) -> EditResult {
     args.keys.iter().try_for_each(|key| match text.remove_pair(kind, key) {
-        Err(why) if !args.ignore_non_existence => Err(words(why)),
+        Err(why) if !args.ignore_non_existence => Err(why),
         _ => Ok(()),
     })
 }
 
 fn add_texts(text: &mut KustomizationText, field: &str, all: &[String]) -> EditResult {
-    all.iter().try_for_each(|it| text.add_text(field, it).map_err(words))
+    all.iter().try_for_each(|it| text.add_text(field, it))
 }
 
 fn patch_entry(args: &PatchArgs) -> Node {
-    let mut target = Node::mapping();
     let parts = [
         ("group", &args.group),
         ("version", &args.version),
@@ -256,25 +249,12 @@ fn patch_entry(args: &PatchArgs) -> Node {
         ("annotationSelector", &args.annotation_selector),
         ("labelSelector", &args.label_selector),
     ];
-    let set = |node: &mut Node, (key, text): (&str, &Option<String>)| {
-        if let Some(text) = text {
-            node.set(key, Node::string(text.as_str()));
-        }
-    };
-    for part in parts {
-        set(&mut target, part);
-    }
-    let mut entry = Node::mapping();
-    set(&mut entry, ("path", &args.path));
-    set(&mut entry, ("patch", &args.patch));
-    if !target.entries().is_empty() {
-        entry.set("target", target);
-    }
-    entry
-}
-
-fn set_word(text: &mut KustomizationText, field: &str, word: &str) -> EditResult {
-    text.set_word(field, word).map_err(words)
+    let given =
+        |(key, text): (&'static str, &Option<String>)| Some((key, Node::string(text.as_deref()?)));
+    let target = mapping_of(parts.into_iter().filter_map(given));
+    let target = Some(("target", target)).filter(|(_, target)| !target.entries().is_empty());
+    let patch = [("path", &args.path), ("patch", &args.patch)];
+    mapping_of(patch.into_iter().filter_map(given).chain(target))
 }
 
 fn add_generator(text: &mut KustomizationText, field: &str, args: &AddGeneratorArgs) -> EditResult {
@@ -287,7 +267,7 @@ fn add_generator(text: &mut KustomizationText, field: &str, args: &AddGeneratorA
         envs: args.from_env_file.iter().cloned().collect(),
         disables_hash: args.disable_name_suffix_hash,
     };
-    text.add_generator(field, &args.name, &values).map_err(words)
+    text.add_generator(field, &args.name, &values)
 }
 
 /// Changes literals of a generator, and its namespace if the arguments contain a new one.
@@ -297,10 +277,10 @@ fn set_generator(text: &mut KustomizationText, field: &str, args: &SetGenerator)
         let pair = literal
             .split_once('=')
             .ok_or_else(|| format!("{literal} is not of the form KEY=VALUE"))?;
-        text.set_literal(field, own, pair).map_err(words)?;
+        text.set_literal(field, own, pair)?;
     }
     match &args.new_namespace {
-        Some(new) => text.move_generator(field, own, new).map_err(words),
+        Some(new) => text.move_generator(field, own, new),
         None => Ok(()),
     }
 }
@@ -309,7 +289,7 @@ fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> E
     for pattern in &args.paths {
         let matches = glob(pattern);
         let is_it = |item: &Node| item.text().is_some_and(&matches);
-        if text.remove_entries(field, is_it).map_err(words)? == 0 {
+        if text.remove_entries(field, is_it)? == 0 {
             text.notes.push(format!("{field} has no {pattern}"));
         }
     }
@@ -329,7 +309,7 @@ fn remove_named(
             let own = item.text_of("namespace").unwrap_or("default");
             item.text_of("name") == Some(name) && own == namespace.unwrap_or("default")
         };
-        let count = text.remove_entries(field, is_it).map_err(words)?;
+        let count = text.remove_entries(field, is_it)?;
         if count == 0 {
             text.notes.push(format!("{field} has no {name}"));
         }
