@@ -6,12 +6,9 @@ use std::sync::Arc;
 
 use super::CliPorts;
 use crate::draft::{WriteScope, work_tree_root};
-use crate::engine::evaluate::{deployed_directory, makes_target, target_file_names};
+use crate::engine::evaluate::deployed_directory;
 use crate::engine::load::{FileError, FileKind, Files, clean};
-use crate::engine::yaml::{Limits, SourceId, parse_documents};
-use crate::repository::{Repository, named_object};
-
-const MAX_DIRECTORY_DEPTH: usize = 64;
+use crate::repository::{ListedFiles, Repository, TargetKind, named_object};
 
 /// The targets of a command, by name.
 pub(super) struct SelectedTargets {
@@ -129,55 +126,15 @@ pub(super) fn repositories_around(
 }
 
 /// The directories at a path and below it with a kustomization that is a target; components are
-/// built as part of the targets that use them.
+/// built as part of the targets that use them. For a file, its directory.
 fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    match files.resolve(path) {
-        Ok((directory, FileKind::Directory)) => {
-            find_targets_below(&directory, files, MAX_DIRECTORY_DEPTH, &mut found);
-        }
-        Ok((file, FileKind::File)) => {
-            let is_one =
-                |parent: &&Path| is_target(parent, files.list(parent).ok().as_deref(), files);
-            found.extend(file.parent().filter(is_one).map(Path::to_owned));
-        }
-        Err(_) => {}
-    }
-    found
-}
-
-fn find_targets_below(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
-    let names = files.list(directory).ok();
-    if is_target(directory, names.as_deref(), files) {
-        found.push(directory.to_owned());
-    }
-    let Some(depth) = depth.checked_sub(1) else { return };
-    for name in names.unwrap_or_default() {
-        if name.starts_with('.') || name == "node_modules" {
-            continue;
-        }
-        let below = directory.join(&name);
-        // A link is not followed: its destination is visited under its own path, if that is below
-        // the searched path.
-        if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
-            && resolved == below
-        {
-            find_targets_below(&below, files, depth, found);
-        }
-    }
-}
-
-/// True for a folder with a kustomization file that makes it a target; `names` are the files in it,
-/// if they can be listed.
-fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
-    let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
-    let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
-    let mut texts = target_file_names().filter(is_there).filter_map(read);
-    texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
-}
-
-fn is_component(bytes: &[u8]) -> bool {
-    parse_documents(bytes, SourceId::NONE, Limits::default()).is_ok_and(|read| {
-        read.documents.first().is_some_and(|it| it.node.text_of("kind") == Some("Component"))
-    })
+    let Ok((path, kind)) = files.resolve(path) else { return Vec::new() };
+    let is_file = kind == FileKind::File;
+    let folder = path.parent().filter(|_| is_file).unwrap_or(&path);
+    let Ok(repository) = Repository::read(folder, &ListedFiles::visible(folder, files), files)
+    else {
+        return Vec::new();
+    };
+    let targets = repository.targets().filter(|it| it.kind != TargetKind::Component);
+    targets.map(|it| it.folder.clone()).filter(|it| !is_file || it == folder).collect()
 }

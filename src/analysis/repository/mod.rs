@@ -7,11 +7,10 @@ mod builds;
 mod commits;
 mod deployment_objects;
 mod entries;
-mod failure_cache;
 mod line_commits;
 mod listing;
 mod model;
-mod reachability;
+mod remote_failures;
 mod repository_cache;
 mod selection;
 mod settings;
@@ -29,11 +28,10 @@ pub use deployment_objects::{
     GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name, object_with_name,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
-pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
 pub use model::{FileLocation, Repository, Target, TargetKind, is_yaml};
-pub use reachability::ReachabilityRecorder;
+pub use remote_failures::FailureRecorder;
 pub use repository_cache::RepositoryCache;
 pub use selection::{is_object_name, named_object};
 pub use settings::{

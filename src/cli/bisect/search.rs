@@ -19,7 +19,7 @@ use crate::engine::evaluate::{
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{Commits, ReachabilityRecorder, missing_content, named_object};
+use crate::repository::{Commits, FailureRecorder, missing_content, named_object};
 
 pub(super) const MAX_TRIALS: usize = 400;
 
@@ -210,7 +210,7 @@ impl BisectSearch {
             let folder = crate::answers::relative(&self.folder, self.commits.work_tree_root());
             return Err(format!("no kustomization file in {folder}"));
         }
-        let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
+        let remote = Arc::new(FailureRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);

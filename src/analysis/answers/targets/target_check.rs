@@ -20,7 +20,7 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileKind, Files};
 use crate::repository::{
-    ReachabilityRecorder, Repository, is_object_name, map_in_parallel, map_slice_in_parallel,
+    FailureRecorder, Repository, is_object_name, map_in_parallel, map_slice_in_parallel,
     map_with_cache,
 };
 
@@ -164,7 +164,7 @@ impl<'a> TargetCheck<'a> {
     ) {
         let Self { ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();
-        let remote = Arc::new(ReachabilityRecorder::new(ports.remote.clone()));
+        let remote = Arc::new(FailureRecorder::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let TargetBuild { mut built, options, remark } =
             build_as_deployed(target, (current, self.options), ports, passed, memory);
