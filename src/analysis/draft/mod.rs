@@ -17,7 +17,7 @@ pub use history::EditRecord;
 pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind};
 pub use named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 pub use past_write::{PastWrite, state_before};
-pub use scalar_token::replace_scalar;
+pub use scalar_token::{replace_scalar, replace_scalar_at};
 pub use scope::{WriteScope, work_tree_root};
 pub use texts::{
     DiskChange, Draft, DraftHolder, FileChange, ListedDraft, ListedEdit, Revision, StoredDraft,

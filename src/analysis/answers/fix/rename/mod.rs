@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 use crate::answers::recording::build::is_pending;
 use crate::answers::{headline, pending_need};
-use crate::draft::{DraftedFiles, FileChange};
+use crate::draft::{DraftedFiles, FileChange, replace_scalar_at};
 use crate::engine::evaluate::{Evaluation, Trace};
 use crate::engine::load::Files;
+use crate::engine::yaml::Node;
 use crate::repository::TargetKind;
 
-use super::apply_fix::replace_scalar_at;
 use super::proof::{Prover, refuse_unreadable_users};
 use super::repairs::RebuildTarget;
 use comparison::compare;
@@ -244,9 +244,9 @@ impl Prover<'_, '_> {
             let mut draft = base.to_vec();
             for (byte, was) in found.into_iter().rev() {
                 let now = change.new_name(was).ok_or("another name")?;
-                draft = replace_scalar_at(&draft, byte, was, &now).ok_or_else(|| {
-                    format!("{}: `{was}` is not written as one value", self.shown(file))
-                })?;
+                draft = replace_scalar_at(&draft, byte, was, &Node::string(now), true).ok_or_else(
+                    || format!("{}: `{was}` is not written as one value", self.shown(file)),
+                )?;
             }
             let draft = Some(Arc::from(draft));
             changes.push(FileChange { path: file.to_owned(), base: Some(base), draft });
