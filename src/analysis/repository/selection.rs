@@ -158,13 +158,37 @@ mod tests {
     use crate::engine::load::MemoryFiles;
     use crate::repository::ListedFiles;
 
-    const TREE: [(&str, &str); 9] = [
+    const TREE: [(&str, &str); 16] = [
         (
             "/r/cluster/web.yaml",
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
              spec: {path: ./apps/web, sourceRef: {kind: GitRepository, name: here}}\n",
         ),
         ("/r/apps/web/kustomization.yaml", "resources: [../../base]"),
+        // Flux does not search a folder below one with a kustomization.
+        (
+            "/r/cluster/all.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: all}\n\
+             spec: {path: ./all, sourceRef: {kind: GitRepository, name: here}}\n",
+        ),
+        ("/r/all/x/kustomization.yaml", "namePrefix: a"),
+        ("/r/all/x/test/kustomization.yaml", "namePrefix: a"),
+        // Objects without a source, and in a patch, are fragments.
+        (
+            "/r/cluster/part.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: part}\n\
+             spec: {path: ./other}\n",
+        ),
+        ("/r/other/kustomization.yaml", "patches: [{path: patch.yaml}]"),
+        (
+            "/r/other/patch.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
+             spec: {sourceRef: {kind: GitRepository, name: here}}\n",
+        ),
+        (
+            "/r/parts/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a",
+        ),
         ("/r/base/kustomization.yaml", "resources: [part]"),
         ("/r/base/part/kustomization.yaml", "namePrefix: a"),
         ("/r/envs/prod/kustomization.yaml", "resources: [../../base]\ncomponents: [../../c]"),
@@ -189,10 +213,12 @@ mod tests {
 
     #[test]
     fn folder_covers_its_targets_and_objects_that_deploy_its_subfolders() {
-        assert_eq!(names(&["/r"]), "cluster/web.yaml#web envs/prod ring/a");
+        let all = "all/x/test cluster/all.yaml#all cluster/web.yaml#web envs/prod other ring/a";
+        assert_eq!(names(&["/r"]), all);
         assert_eq!(names(&["/r/apps"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/apps/web/kustomization.yaml"]), "cluster/web.yaml#web");
-        assert_eq!(names(&["/r/cluster", "/r/envs"]), "cluster/web.yaml#web envs/prod");
+        let some = "cluster/all.yaml#all cluster/web.yaml#web envs/prod";
+        assert_eq!(names(&["/r/cluster", "/r/envs"]), some);
         assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
     }
 

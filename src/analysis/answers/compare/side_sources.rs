@@ -111,7 +111,7 @@ const DEFAULT_BRANCHES: [&str; 5] =
 /// # Errors
 /// No repository around the current folder, or no default branch in it.
 pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSide), String> {
-    let commits = open_commits(from)?;
+    let commits = (from.commits)(&from.current)?;
     let known =
         DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.resolve_commit(name).ok()?)));
     let (name, tip) = known.ok_or_else(|| {
@@ -131,11 +131,6 @@ pub fn short_commit_id(id: &str) -> &str {
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
 pub(super) fn words(error: impl ToString) -> String {
     error.to_string()
-}
-
-/// Opens the commits of the repository around the current folder.
-pub(super) fn open_commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
-    (from.commits)(&from.current)
 }
 
 /// The files of a commit as a side, limited to `path` if one is given.

@@ -7,8 +7,8 @@ use super::draft_sides::{
     draft_for_side, draft_name, draft_with_files, target_folders, two_drafts,
 };
 use super::side_sources::{
-    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, open_commits,
-    rendered_side, short_commit_id, words,
+    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, rendered_side,
+    short_commit_id, words,
 };
 use crate::answers::{displayed_path, relative};
 use crate::engine::evaluate::target_file_names;
@@ -29,7 +29,7 @@ pub fn parse_sides(
     if let (None, false) = (after, is_there) {
         if let Some((one, other)) = before.split_once("...") {
             let (one, other) = (name_or_head(one), name_or_head(other));
-            let commits = open_commits(from)?;
+            let commits = (from.commits)(&from.current)?;
             let ids = (commits.resolve_commit(one), commits.resolve_commit(other));
             let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
             let base = commits.merge_base(&old, &new)?;
@@ -151,7 +151,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         }
         Err(_) => {}
     }
-    let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
+    let commits =
+        (from.commits)(&from.current).map_err(|error| unknown_side_message(word, &error, from))?;
     let (name, path) = match word.split_once(':') {
         Some((name, path)) => (name_or_head(name), Some(path)),
         None => (word, None),

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Node, parse_nodes};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target};
+use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target, is_yaml};
 
 use super::build_commands::{
     Commands, DOCUMENT_ENDINGS, PathMatch, SOURCE_ENDINGS, is_end_of_path, is_of_name, occurrences,
@@ -179,11 +179,8 @@ impl<'r> FolderUses<'r> {
         let Some(path) = path.and_then(Path::to_str) else { return false };
         let applies =
             |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
-        self.texts().iter().any(|(_, text)| {
-            let mut lines = text.lines().filter(|line| applies(line));
-            let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
-            lines.any(|line| occurrences(line, path).any(is_whole))
-        })
+        let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
+        self.have_line(|line| applies(line) && occurrences(line, path).any(is_whole))
     }
 
     /// True if a script names the path of a folder, or a document or a program has a command that
@@ -269,12 +266,15 @@ impl<'r> FolderUses<'r> {
         })
     }
 
+    /// True if one of the texts has such a line.
+    pub(super) fn have_line(&self, is_it: impl Fn(&str) -> bool) -> bool {
+        self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
+    }
+
     /// True if the Argo CD of the repository mounts another program over its Kustomize, whose release
     /// is not known.
     pub(super) fn has_other_kustomize(&self) -> bool {
-        self.texts().iter().any(|(_, text)| {
-            text.lines().any(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
-        })
+        self.have_line(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
     }
 
     /// The number of files of deployment objects with this line.
@@ -369,11 +369,8 @@ impl<'r> FolderUses<'r> {
             Some(text.trim_start_matches('#').trim().to_owned())
         };
         let (kind, name) = (format!("kind: {}", wanted.kind), format!("name: {}", wanted.name));
-        let is_yaml = |file: &&PathBuf| {
-            let ending = file.extension().unwrap_or_default();
-            !wanted.kind.is_empty() && (ending == "yaml" || ending == "yml")
-        };
-        self.repository.files.iter().filter(is_yaml).find_map(|file| {
+        let yaml = self.repository.files.iter().filter(|it| is_yaml(it));
+        yaml.filter(|_| !wanted.kind.is_empty()).find_map(|file| {
             let bytes = self.files.read(file).ok()?;
             let text = String::from_utf8_lossy(&bytes);
             if !text.contains(&name) {
@@ -391,12 +388,11 @@ impl<'r> FolderUses<'r> {
 
     /// An object that no entry of the repository lists, with its file.
     pub(super) fn unlisted_object(&self, wanted: &WantedObject) -> Option<(&'r Path, Node)> {
-        let is_yaml = |file: &&PathBuf| {
-            let ending = file.extension().unwrap_or_default();
+        let is_one = |file: &&PathBuf| {
             let is_patch = file.file_name().unwrap_or_default().to_string_lossy().contains("patch");
-            (ending == "yaml" || ending == "yml") && !is_patch && self.comment_of(file).is_none()
+            is_yaml(file) && !is_patch && self.comment_of(file).is_none()
         };
-        let files = self.repository.files.iter().filter(is_yaml).map(PathBuf::as_path);
+        let files = self.repository.files.iter().filter(is_one).map(PathBuf::as_path);
         let mut unlisted = files.filter(|file| {
             let is_list = |target: &Target| target.file == **file;
             let beside = self.repository.target(file.parent().unwrap_or(file));

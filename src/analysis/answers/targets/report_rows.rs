@@ -196,7 +196,7 @@ fn is_set_elsewhere(selector: &str, uses: &FolderUses<'_>) -> bool {
         let label = line.split_once(':').map(|(key, value)| (key.trim(), value.trim()));
         label.is_some_and(|it| it.0 == key && it.1.trim_matches(['"', '\'']) == value)
     };
-    uses.texts().iter().any(|(_, text)| text.lines().any(has_label))
+    uses.have_line(has_label)
 }
 
 /// The number of lines of an entry in which the target of a patch is searched.
@@ -264,9 +264,7 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 
 /// True if a document or a script builds without load restrictions, or sets Argo CD to do so.
 fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
-    let is_flag =
-        |line: &str| line.contains("load-restrictor") && line.contains("LoadRestrictionsNone");
-    uses.texts().iter().any(|(_, text)| text.lines().any(is_flag))
+    uses.have_line(|it| it.contains("load-restrictor") && it.contains("LoadRestrictionsNone"))
 }
 
 /// True for an unlisted file with a source whose URL is a variable: another program makes the
@@ -292,8 +290,7 @@ fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let Some(file) = &found.file else { return false };
     let path = clean(&file.with_file_name(entry_path(&line)));
     // Other text than the name of a file has no ending.
-    path.extension().is_some()
-        && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, &path)))
+    path.extension().is_some() && uses.have_line(|line| writes(line, &path))
 }
 
 /// True for an inline patch that contains only comments: its owner left it out.
