@@ -39,4 +39,3 @@ pub use settings::{
     with_target_profiles,
 };
 pub use surroundings::folder_around;
-pub use targets::BuildTarget;

@@ -8,8 +8,7 @@ use crate::engine::manifest::{deployment_objects_in, may_contain_object};
 use crate::engine::yaml::{SourceId, parse_nodes};
 
 use super::{
-    BuildTarget, LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind,
-    is_yaml,
+    LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind, is_yaml,
 };
 
 impl Repository {
@@ -19,25 +18,22 @@ impl Repository {
     /// build, such as a base that is named alone, are built as well.
     pub fn targets_covered_by(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let paths: BTreeSet<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
-        let chosen: Vec<BuildTarget> = self
-            .build_targets()
-            .into_iter()
-            .filter(|target| {
-                target.object().is_none_or(LocatedDeploymentObject::is_listed)
-                    && are_covering(&paths, target)
-            })
-            .collect();
-        let objects: Vec<&LocatedDeploymentObject> =
+        let all = self.target_objects();
+        let mut folders = self.target_folders(&all);
+        folders.retain(|folder| is_below(folder, &paths));
+        let mut objects = all;
+        objects.retain(|object| object.is_listed() && are_covering(&paths, object));
+        let buildable: Vec<&LocatedDeploymentObject> =
             self.objects.iter().filter(|it| it.is_buildable(self)).collect();
-        let deployed = self.deployed_folders(&objects);
-        let chosen_objects: Vec<&LocatedDeploymentObject> =
-            chosen.iter().filter_map(BuildTarget::object).collect();
+        let deployed = self.deployed_folders(&buildable);
         let mut starts: Vec<PathBuf> =
-            self.deployed_folders(&chosen_objects).into_iter().map(Path::to_owned).collect();
-        starts.extend(chosen.iter().flat_map(|it| it.folders().into_iter().map(Path::to_owned)));
+            self.deployed_folders(&objects).into_iter().map(Path::to_owned).collect();
+        starts.extend(objects.iter().flat_map(|it| it.folders().cloned()));
+        starts.extend(folders.iter().map(|folder| (*folder).to_owned()));
         let mut built = BTreeSet::new();
         self.add_used_folders(starts, &mut built);
-        let mut names: BTreeSet<PathBuf> = chosen.iter().map(BuildTarget::name).collect();
+        let mut names: BTreeSet<PathBuf> = objects.iter().map(|object| object.target()).collect();
+        names.extend(folders.into_iter().map(Path::to_owned));
         let is_in = |folder: &Path| is_below(folder, &paths);
         let others = self.targets().filter(|target| target.kind != TargetKind::Component);
         let others = others.map(|target| &*target.folder);
@@ -90,15 +86,15 @@ impl Repository {
     }
 }
 
-/// True if one of the paths is a target's name, with or without its parent, or contains its location
-/// or a folder that it builds.
-fn are_covering(paths: &BTreeSet<&Path>, target: &BuildTarget) -> bool {
-    let name = target.name();
+/// True if one of the paths is the name of an object, with or without its parent, or contains its
+/// file or a folder that it builds.
+fn are_covering(paths: &BTreeSet<&Path>, object: &LocatedDeploymentObject) -> bool {
+    let name = object.target();
     let text = name.to_string_lossy();
     let before_parent = text.match_indices('@').map(|(at, _)| &text[..at]);
     before_parent.chain([&*text]).any(|name| paths.contains(Path::new(name)))
-        || is_below(target.location(), paths)
-        || target.folders().into_iter().any(|folder| is_below(folder, paths))
+        || is_below(&object.at.file, paths)
+        || object.folders().any(|folder| is_below(folder, paths))
 }
 
 /// True for one of the folders, and for a path in one of them.

@@ -6,58 +6,30 @@ use std::path::{Path, PathBuf};
 
 use super::{GitOpsController, LocatedDeploymentObject, Repository, Target, TargetKind};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "most targets are objects")]
-pub enum BuildTarget {
-    /// A folder with a kustomization that no deployment object and no other kustomization uses.
-    Folder(PathBuf),
-    Object(LocatedDeploymentObject),
-}
-
-impl BuildTarget {
-    /// The name that every command accepts: a folder, `FILE#NAME` for a deployment object, or
+impl Repository {
+    /// The names of the targets: deployment objects first, then folders, each in the order of their
+    /// paths. A folder that an object deploys, a base, a component and a fragment are not targets.
+    /// Every command accepts a name: a folder, `FILE#NAME` for a deployment object, or
     /// `FILE#NAME@PARENT` if several targets deploy the object. The file is absolute, the parent is
     /// relative to the root of the repository.
-    pub fn name(&self) -> PathBuf {
-        match self {
-            Self::Folder(folder) => folder.clone(),
-            Self::Object(object) => object.target(),
-        }
+    pub fn target_names(&self) -> Vec<PathBuf> {
+        let objects = self.target_objects();
+        let folders = self.target_folders(&objects).into_iter().map(Path::to_owned);
+        objects.iter().map(|object| object.target()).chain(folders).collect()
     }
 
-    /// The folders that the target builds; none for an object that builds no folder of the
-    /// repository.
-    pub fn folders(&self) -> Vec<&Path> {
-        match self {
-            Self::Folder(folder) => vec![folder],
-            Self::Object(object) => object.folders().map(PathBuf::as_path).collect(),
-        }
-    }
-
-    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
-        if let Self::Object(object) = self { Some(object) } else { None }
-    }
-
-    /// The file or folder by which the target is selected: a command on a folder covers all targets
-    /// below it.
-    pub fn location(&self) -> &Path {
-        match self {
-            Self::Folder(folder) => folder,
-            Self::Object(object) => &object.at.file,
-        }
-    }
-}
-
-impl Repository {
-    /// The targets: deployment objects first, then folders, each in the order of their paths. A
-    /// folder that an object deploys, a base, a component and a fragment are not targets.
-    pub fn build_targets(&self) -> Vec<BuildTarget> {
+    /// The deployment objects, each name once.
+    pub(super) fn target_objects(&self) -> Vec<&LocatedDeploymentObject> {
         let mut objects: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
         objects.dedup_by_key(|object| object.target());
-        let deployed = self.deployed_folders(&objects);
-        let folders = self.roots().filter(|target| !deployed.contains(&*target.folder));
-        let folders = folders.map(|target| BuildTarget::Folder(target.folder.clone()));
-        objects.iter().map(|object| BuildTarget::Object((*object).clone())).chain(folders).collect()
+        objects
+    }
+
+    /// The folders that no other kustomization uses and none of these objects deploys.
+    pub(super) fn target_folders(&self, objects: &[&LocatedDeploymentObject]) -> Vec<&Path> {
+        let deployed = self.deployed_folders(objects);
+        let folders = self.roots().map(|target| &*target.folder);
+        folders.filter(|folder| !deployed.contains(folder)).collect()
     }
 
     /// The targets that these objects deploy, including those that Flux lists in a generated
