@@ -10,6 +10,7 @@ mod entries;
 mod line_commits;
 mod listing;
 mod model;
+mod object_search;
 mod remote_failures;
 mod repository_cache;
 mod selection;
@@ -25,12 +26,13 @@ pub use builds::{
 };
 pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, missing_content};
 pub use deployment_objects::{
-    GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name, object_with_name,
+    FileLocation, GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use model::{FileLocation, Repository, Target, TargetKind, is_yaml};
+pub use model::{Repository, Target, TargetKind, is_yaml};
+pub use object_search::object_with_name;
 pub use remote_failures::FailureRecorder;
 pub use repository_cache::RepositoryCache;
 pub use selection::{is_object_name, named_object};

@@ -46,13 +46,6 @@ impl Target {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FileLocation {
-    pub file: PathBuf,
-    /// The line, from 1.
-    pub line: u32,
-}
-
 /// All targets below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {

@@ -25,7 +25,7 @@ impl Repository {
         objects
     }
 
-    /// The folders that no other kustomization uses and none of these objects deploys.
+    /// The folders that no other kustomization uses and these objects do not deploy.
     pub(super) fn target_folders(&self, objects: &[&LocatedDeploymentObject]) -> Vec<&Path> {
         let deployed = self.deployed_folders(objects);
         let folders = self.roots().map(|target| &*target.folder);
