@@ -12,7 +12,7 @@ use crate::answers::report::{BlameCommit, BlameReport};
 use crate::cli::failure::{CommandResult, Failure};
 use crate::display::{line, to_json_lines};
 use crate::engine::yaml::Mark;
-use crate::repository::{CommitsError, LineCommits, WrittenBy};
+use crate::repository::{LineCommits, WrittenBy};
 
 use super::place::LocationFormatter;
 use super::report::complete_build;
@@ -81,11 +81,11 @@ struct LineHistory<'r> {
     recording: &'r Recording,
     commits: RefCell<LineCommits>,
     /// The first error while commits were read.
-    wrong: RefCell<Option<CommitsError>>,
+    wrong: RefCell<Option<String>>,
 }
 
 impl<'r> LineHistory<'r> {
-    fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, CommitsError> {
+    fn open(recording: &'r Recording, outside: &CliPorts<'_>) -> Result<Self, String> {
         let target = recording.trace.layers.first().map_or(".", |layer| &*layer.path);
         let commits = (outside.repository.commits)(Path::new(target))?;
         let commits = LineCommits::new(commits, outside.ports.files.clone())?;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use similar::TextDiff;
+
 use super::CliPorts;
 use crate::answers::relative;
 use crate::answers::secrets::Secrets;
-use crate::draft::{FileChange, LineChanges, WriteScope, work_tree_root};
+use crate::draft::{FileChange, WriteScope, work_tree_root};
 
 /// A change as a unified diff, with values of Secrets masked.
 pub(super) fn diff(change: &FileChange, base: &Path, secrets: &Secrets) -> String {
@@ -16,8 +18,8 @@ pub(super) fn diff(change: &FileChange, base: &Path, secrets: &Secrets) -> Strin
         String::from_utf8_lossy(&masked).into_owned()
     };
     let (before, after) = (text(&change.base), text(&change.draft));
-    let names = (&*format!("a/{shown}"), &*format!("b/{shown}"));
-    LineChanges::new(&before, &after).unified_with_names(3, names)
+    let diff = TextDiff::from_lines(&before, &after);
+    diff.unified_diff().header(&format!("a/{shown}"), &format!("b/{shown}")).to_string()
 }
 
 /// Writes changes, all or none in each repository, and records them in the log of writes, so that

@@ -75,9 +75,9 @@ fn prepare(arguments: &MigrateArgs, outside: &CliPorts<'_>) -> Result<PlannedMig
     let SelectedTargets { paths, around, .. } = select(&arguments.paths, outside, &files)?;
     let around = around.ok_or("the targets of the repository are not known")?;
     let mut found: Vec<SharedFinding> = Vec::new();
-    for (repository, objects) in &around {
-        let names = repository.all_target_names(objects);
-        found.extend(deprecated_fields((repository, objects), &paths, &names, &*files));
+    for repository in &around {
+        let names = repository.all_target_names();
+        found.extend(deprecated_fields(repository, &paths, &names, &*files));
     }
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let current = &*outside.current;

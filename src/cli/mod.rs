@@ -71,7 +71,7 @@ use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Evaluation, Ports, StepId, evaluate};
 use crate::engine::load::{Network, Publisher};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
-use crate::repository::{Commits, CommitsError, Listing, RepositoryCache};
+use crate::repository::{Commits, Listing, RepositoryCache};
 
 /// The variable by which a shell requests completions; its value names the shell.
 pub const COMPLETION_VARIABLE: &str = "KZUI_COMPLETE";
@@ -138,7 +138,7 @@ pub enum Palette {
     Coloured,
 }
 
-type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
+type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, String>;
 type ListDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
@@ -147,7 +147,7 @@ impl RepositoryPorts<'_> {
         Self {
             listing: Arc::new(crate::repository::ListedFiles::default()),
             indexes: RepositoryCache::default(),
-            commits: &|_| Err(CommitsError("no repository".to_owned())),
+            commits: &|_| Err("no repository".to_owned()),
             drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
             salt: [0; 16],

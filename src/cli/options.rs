@@ -14,7 +14,7 @@ use crate::engine::profile::Profile;
 
 use super::{BuildFlags, CliPorts, TrustPorts, profile_of};
 pub(super) use crate::repository::named_profile as named;
-use crate::repository::{FailureCachingRemote, KeptFiles};
+use crate::repository::{FailureRecorder, KeptFiles};
 
 /// The build options that flags set.
 ///
@@ -126,7 +126,7 @@ pub(super) fn repeated_builds(
     let mut options = repository_options(flags, outside)?;
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = KeptFiles::over(outside.ports.files.clone());
-    let remote = Arc::new(FailureCachingRemote::new(outside.ports.remote.clone()));
+    let remote = Arc::new(FailureRecorder::new(outside.ports.remote.clone()));
     Ok((options, Ports { files, remote, ..outside.ports.clone() }))
 }
 

@@ -9,7 +9,7 @@ use super::place::repository_root;
 use crate::draft::{WriteScope, work_tree_root};
 use crate::engine::evaluate::deployed_directory;
 use crate::engine::load::{FileError, FileKind, Files, clean};
-use crate::repository::{LocatedDeploymentObject, Repository, TargetKind, named_object};
+use crate::repository::{Repository, TargetKind, named_object};
 
 /// The targets of a command, by name.
 pub(super) struct SelectedTargets {
@@ -18,7 +18,7 @@ pub(super) struct SelectedTargets {
     pub(super) names: BTreeSet<PathBuf>,
     /// The repositories around the paths with their deployment objects; `None` if a repository
     /// cannot be read.
-    pub(super) around: Option<Vec<(Repository, Vec<LocatedDeploymentObject>)>>,
+    pub(super) around: Option<Vec<Arc<Repository>>>,
 }
 
 /// The targets of these words: folders, files, deployment objects.
@@ -32,10 +32,8 @@ pub(super) fn select(
     let mut names = BTreeSet::new();
     for (word, path) in words.iter().zip(&paths) {
         let repositories = around.iter().flatten();
-        let found = repositories.filter(|(repository, _)| path.starts_with(&repository.root));
-        let found = found.flat_map(|(repository, managers)| {
-            repository.targets_covered_by(std::slice::from_ref(path), managers)
-        });
+        let found = repositories.filter(|repository| path.starts_with(&repository.root));
+        let found = found.flat_map(|it| it.targets_covered_by(std::slice::from_ref(path)));
         let mut found: Vec<PathBuf> = found.collect();
         if found.is_empty() {
             found = ignored_targets(path, files, outside);
@@ -49,11 +47,11 @@ pub(super) fn select(
     }
     // With several paths, one path may cover a base of a target that another path covers.
     if let Some(repositories) = around.as_deref().filter(|_| paths.len() > 1) {
-        for (repository, managers) in repositories {
+        for repository in repositories {
             let own: Vec<PathBuf> =
                 paths.iter().filter(|it| it.starts_with(&repository.root)).cloned().collect();
             let together: BTreeSet<PathBuf> =
-                repository.targets_covered_by(&own, managers).into_iter().collect();
+                repository.targets_covered_by(&own).into_iter().collect();
             let is_base =
                 |name: &PathBuf| repository.target(name).is_some() && !together.contains(name);
             names.retain(|name| !is_base(name));
@@ -104,14 +102,13 @@ pub(super) fn repositories_around(
     paths: &[PathBuf],
     files: &Arc<dyn Files>,
     outside: &CliPorts<'_>,
-) -> Option<Vec<(Repository, Vec<LocatedDeploymentObject>)>> {
+) -> Option<Vec<Arc<Repository>>> {
     let mut tops: Vec<PathBuf> = paths.iter().map(|path| repository_root(path, outside)).collect();
     tops.sort_unstable();
     tops.dedup();
     let read = |top: &PathBuf| {
         let ports = &outside.repository;
-        let index = ports.indexes.index(top, &*ports.listing, files).ok()?;
-        Some((index.repository.clone(), index.objects.clone()))
+        ports.indexes.repository(top, &*ports.listing, files).ok()
     };
     tops.iter().map(read).collect()
 }

@@ -9,7 +9,7 @@ use kzui::cli::RepositoryPorts;
 use kzui::draft::ListedDraft;
 use kzui::engine::evaluate::{DeploymentCache, NoCancel, Ports, deployed_directory};
 use kzui::host::{self, DiskFiles, DiskListing, Fetcher, GitCommits, SystemClock};
-use kzui::repository::{Commits, CommitsError, RepositoryCache};
+use kzui::repository::{Commits, RepositoryCache};
 
 use super::printers::warn;
 
@@ -49,7 +49,7 @@ pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
     ((u128::from(number()) << 64) | u128::from(number())).to_le_bytes()
 });
 
-pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, CommitsError> {
+pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, String> {
     Ok(Arc::new(GitCommits::around(folder)?))
 }
 

@@ -125,10 +125,10 @@ fn target_rows(
     files: &Arc<dyn Files>,
 ) -> Result<Vec<TargetRow>, Refusal> {
     let repository = Repository::read(root, &ListedFiles(paths), &**files);
-    let repository = repository.map_err(Refusal::from_error)?;
-    let managers = repository.managers(files);
-    let targets = repository.build_targets(&managers);
-    let targets = targets.iter().map(|target| (repository.shown(&target.name()), true));
+    let mut repository = repository.map_err(Refusal::from_error)?;
+    repository.read_objects(files);
+    let targets = repository.target_names();
+    let targets = targets.iter().map(|target| (repository.shown(target), true));
     let mut rows: Vec<TargetRow> =
         targets.map(|(name, is_target)| TargetRow { name, is_target }).collect();
     for base in repository.targets().filter(|target| target.kind != TargetKind::Component) {

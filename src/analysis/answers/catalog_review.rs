@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::display::counted;
-use crate::draft::list_diff;
 use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
 use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
 use crate::engine::manifest::{CatalogSchema, Pin, PlatformProgram, Runtime};
@@ -478,7 +477,7 @@ fn code_lines<'t>(
 
 pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let operations = list_diff(&old, &new);
+    let operations = capture_diff_slices(Algorithm::Myers, &old, &new);
     let last = operations.len().saturating_sub(1);
     let mut lines = Vec::new();
     for (number, operation) in operations.iter().enumerate() {

@@ -36,28 +36,29 @@ impl EditRecord {
     /// current text without the change of this edit. `None` if the same lines have been changed
     /// since; the inner `None` for no file.
     pub(super) fn text_without_edit(&self, now: Option<&Arc<[u8]>>) -> Option<DraftText> {
-        if now == self.after.as_ref() {
-            return Some(self.before.clone());
-        }
-        let [before, after, now] =
-            [self.before.as_ref(), self.after.as_ref(), now].map(bytes_or_empty);
-        let text = merge(after, before, now)?;
-        // A file that the edit created is deleted with the edit.
-        let gone = self.before.is_none() && text.is_empty();
-        Some((!gone).then(|| text.into()))
+        changed_text([&self.after, &self.before], now, |_| None)
     }
 
     /// The text with this edit; `None` if the same lines have been changed since.
     pub(super) fn text_with_edit(&self, now: Option<&Arc<[u8]>>) -> Option<DraftText> {
-        if now == self.before.as_ref() {
-            return Some(self.after.clone());
-        }
-        let [before, after, now] =
-            [self.before.as_ref(), self.after.as_ref(), now].map(bytes_or_empty);
-        let text = self.intent.replay(now).or_else(|| merge(before, after, now))?;
-        let gone = self.after.is_none() && text.is_empty();
-        Some((!gone).then(|| text.into()))
+        changed_text([&self.before, &self.after], now, |now| self.intent.replay(now))
     }
+}
+
+/// The current text with the change from one text to another, by `replay` or else by lines.
+fn changed_text(
+    [from, to]: [&DraftText; 2],
+    now: Option<&Arc<[u8]>>,
+    replay: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
+) -> Option<DraftText> {
+    if now == from.as_ref() {
+        return Some(to.clone());
+    }
+    let [old, new, now] = [from.as_ref(), to.as_ref(), now].map(bytes_or_empty);
+    let text = replay(now).or_else(|| merge(old, new, now))?;
+    // A file that the edit created is deleted with the edit.
+    let gone = to.is_none() && text.is_empty();
+    Some((!gone).then(|| text.into()))
 }
 
 pub(super) fn bytes_or_empty(file: Option<&Arc<[u8]>>) -> &[u8] {

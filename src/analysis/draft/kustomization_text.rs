@@ -1,7 +1,7 @@
 //! Edits of a kustomization file in the terms of `kustomize edit`: they change the text in place and
 //! keep every other byte.
 
-use super::named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
+use super::named_entry::{entry_number, mapping_of, set_named_entry};
 use super::scalar_token::replace_scalar;
 use crate::engine::manifest::{Outline, ValueChange};
 use crate::engine::yaml::{MarkOffsets, Node, Style, Value, parse_nodes, print_preserving_style};
@@ -75,6 +75,24 @@ impl KustomizationText {
         self.set(&[field], Some(Node::string(text)))
     }
 
+    /// Sets the value at a path of an entry; `None` removes it.
+    fn set_in_entry(
+        &mut self,
+        (field, at): (&str, usize),
+        path: &[&str],
+        value: Option<Node>,
+    ) -> Result<(), String> {
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        self.text = Outline::set_values(&self.text, field, at, &[ValueChange { path, value }])?;
+        Ok(())
+    }
+
+    fn add(&mut self, field: &str, entry: &Node) -> Result<(), String> {
+        let entry = print_preserving_style(entry);
+        self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
+        Ok(())
+    }
+
     fn set(&mut self, path: &[&str], value: Option<Node>) -> Result<(), String> {
         let path = path.iter().map(|key| (*key).to_owned()).collect();
         self.text = Outline::set_field(&self.text, &ValueChange { path, value })?;
@@ -102,9 +120,7 @@ impl KustomizationText {
             self.notes.push(format!("{field} has {text} already"));
             return Ok(());
         }
-        let entry = print_preserving_style(&Node::string(text));
-        self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
-        Ok(())
+        self.add(field, &Node::string(text))
     }
 
     /// Removes the entries of a list that satisfy `is_it`; returns their number.
@@ -132,9 +148,7 @@ impl KustomizationText {
             self.notes.push("patches has this entry already".to_owned());
             return Ok(());
         }
-        let entry = print_preserving_style(patch);
-        self.text = Outline::add_entry(&self.text, "patches", entry.trim_end())?;
-        Ok(())
+        self.add("patches", patch)
     }
 
     /// Removes the entries of `patches` that are equal to this one.
@@ -171,15 +185,12 @@ impl KustomizationText {
         if is_plain {
             return self.set(&[old, key], Some(Node::string(value)));
         }
-        let path = vec!["pairs".to_owned(), key.to_owned()];
-        let change = ValueChange { path, value: Some(Node::string(value)) };
-        self.text = if let Some(at) = entry {
-            Outline::set_values(&self.text, "labels", at, &[change])?
-        } else {
-            let text = labels_entry(kind, key, value);
-            Outline::add_entry(&self.text, "labels", text.trim_end())?
-        };
-        Ok(())
+        match entry {
+            Some(at) => {
+                self.set_in_entry(("labels", at), &["pairs", key], Some(Node::string(value)))
+            }
+            None => self.add("labels", &labels_entry(kind, key, value)),
+        }
     }
 
     /// Removes a label or an annotation from every field that sets it.
@@ -199,9 +210,7 @@ impl KustomizationText {
                 self.remove_entries("labels", |item| item.same_value(&entry))?;
                 continue;
             }
-            let path = vec!["pairs".to_owned(), key.to_owned()];
-            let change = ValueChange { path, value: None };
-            self.text = Outline::set_values(&self.text, "labels", at, &[change])?;
+            self.set_in_entry(("labels", at), &["pairs", key], None)?;
         }
         if self.text == before {
             return Err(missing(kind.noun(), key));
@@ -219,20 +228,16 @@ impl KustomizationText {
         let namespace = values.namespace.as_deref();
         let Some(at) = entry_number(&self.text, field, |it| is_generator(it, name, namespace))
         else {
-            let entry = print_preserving_style(&generator_entry(name, values));
-            self.text = Outline::add_entry(&self.text, field, entry.trim_end())?;
-            return Ok(());
+            return self.add(field, &generator_entry(name, values));
         };
         let words = [("behavior", &values.behavior), ("type", &values.kind)];
         for (key, text) in words {
             let Some(text) = text else { continue };
-            let change = entry_value(key, Some(Node::string(text.as_str())));
-            self.text = Outline::set_values(&self.text, field, at, &[change])?;
+            self.set_in_entry((field, at), &[key], Some(Node::string(text.as_str())))?;
         }
         if values.disables_hash {
-            let path = vec!["options".to_owned(), "disableNameSuffixHash".to_owned()];
-            let change = ValueChange { path, value: Some(Node::plain("true")) };
-            self.text = Outline::set_values(&self.text, field, at, &[change])?;
+            let path = ["options", "disableNameSuffixHash"];
+            self.set_in_entry((field, at), &path, Some(Node::plain("true")))?;
         }
         for (key, added) in values.lists() {
             for text in added {
@@ -245,11 +250,10 @@ impl KustomizationText {
     pub fn set_literal(
         &mut self,
         field: &str,
-        (name, namespace): (&str, Option<&str>),
+        generator: (&str, Option<&str>),
         (key, value): (&str, &str),
     ) -> Result<(), String> {
-        let at = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
-        let at = at.ok_or_else(|| missing("generator", name))?;
+        let at = self.generator_number(field, generator)?;
         let literals = self.items(field).get(at).and_then(|it| it.get("literals").cloned());
         let literals = literals.as_ref().and_then(Node::items).unwrap_or_default();
         let is_it = |item: &&Node| {
@@ -265,14 +269,20 @@ impl KustomizationText {
     pub fn move_generator(
         &mut self,
         field: &str,
-        (name, namespace): (&str, Option<&str>),
+        generator: (&str, Option<&str>),
         new: &str,
     ) -> Result<(), String> {
-        let at = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
-        let change = entry_value("namespace", Some(Node::string(new)));
-        let at = at.ok_or_else(|| missing("generator", name))?;
-        self.text = Outline::set_values(&self.text, field, at, &[change])?;
-        Ok(())
+        let at = self.generator_number(field, generator)?;
+        self.set_in_entry((field, at), &["namespace"], Some(Node::string(new)))
+    }
+
+    fn generator_number(
+        &self,
+        field: &str,
+        (name, namespace): (&str, Option<&str>),
+    ) -> Result<usize, String> {
+        let found = entry_number(&self.text, field, |it| is_generator(it, name, namespace));
+        found.ok_or_else(|| missing("generator", name))
     }
 
     /// Adds a text to a list inside an entry, in the style of the list.
@@ -287,9 +297,8 @@ impl KustomizationText {
         let entry = self.items(field).get(at).cloned().unwrap_or_default();
         let list = entry.get(key).filter(|list| list.items().is_some_and(|it| !it.is_empty()));
         let Some(list) = list else {
-            let change = entry_value(key, Some(Node::sequence(vec![Node::string(text)])));
-            self.text = Outline::set_values(&self.text, field, at, &[change])?;
-            return Ok(());
+            let list = Node::sequence(vec![Node::string(text)]);
+            return self.set_in_entry((field, at), &[key], Some(list));
         };
         let items = list.items().unwrap_or_default();
         let last = items.last().ok_or_else(style)?;
@@ -297,9 +306,7 @@ impl KustomizationText {
         let start = MarkOffsets::new(whole).byte(last.mark).ok_or_else(style)?;
         if matches!(&list.value, Value::Sequence(_, Style::Flow)) {
             let all = items.iter().cloned().chain([Node::string(text)]).collect();
-            let change = entry_value(key, Some(Node::sequence(all)));
-            self.text = Outline::set_values(&self.text, field, at, &[change])?;
-            return Ok(());
+            return self.set_in_entry((field, at), &[key], Some(Node::sequence(all)));
         }
         let line = whole[..start].rfind('\n').map_or(0, |end| end + 1);
         let (lead, dash) = (&whole[line..start], whole[line..start].trim_end());
@@ -378,7 +385,7 @@ fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
     mapping_of(name.chain(words).chain(lists).chain(options))
 }
 
-fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
+fn labels_entry(kind: PairKind, key: &str, value: &str) -> Node {
     let included = match kind {
         PairKind::Label => Some("includeSelectors"),
         PairKind::LabelOnly { in_templates: true } => Some("includeTemplates"),
@@ -386,7 +393,7 @@ fn labels_entry(kind: PairKind, key: &str, value: &str) -> String {
     };
     let included = included.map(|key| (key, Node::plain("true")));
     let pairs = ("pairs", mapping_of([(key, Node::string(value))]));
-    print_preserving_style(&mapping_of(included.into_iter().chain([pairs])))
+    mapping_of(included.into_iter().chain([pairs]))
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use similar::DiffOp;
-
-use super::line_changes::list_diff;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// A range of lines of the base, and the lines that replace it.
 type Hunk<'t> = (Range<usize>, &'t [&'t [u8]]);
@@ -14,7 +12,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 }
 
 fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
-    let ops = list_diff(base, other);
+    let ops = capture_diff_slices(Algorithm::Myers, base, other);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     changed.map(|op| (op.old_range(), other.get(op.new_range()).unwrap_or_default())).collect()
 }

@@ -4,7 +4,6 @@ mod edit;
 mod files;
 mod history;
 mod kustomization_text;
-mod line_changes;
 mod merge;
 mod named_entry;
 mod past_write;
@@ -17,10 +16,9 @@ pub use edit::{Edit, EntryRef, Intent};
 pub use files::DraftedFiles;
 pub use history::EditRecord;
 pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind};
-pub use line_changes::{LineChanges, list_diff};
 pub use named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 pub use past_write::{PastWrite, state_before};
-pub use scalar_token::replace_scalar;
+pub use scalar_token::{replace_scalar, replace_scalar_at};
 pub use scope::{WriteScope, work_tree_root};
 pub use texts::{
     DiskChange, Draft, DraftHolder, FileChange, ListedDraft, ListedEdit, Revision, StoredDraft,

@@ -41,18 +41,3 @@ pub fn entry_number(text: &[u8], field: &str, is_it: impl Fn(&Node) -> bool) -> 
     let read = parse_nodes(text).ok()?;
     read.first()?.get(field)?.items()?.iter().position(is_it)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_set_beside_comments_and_removed() {
-        let values =
-            [entry_value("newName", None), entry_value("newTag", Some(Node::string("1.2")))];
-        let text = "images: # i\n- name: b\n- name: a # it\n  newName: c\n  newTag: v1 # t\n";
-        let set = set_named_entry(text.as_bytes(), "images", "a", &values).unwrap();
-        let expected = "images: # i\n- name: b\n- name: a # it\n  newTag: \"1.2\" # t\n";
-        assert_eq!(String::from_utf8_lossy(&set), expected);
-    }
-}

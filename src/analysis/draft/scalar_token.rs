@@ -13,8 +13,19 @@ pub fn replace_scalar(
     wanted: &Node,
     is_yaml: bool,
 ) -> Option<Vec<u8>> {
+    let at = MarkOffsets::new(std::str::from_utf8(text).ok()?).byte(mark)?;
+    replace_scalar_at(text, at, was, wanted, is_yaml)
+}
+
+/// As [`replace_scalar`], for the scalar that begins at a byte.
+pub fn replace_scalar_at(
+    text: &[u8],
+    at: usize,
+    was: &str,
+    wanted: &Node,
+    is_yaml: bool,
+) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
-    let at = MarkOffsets::new(whole).byte(mark)?;
     let line = whole.get(at..)?.lines().next()?;
     for (token, value) in scalar_candidates(line) {
         let Some(new) = replaced(value, was, wanted.text()?) else { continue };

@@ -13,17 +13,12 @@ use crate::engine::load::Files;
 
 impl Repository {
     /// Of these targets, the ones that a change of some files may affect, without omissions.
-    pub fn affected_targets(
-        &self,
-        names: &BTreeSet<PathBuf>,
-        managers: &[LocatedDeploymentObject],
-        changed: &[PathBuf],
-    ) -> Vec<PathBuf> {
+    pub fn affected_targets(&self, names: &BTreeSet<PathBuf>, changed: &[PathBuf]) -> Vec<PathBuf> {
         let folders: BTreeSet<PathBuf> =
             self.possibly_affected_targets(changed).into_iter().collect();
         let mut affected: BTreeSet<PathBuf> = folders.intersection(names).cloned().collect();
-        let rewritten = self.rewritten(managers, changed);
-        for object in managers {
+        let rewritten = self.rewritten(changed);
+        for object in &*self.objects {
             let is_affected = rewritten.contains(&object.object_name())
                 || object.components.iter().any(|folder| folders.contains(folder))
                 || object.folders().any(|folder| {
@@ -80,13 +75,9 @@ impl Repository {
 
     /// The folders and objects that may write other fields into their resources than before the
     /// change, and the objects that they deploy.
-    pub fn rewritten(
-        &self,
-        managers: &[LocatedDeploymentObject],
-        changed: &[PathBuf],
-    ) -> BTreeSet<PathBuf> {
+    pub fn rewritten(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let mut rewritten = self.may_be_rewritten_by(changed);
-        let mut others: Vec<&LocatedDeploymentObject> = managers.iter().collect();
+        let mut others: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
         // Each pass follows one more level of objects that deploy others.
         loop {
             let count = others.len();

@@ -55,50 +55,31 @@ pub fn missing_content(tree: &dyn CommitTree, top: &Path) -> Option<String> {
     ))
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct CommitsError(pub String);
-
 /// The commits of one repository. Reading them writes no file and runs no program that the
-/// repository configures.
+/// repository configures. Errors are in words.
 pub trait Commits: Send + Sync {
     fn work_tree_root(&self) -> &Path;
-    fn resolve_commit(&self, name: &str) -> Result<String, CommitsError>;
-    fn merge_base(&self, one: &str, other: &str) -> Result<String, CommitsError>;
+    fn resolve_commit(&self, name: &str) -> Result<String, String>;
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, String>;
     /// The commits that lead to `to` and not to `from`, every commit before its parents. With
     /// `first_parent`, only those on the chain of first parents.
-    fn lineage(
-        &self,
-        from: &str,
-        to: &str,
-        first_parent: bool,
-    ) -> Result<Vec<Lineage>, CommitsError>;
-    fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError>;
+    fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, String>;
+    fn commit_summary(&self, id: &str) -> Result<Commit, String>;
     /// The ids of a commit's parents, the first one first.
     ///
     /// # Errors
     /// Objects are missing.
-    fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError>;
-    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError>;
-    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError>;
+    fn parents(&self, id: &str) -> Result<Vec<String>, String>;
+    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, String>;
+    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, String>;
     /// The commits between two commits that change a file, newest first.
-    fn commits_touching(
-        &self,
-        from: &str,
-        to: &str,
-        file: &Path,
-    ) -> Result<Vec<Commit>, CommitsError>;
+    fn commits_touching(&self, from: &str, to: &str, file: &Path) -> Result<Vec<Commit>, String>;
     /// The ids of the commits between two that wrote lines of a file, by line from 1.
-    fn writers(
-        &self,
-        from: &str,
-        to: &str,
-        file: &Path,
-    ) -> Result<BTreeMap<u32, String>, CommitsError>;
+    fn writers(&self, from: &str, to: &str, file: &Path) -> Result<BTreeMap<u32, String>, String>;
     /// For each line of a file in `commit`, the commit that wrote the line.
     ///
     /// # Errors
     ///
     /// Objects are missing, or the commit has no such file.
-    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, CommitsError>;
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, String>;
 }

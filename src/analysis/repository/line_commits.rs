@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::{CommitTree, Commits, CommitsError, LineCommit};
-use crate::draft::list_diff;
+use super::{CommitTree, Commits, LineCommit};
 use crate::engine::load::Files;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,18 +29,14 @@ impl LineCommits {
     ///
     /// # Errors
     /// The repository has no commit yet, or objects are missing.
-    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, CommitsError> {
+    pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, String> {
         let head = commits.resolve_commit("HEAD")?;
         let tree = commits.tree(&head)?;
         Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
     }
 
     /// The commit that wrote a line (from 1); `None` for a file outside this repository.
-    pub fn commit_of_line(
-        &mut self,
-        file: &Path,
-        line: u32,
-    ) -> Result<Option<WrittenBy>, CommitsError> {
+    pub fn commit_of_line(&mut self, file: &Path, line: u32) -> Result<Option<WrittenBy>, String> {
         let Some(number) = (line as usize).checked_sub(1) else { return Ok(None) };
         if !self.known.contains_key(file) {
             let all = if self.has(file) { self.all(file)? } else { Vec::new() };
@@ -58,14 +53,14 @@ impl LineCommits {
             && above.into_iter().all(|above| self.files.resolve(&above.join(".git")).is_err())
     }
 
-    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, CommitsError> {
-        let there = self.files.read(file).map_err(|error| CommitsError(error.to_string()))?;
+    fn all(&self, file: &Path) -> Result<Vec<WrittenBy>, String> {
+        let there = self.files.read(file).map_err(|error| error.to_string())?;
         let now = lines(&there);
         let mut all = vec![WrittenBy::NotCommitted; now.len()];
         let Ok(committed) = self.tree.read(file) else { return Ok(all) };
         let before = lines(&committed);
         let writers = self.commits.lines(&self.head, file)?;
-        for kept in list_diff(&before, &now) {
+        for kept in capture_diff_slices(Algorithm::Myers, &before, &now) {
             let DiffOp::Equal { old_index, new_index, len } = kept else { continue };
             let kept = all.iter_mut().skip(new_index).zip(writers.iter().skip(old_index));
             kept.take(len).for_each(|(line, writer)| *line = WrittenBy::Commit(writer.clone()));

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::load::FileError;
+use crate::engine::load::{FileError, FileKind, Files};
+
+/// The limit on nested folders of [`ListedFiles::visible`].
+const MAX_FOLDER_LEVELS: usize = 64;
 
 /// Lists the files of a tree of folders: those on disk that git does not ignore, or those of a
 /// commit.
@@ -28,6 +31,32 @@ pub trait Listing: Send + Sync {
 
 #[derive(Clone, Debug, Default)]
 pub struct ListedFiles(pub Vec<PathBuf>);
+
+impl ListedFiles {
+    /// The files below a folder, also those that git ignores, without hidden folders and
+    /// `node_modules`. Links are not followed.
+    pub fn visible(folder: &Path, files: &dyn Files) -> Self {
+        let mut found = Vec::new();
+        let mut open = vec![(folder.to_owned(), 0)];
+        while let Some((folder, levels)) = open.pop() {
+            for name in files.list(&folder).unwrap_or_default() {
+                let path = folder.join(&name);
+                let is_skipped = name.starts_with('.') || name == "node_modules";
+                match files.resolve(&path) {
+                    Ok((_, FileKind::File)) => found.push(path),
+                    Ok((real, FileKind::Directory))
+                        if real == path && !is_skipped && levels < MAX_FOLDER_LEVELS =>
+                    {
+                        open.push((path, levels + 1));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort_unstable();
+        Self(found)
+    }
+}
 
 impl Listing for ListedFiles {
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError> {

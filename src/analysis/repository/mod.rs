@@ -7,12 +7,11 @@ mod builds;
 mod commits;
 mod deployment_objects;
 mod entries;
-mod failure_cache;
 mod line_commits;
 mod listing;
 mod model;
-mod objects_by_file;
-mod reachability;
+mod object_search;
+mod remote_failures;
 mod repository_cache;
 mod selection;
 mod settings;
@@ -25,25 +24,20 @@ pub use builds::{
     BuildProgress, MAX_TARGETS_PER_CACHE, build_outputs, build_targets_separately, map_in_parallel,
     map_pair_in_parallel, map_slice_in_parallel, map_with_cache,
 };
-pub use commits::{
-    Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage, missing_content,
-};
+pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, missing_content};
 pub use deployment_objects::{
-    GitOpsController, LocatedDeploymentObject, ObjectOrigin, deployment_objects_in_file,
-    may_be_object_name, object_with_name, resolve_deployment_objects,
+    FileLocation, GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
-pub use failure_cache::FailureCachingRemote;
 pub use line_commits::{LineCommits, WrittenBy};
 pub use listing::{ListedFiles, Listing};
-pub use model::{FileLocation, Repository, Target, TargetKind};
-pub use objects_by_file::ObjectsByFile;
-pub use reachability::ReachabilityRecorder;
-pub use repository_cache::{RepositoryCache, RepositoryIndex};
+pub use model::{Repository, Target, TargetKind, is_yaml};
+pub use object_search::object_with_name;
+pub use remote_failures::FailureRecorder;
+pub use repository_cache::RepositoryCache;
 pub use selection::{is_object_name, named_object};
 pub use settings::{
     ProfileSettings, REPOSITORY_FILE, named as named_profile, profile_of, repository_settings,
     with_target_profiles,
 };
 pub use surroundings::folder_around;
-pub use targets::BuildTarget;

@@ -12,7 +12,9 @@ use crate::engine::yaml::SourceId;
 
 use super::builds::FILES_PER_PART;
 use super::entries::ReferenceReader;
-use super::{Listing, ReferenceDestination, ReferenceEntry, UseKind, map_with_cache};
+use super::{
+    Listing, LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, UseKind, map_with_cache,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
@@ -44,13 +46,6 @@ impl Target {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FileLocation {
-    pub file: PathBuf,
-    /// The line, from 1.
-    pub line: u32,
-}
-
 /// All targets below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
@@ -63,6 +58,9 @@ pub struct Repository {
     /// A message about the folders that were left out: a folder outside a git repository can be of
     /// any size.
     pub left_out: Option<String>,
+    /// The deployment objects in the order of their locations; none before
+    /// [`Repository::read_objects`].
+    pub objects: Arc<Vec<LocatedDeploymentObject>>,
     targets: BTreeMap<PathBuf, Arc<Target>>,
     /// From a path to the targets with entries that refer to it, each with the index of the entry in
     /// its `uses`; sorted. A path may be missing.
@@ -234,9 +232,8 @@ impl Repository {
     /// are used by the chart.
     pub fn unlisted_files(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().filter(|file| {
-            let is_yaml = file.extension().is_some_and(|it| it == "yaml" || it == "yml");
             let beside = |folder: &Path| self.targets.contains_key(folder);
-            is_yaml
+            is_yaml(file)
                 && !is_target_file(file)
                 && file.parent().is_some_and(beside)
                 && self.owners(file).is_empty()
@@ -284,6 +281,10 @@ impl Repository {
             text => text,
         }
     }
+}
+
+pub fn is_yaml(file: &Path) -> bool {
+    file.extension().is_some_and(|it| it == "yaml" || it == "yml")
 }
 
 pub(super) fn is_target_file(path: &Path) -> bool {

@@ -5,40 +5,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{FileError, Files};
 
-use super::{Listing, LocatedDeploymentObject, Repository};
+use super::{Listing, Repository};
 
 const MAX_REPOSITORIES: usize = 8;
 
-#[derive(Clone, Debug)]
-pub struct RepositoryIndex {
-    pub repository: Repository,
-    /// The deployment objects in the order of their files.
-    pub objects: Vec<LocatedDeploymentObject>,
-}
-
-/// The indexes of repositories whose files are cached: each is read once for all commands that
-/// share the cache. Cheap to clone.
+/// The repositories whose files are cached: each is read once for all commands that share the
+/// cache. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct RepositoryCache {
-    entries: Arc<Mutex<Vec<CachedIndex>>>,
+    entries: Arc<Mutex<Vec<CachedRepository>>>,
 }
 
 #[derive(Clone)]
-struct CachedIndex {
+struct CachedRepository {
     files: Arc<dyn Files>,
     generation: u64,
-    index: Arc<RepositoryIndex>,
+    repository: Arc<Repository>,
 }
 
 impl RepositoryCache {
-    /// The index of the repository at a root: the cached one if these files are cached and were
-    /// read before, otherwise read now.
-    pub fn index(
+    /// The repository at a root with its deployment objects: the cached one if these files are
+    /// cached and were read before, otherwise read now.
+    pub fn repository(
         &self,
         root: &Path,
         listing: &dyn Listing,
         files: &Arc<dyn Files>,
-    ) -> Result<Arc<RepositoryIndex>, FileError> {
+    ) -> Result<Arc<Repository>, FileError> {
         let listed = listing.files_below(root)?;
         if let Some(known) = self.known((root, &listed), files) {
             return Ok(known);
@@ -47,32 +40,32 @@ impl RepositoryCache {
         // each other.
         let mut repository = Repository::from_files(root, listed, None);
         repository.read_targets(&**files);
-        let objects = repository.managers(files);
-        let index = Arc::new(RepositoryIndex { repository, objects });
+        repository.read_objects(files);
+        let repository = Arc::new(repository);
         if files.is_cached() {
             let (files, generation) = (files.clone(), files.generation());
             let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
             if entries.len() == MAX_REPOSITORIES {
                 entries.remove(0);
             }
-            entries.push(CachedIndex { files, generation, index: index.clone() });
+            entries.push(CachedRepository { files, generation, repository: repository.clone() });
         }
-        Ok(index)
+        Ok(repository)
     }
 
     fn known(
         &self,
         (root, listed): (&Path, &[PathBuf]),
         files: &Arc<dyn Files>,
-    ) -> Option<Arc<RepositoryIndex>> {
-        let is_it = |entry: &&CachedIndex| {
-            let known = &entry.index.repository;
+    ) -> Option<Arc<Repository>> {
+        let is_it = |entry: &&CachedRepository| {
+            let known = &entry.repository;
             Arc::ptr_eq(&entry.files, files)
                 && entry.generation == files.generation()
                 && (&*known.root, &**known.files) == (root, listed)
         };
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.iter().find(is_it).map(|entry| entry.index.clone())
+        entries.iter().find(is_it).map(|entry| entry.repository.clone())
     }
 }
 
@@ -83,16 +76,16 @@ mod tests {
     use crate::repository::ListedFiles;
 
     #[test]
-    fn an_index_is_read_once_until_files_change() {
+    fn a_repository_is_read_once_until_files_change() {
         let path = PathBuf::from("/r/kustomization.yaml");
         let disk = MemoryFiles::default().file(&path, "namePrefix: a-\n");
         let kept = Arc::new(KeptFiles::new(Arc::new(disk)));
         let files: Arc<dyn Files> = kept.clone();
         let (cache, listing) = (RepositoryCache::default(), ListedFiles(vec![path.clone()]));
-        let index = || cache.index(Path::new("/r"), &listing, &files).unwrap();
-        let first = index();
-        assert!(Arc::ptr_eq(&first, &index()));
+        let read = || cache.repository(Path::new("/r"), &listing, &files).unwrap();
+        let first = read();
+        assert!(Arc::ptr_eq(&first, &read()));
         kept.invalidate(&[path]);
-        assert!(!Arc::ptr_eq(&first, &index()));
+        assert!(!Arc::ptr_eq(&first, &read()));
     }
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::{FileKind, Files};
-use crate::engine::yaml::parse_nodes;
+use crate::engine::manifest::{deployment_objects_in, may_contain_object};
+use crate::engine::yaml::{SourceId, parse_nodes};
 
 use super::{
-    BuildTarget, LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind,
-    deployment_objects_in_file,
+    LocatedDeploymentObject, ReferenceDestination, Repository, Target, TargetKind, is_yaml,
 };
 
 impl Repository {
@@ -16,31 +16,24 @@ impl Repository {
     /// and the targets that deploy a folder in it; a file covers its deployment objects; the name
     /// of an object covers the object. Kustomizations in the folders that these targets do not
     /// build, such as a base that is named alone, are built as well.
-    pub fn targets_covered_by(
-        &self,
-        paths: &[PathBuf],
-        managers: &[LocatedDeploymentObject],
-    ) -> Vec<PathBuf> {
+    pub fn targets_covered_by(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         let paths: BTreeSet<&Path> = paths.iter().map(|path| self.folder_of_file(path)).collect();
-        let chosen: Vec<BuildTarget> = self
-            .build_targets(managers)
-            .into_iter()
-            .filter(|target| {
-                target.object().is_none_or(LocatedDeploymentObject::is_listed)
-                    && are_covering(&paths, target)
-            })
-            .collect();
-        let objects: Vec<&LocatedDeploymentObject> =
-            managers.iter().filter(|it| it.is_buildable(self)).collect();
-        let deployed = self.deployed_folders(&objects);
-        let chosen_objects: Vec<&LocatedDeploymentObject> =
-            chosen.iter().filter_map(BuildTarget::object).collect();
+        let all = self.target_objects();
+        let mut folders = self.target_folders(&all);
+        folders.retain(|folder| is_below(folder, &paths));
+        let mut objects = all;
+        objects.retain(|object| object.is_listed() && are_covering(&paths, object));
+        let buildable: Vec<&LocatedDeploymentObject> =
+            self.objects.iter().filter(|it| it.is_buildable(self)).collect();
+        let deployed = self.deployed_folders(&buildable);
         let mut starts: Vec<PathBuf> =
-            self.deployed_folders(&chosen_objects).into_iter().map(Path::to_owned).collect();
-        starts.extend(chosen.iter().flat_map(|it| it.folders().into_iter().map(Path::to_owned)));
+            self.deployed_folders(&objects).into_iter().map(Path::to_owned).collect();
+        starts.extend(objects.iter().flat_map(|it| it.folders().cloned()));
+        starts.extend(folders.iter().map(|folder| (*folder).to_owned()));
         let mut built = BTreeSet::new();
         self.add_used_folders(starts, &mut built);
-        let mut names: BTreeSet<PathBuf> = chosen.iter().map(BuildTarget::name).collect();
+        let mut names: BTreeSet<PathBuf> = objects.iter().map(|object| object.target()).collect();
+        names.extend(folders.into_iter().map(Path::to_owned));
         let is_in = |folder: &Path| is_below(folder, &paths);
         let others = self.targets().filter(|target| target.kind != TargetKind::Component);
         let others = others.map(|target| &*target.folder);
@@ -62,8 +55,8 @@ impl Repository {
         names.into_iter().collect()
     }
 
-    pub fn all_target_names(&self, managers: &[LocatedDeploymentObject]) -> BTreeSet<PathBuf> {
-        self.targets_covered_by(std::slice::from_ref(&self.root), managers).into_iter().collect()
+    pub fn all_target_names(&self) -> BTreeSet<PathBuf> {
+        self.targets_covered_by(std::slice::from_ref(&self.root)).into_iter().collect()
     }
 
     /// Adds folders, and all folders that their kustomizations use, to `built`.
@@ -93,15 +86,15 @@ impl Repository {
     }
 }
 
-/// True if one of the paths is a target's name, with or without its parent, or contains its location
-/// or a folder that it builds.
-fn are_covering(paths: &BTreeSet<&Path>, target: &BuildTarget) -> bool {
-    let name = target.name();
+/// True if one of the paths is the name of an object, with or without its parent, or contains its
+/// file or a folder that it builds.
+fn are_covering(paths: &BTreeSet<&Path>, object: &LocatedDeploymentObject) -> bool {
+    let name = object.target();
     let text = name.to_string_lossy();
     let before_parent = text.match_indices('@').map(|(at, _)| &text[..at]);
     before_parent.chain([&*text]).any(|name| paths.contains(Path::new(name)))
-        || is_below(target.location(), paths)
-        || target.folders().into_iter().any(|folder| is_below(folder, paths))
+        || is_below(&object.at.file, paths)
+        || object.folders().any(|folder| is_below(folder, paths))
 }
 
 /// True for one of the folders, and for a path in one of them.
@@ -114,14 +107,18 @@ fn is_below(path: &Path, folders: &BTreeSet<&Path>) -> bool {
 /// a file with several objects selects all of them.
 pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let objects_in = |file: &Path| {
-        let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
-        let root = file.ancestors().skip(1).find(is_root).or_else(|| file.parent());
-        root.map(|root| deployment_objects_in_file(root, file, files)).unwrap_or_default()
+        let bytes = files.read(file).unwrap_or_default();
+        let found = if is_yaml(file) && may_contain_object(&bytes) {
+            deployment_objects_in(&bytes, SourceId::NONE)
+        } else {
+            Vec::new()
+        };
+        (bytes, found)
     };
     if let Ok((file, kind)) = files.resolve(path) {
-        let is_one = kind == FileKind::File
-            && files.read(&file).is_ok_and(|bytes| has_only_deployment_documents(&bytes))
-            && objects_in(&file).iter().any(|object| !object.is_incomplete);
+        let (bytes, found) = if kind == FileKind::File { objects_in(&file) } else { return None };
+        let mut complete = found.iter().filter(|it| !it.is_flux() || it.is_target());
+        let is_one = complete.next().is_some() && has_only_deployment_documents(&bytes);
         return is_one.then_some(file);
     }
     let text = path.to_str()?;
@@ -129,7 +126,7 @@ pub fn named_object(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let (file, _) = files.resolve(Path::new(file)).ok()?;
     let mut object = file.clone().into_os_string();
     object.push(format!("#{name}"));
-    (!objects_in(&file).is_empty()).then(|| object.into())
+    (!objects_in(&file).1.is_empty()).then(|| object.into())
 }
 
 fn has_only_deployment_documents(bytes: &[u8]) -> bool {
@@ -157,13 +154,37 @@ mod tests {
     use crate::engine::load::MemoryFiles;
     use crate::repository::ListedFiles;
 
-    const TREE: [(&str, &str); 9] = [
+    const TREE: [(&str, &str); 16] = [
         (
             "/r/cluster/web.yaml",
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
              spec: {path: ./apps/web, sourceRef: {kind: GitRepository, name: here}}\n",
         ),
         ("/r/apps/web/kustomization.yaml", "resources: [../../base]"),
+        // Flux does not search a folder below one with a kustomization.
+        (
+            "/r/cluster/all.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: all}\n\
+             spec: {path: ./all, sourceRef: {kind: GitRepository, name: here}}\n",
+        ),
+        ("/r/all/x/kustomization.yaml", "namePrefix: a"),
+        ("/r/all/x/test/kustomization.yaml", "namePrefix: a"),
+        // Objects without a source, and in a patch, are fragments.
+        (
+            "/r/cluster/part.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: part}\n\
+             spec: {path: ./other}\n",
+        ),
+        ("/r/other/kustomization.yaml", "patches: [{path: patch.yaml}]"),
+        (
+            "/r/other/patch.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\n\
+             spec: {sourceRef: {kind: GitRepository, name: here}}\n",
+        ),
+        (
+            "/r/parts/kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a",
+        ),
         ("/r/base/kustomization.yaml", "resources: [part]"),
         ("/r/base/part/kustomization.yaml", "namePrefix: a"),
         ("/r/envs/prod/kustomization.yaml", "resources: [../../base]\ncomponents: [../../c]"),
@@ -178,20 +199,22 @@ mod tests {
             TREE.iter().fold(MemoryFiles::default(), |all, (path, text)| all.file(path, *text));
         let files: Arc<dyn Files> = Arc::new(files);
         let listing = ListedFiles(TREE.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
-        let objects = repository.managers(&files);
+        let mut repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
+        repository.read_objects(&files);
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-        let names = repository.targets_covered_by(&paths, &objects);
+        let names = repository.targets_covered_by(&paths);
         let names: Vec<String> = names.iter().map(|name| repository.shown(name)).collect();
         names.join(" ")
     }
 
     #[test]
     fn folder_covers_its_targets_and_objects_that_deploy_its_subfolders() {
-        assert_eq!(names(&["/r"]), "cluster/web.yaml#web envs/prod ring/a");
+        let all = "all/x/test cluster/all.yaml#all cluster/web.yaml#web envs/prod other ring/a";
+        assert_eq!(names(&["/r"]), all);
         assert_eq!(names(&["/r/apps"]), "cluster/web.yaml#web");
         assert_eq!(names(&["/r/apps/web/kustomization.yaml"]), "cluster/web.yaml#web");
-        assert_eq!(names(&["/r/cluster", "/r/envs"]), "cluster/web.yaml#web envs/prod");
+        let some = "cluster/all.yaml#all cluster/web.yaml#web envs/prod";
+        assert_eq!(names(&["/r/cluster", "/r/envs"]), some);
         assert_eq!(names(&["/r/cluster/web.yaml#we"]), "");
     }
 

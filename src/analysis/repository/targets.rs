@@ -3,72 +3,33 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use crate::engine::load::Files;
-
-use super::{
-    GitOpsController, LocatedDeploymentObject, ObjectsByFile, Repository, Target, TargetKind,
-};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "most targets are objects")]
-pub enum BuildTarget {
-    /// A folder with a kustomization that no deployment object and no other kustomization uses.
-    Folder(PathBuf),
-    Object(LocatedDeploymentObject),
-}
-
-impl BuildTarget {
-    /// The name that every command accepts: a folder, `FILE#NAME` for a deployment object, or
-    /// `FILE#NAME@PARENT` if several targets deploy the object. The file is absolute, the parent is
-    /// relative to the root of the repository.
-    pub fn name(&self) -> PathBuf {
-        match self {
-            Self::Folder(folder) => folder.clone(),
-            Self::Object(object) => object.target(),
-        }
-    }
-
-    /// The folders that the target builds; none for an object that builds no folder of the
-    /// repository.
-    pub fn folders(&self) -> Vec<&Path> {
-        match self {
-            Self::Folder(folder) => vec![folder],
-            Self::Object(object) => object.folders().map(PathBuf::as_path).collect(),
-        }
-    }
-
-    pub fn object(&self) -> Option<&LocatedDeploymentObject> {
-        if let Self::Object(object) = self { Some(object) } else { None }
-    }
-
-    /// The file or folder by which the target is selected: a command on a folder covers all targets
-    /// below it.
-    pub fn location(&self) -> &Path {
-        match self {
-            Self::Folder(folder) => folder,
-            Self::Object(object) => &object.at.file,
-        }
-    }
-}
+use super::{GitOpsController, LocatedDeploymentObject, Repository, Target, TargetKind};
 
 impl Repository {
-    /// The deployment objects of all files, in the order of the files. Reads every YAML file.
-    pub fn managers(&self, files: &Arc<dyn Files>) -> Vec<LocatedDeploymentObject> {
-        ObjectsByFile::find(self, &**files).resolved(&self.root, files)
+    /// The names of the targets: deployment objects first, then folders, each in the order of their
+    /// paths. A folder that an object deploys, a base, a component and a fragment are not targets.
+    /// Every command accepts a name: a folder, `FILE#NAME` for a deployment object, or
+    /// `FILE#NAME@PARENT` if several targets deploy the object. The file is absolute, the parent is
+    /// relative to the root of the repository.
+    pub fn target_names(&self) -> Vec<PathBuf> {
+        let objects = self.target_objects();
+        let folders = self.target_folders(&objects).into_iter().map(Path::to_owned);
+        objects.iter().map(|object| object.target()).chain(folders).collect()
     }
 
-    /// The targets: deployment objects first, then folders, each in the order of their paths. A
-    /// folder that an object deploys, a base, a component and a fragment are not targets.
-    pub fn build_targets(&self, managers: &[LocatedDeploymentObject]) -> Vec<BuildTarget> {
-        let mut objects: Vec<&LocatedDeploymentObject> = managers.iter().collect();
-        objects.sort_by(|one, other| one.at.cmp(&other.at));
+    /// The deployment objects, each name once.
+    pub(super) fn target_objects(&self) -> Vec<&LocatedDeploymentObject> {
+        let mut objects: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
         objects.dedup_by_key(|object| object.target());
-        let deployed = self.deployed_folders(&objects);
-        let folders = self.roots().filter(|target| !deployed.contains(&*target.folder));
-        let folders = folders.map(|target| BuildTarget::Folder(target.folder.clone()));
-        objects.iter().map(|object| BuildTarget::Object((*object).clone())).chain(folders).collect()
+        objects
+    }
+
+    /// The folders that no other kustomization uses and these objects do not deploy.
+    pub(super) fn target_folders(&self, objects: &[&LocatedDeploymentObject]) -> Vec<&Path> {
+        let deployed = self.deployed_folders(objects);
+        let folders = self.roots().map(|target| &*target.folder);
+        folders.filter(|folder| !deployed.contains(folder)).collect()
     }
 
     /// The targets that these objects deploy, including those that Flux lists in a generated
@@ -92,55 +53,5 @@ impl Repository {
             self.target(folder).is_some_and(|target| target.kind != TargetKind::Component)
         });
         deployed
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::load::MemoryFiles;
-    use crate::repository::ListedFiles;
-
-    const FLUX: &str = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n";
-
-    #[test]
-    fn folders_of_objects_bases_components_and_fragments_are_no_targets() {
-        let object = |name: &str, spec: &str| {
-            format!("{FLUX}metadata: {{name: {name}}}\nspec: {{{spec}}}\n")
-        };
-        let source = "sourceRef: {kind: GitRepository, name: here}";
-        let tree = [
-            ("/r/cluster/apps.yaml", object("apps", &format!("path: ./apps, {source}"))),
-            ("/r/cluster/infra.yaml", object("infra", &format!("path: ./infra, {source}"))),
-            ("/r/cluster/part.yaml", object("part", "path: ./other")),
-            ("/r/apps/web/kustomization.yaml", "resources: [../../base]".to_owned()),
-            ("/r/apps/web/test/kustomization.yaml", "namePrefix: a".to_owned()),
-            ("/r/infra/kustomization.yaml", "patches: [{path: patch.yaml}]".to_owned()),
-            ("/r/infra/patch.yaml", object("apps", source)),
-            ("/r/base/kustomization.yaml", "namePrefix: a".to_owned()),
-            ("/r/other/kustomization.yaml", "namePrefix: a".to_owned()),
-            (
-                "/r/parts/kustomization.yaml",
-                "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nnamePrefix: a"
-                    .to_owned(),
-            ),
-        ];
-        let files = tree
-            .iter()
-            .fold(MemoryFiles::default(), |all, (path, text)| all.file(path, text.as_str()));
-        let files: Arc<dyn Files> = Arc::new(files);
-        let listing = ListedFiles(tree.iter().map(|(path, _)| PathBuf::from(path)).collect());
-        let repository = Repository::read(Path::new("/r"), &listing, &*files).unwrap();
-        let targets = repository.build_targets(&repository.managers(&files));
-        let names: Vec<String> =
-            targets.iter().map(|target| target.name().display().to_string()).collect();
-        let expected = [
-            "/r/cluster/apps.yaml#apps",
-            "/r/cluster/infra.yaml#infra",
-            "/r/apps/web/test",
-            "/r/other",
-        ];
-        assert_eq!(names, expected);
-        assert_eq!(targets[0].folders(), [Path::new("/r/apps")]);
     }
 }

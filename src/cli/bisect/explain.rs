@@ -20,7 +20,7 @@ impl BisectSearch {
         ends: (String, String),
     ) -> Result<BisectReport, String> {
         let suspect = |id: &String| {
-            let about = self.commits.commit_summary(id).map_err(|error| error.to_string())?;
+            let about = self.commits.commit_summary(id)?;
             let (author, subject) = (about.author, about.subject);
             Ok(BisectCommit { id: id.clone(), author, subject, parents: self.parents(id)?.len() })
         };
@@ -56,7 +56,7 @@ impl BisectSearch {
     }
 
     fn parents(&self, id: &str) -> Result<Vec<String>, String> {
-        self.commits.parents(id).map_err(|error| error.to_string())
+        self.commits.parents(id)
     }
 
     /// Adds the states before and at the commit, and the edits that caused the change.
@@ -72,7 +72,7 @@ impl BisectSearch {
         let before = self.test_commit(&parent)?;
         report.before = before.ok().map(|seen| self.state(seen));
         let (old, new) = (self.files(&parent)?, self.files(id)?);
-        let changed = self.commits.changed(&parent, id).map_err(|error| error.to_string())?;
+        let changed = self.commits.changed(&parent, id)?;
         let edits: Vec<FileEdits> = changed
             .iter()
             .map(|path| file_edits(path, path, old.read(path).ok(), new.read(path).ok()))

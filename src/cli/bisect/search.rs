@@ -19,9 +19,7 @@ use crate::engine::evaluate::{
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
-use crate::repository::{
-    Commits, CommitsError, ReachabilityRecorder, missing_content, named_object,
-};
+use crate::repository::{Commits, FailureRecorder, missing_content, named_object};
 
 pub(super) const MAX_TRIALS: usize = 400;
 
@@ -110,7 +108,7 @@ fn target(dir: &str, outside: &CliPorts<'_>) -> Result<(Arc<dyn Commits>, PathBu
         }
         (None, Err(_)) => (current, wanted),
     };
-    let commits = (outside.repository.commits)(&around).map_err(|error| error.to_string())?;
+    let commits = (outside.repository.commits)(&around)?;
     if !folder.starts_with(commits.work_tree_root()) {
         return Err(format!(
             "{dir} is outside the repository {}",
@@ -122,9 +120,8 @@ fn target(dir: &str, outside: &CliPorts<'_>) -> Result<(Arc<dyn Commits>, PathBu
 
 impl BisectSearch {
     fn run(&mut self, arguments: &Bisect) -> Result<BisectReport, String> {
-        let words = |error: CommitsError| error.to_string();
-        let mut good = self.commits.resolve_commit(&arguments.good).map_err(words)?;
-        let bad = self.commits.resolve_commit(&arguments.bad).map_err(words)?;
+        let mut good = self.commits.resolve_commit(&arguments.good)?;
+        let bad = self.commits.resolve_commit(&arguments.bad)?;
         let value = arguments.value.clone().or_else(|| arguments.fails.then(String::new));
         let asked = if value.is_some() {
             BadCondition { value, is_good: false }
@@ -134,14 +131,14 @@ impl BisectSearch {
         };
         self.check_commit_state(&asked, (&arguments.good, &good), false)?;
         self.check_commit_state(&asked, (&arguments.bad, &bad), true)?;
-        let base = self.commits.merge_base(&good, &bad).map_err(words)?;
+        let base = self.commits.merge_base(&good, &bad)?;
         if base != good {
             // The good and the bad commit diverged: their merge base has to be good as well.
             let name = format!("{} (merge base)", short_commit_id(&base));
             self.check_commit_state(&asked, (&name, &base), false)?;
             good = base;
         }
-        let range = self.commits.lineage(&good, &bad, arguments.first_parent).map_err(words)?;
+        let range = self.commits.lineage(&good, &bad, arguments.first_parent)?;
         if range.first().is_none_or(|first| first.id != bad) {
             let (good, bad) = (&arguments.good, &arguments.bad);
             return Err(format!("{good} is not an ancestor of {bad}"));
@@ -192,12 +189,12 @@ impl BisectSearch {
     }
 
     pub(super) fn files(&self, id: &str) -> Result<Arc<dyn Files>, String> {
-        Ok(commit_files(self.commits.tree(id).map_err(|error| error.to_string())?))
+        Ok(commit_files(self.commits.tree(id)?))
     }
 
     /// The state in a commit; an error if the commit cannot be read.
     pub(super) fn test_commit(&mut self, id: &str) -> Result<KnownState, String> {
-        let tree = self.commits.tree(id).map_err(|error| error.to_string())?;
+        let tree = self.commits.tree(id)?;
         self.built += 1;
         let built = self.build(commit_files(tree.clone()));
         if let Some(why) = missing_content(&*tree, self.commits.work_tree_root()) {
@@ -213,7 +210,7 @@ impl BisectSearch {
             let folder = crate::answers::relative(&self.folder, self.commits.work_tree_root());
             return Err(format!("no kustomization file in {folder}"));
         }
-        let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
+        let remote = Arc::new(FailureRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);

@@ -295,7 +295,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let changed = changed(arguments, outside)?.map(|files| ChangedInputs::new(files, repositories));
     let (ports_alone, current) = (&outside.ports, &*outside.current);
     let (options, ports, salt) = (&options, &ports, outside.repository.salt);
-    let passed = repositories.iter().map(|(it, objects)| PassedFlags::read((it, objects), &*files));
+    let passed = repositories.iter().map(|it| PassedFlags::read(it, &*files));
     let passed = &passed.fold(PassedFlags::default(), PassedFlags::merge);
     let mut work = TargetCheck::new(options, ports, current, salt, passed);
     work.changed = changed.as_ref();
@@ -315,7 +315,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
     let mut found = report.into_sorted_findings(&*files);
     let secrets = work.secrets();
     drop_unverified_fixes(&mut found, &checked, around.as_deref());
-    let roots: Vec<&Path> = repositories.iter().map(|(it, _)| &*it.root).collect();
+    let roots: Vec<&Path> = repositories.iter().map(|it| &*it.root).collect();
     let is_named = |folder: &Path| changed.is_some() || paths.iter().any(|path| path == folder);
     lower_unwanted(&mut found, repositories, &*files, &is_named);
     found.retain(|found| is_code_selected(arguments, found.code.as_str()));

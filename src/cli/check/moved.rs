@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use similar::ChangeTag;
+use similar::{ChangeTag, TextDiff};
 
 use crate::answers::SharedFinding;
-use crate::draft::{FileChange, LineChanges};
+use crate::draft::FileChange;
 
 /// Moves the findings in changed files to the lines of the new texts. A finding on a removed line
 /// keeps its file and has no line.
@@ -28,7 +28,7 @@ pub(super) fn move_to_new_lines(found: &mut [SharedFinding], changes: &[FileChan
 /// removed. Of replaced lines, the first lines correspond to the new lines, in order.
 fn new_lines(before: &str, after: &str) -> Vec<Option<u32>> {
     let (mut removed, mut lines): (usize, Vec<Option<u32>>) = (0, Vec::new());
-    for change in LineChanges::new(before, after).all() {
+    for change in TextDiff::from_lines(before, after).iter_all_changes() {
         let number = change.new_index().and_then(|index| u32::try_from(index + 1).ok());
         match change.tag() {
             ChangeTag::Equal => {

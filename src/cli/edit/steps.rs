@@ -7,7 +7,7 @@ use super::args::{
     PatchArgs, PathArgs, RemoveCommand, RemoveGenerator, SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
-use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value};
+use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, mapping_of};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{Files, go_path};
 use crate::engine::yaml::Node;
@@ -214,7 +214,6 @@ fn add_texts(text: &mut KustomizationText, field: &str, all: &[String]) -> EditR
 }
 
 fn patch_entry(args: &PatchArgs) -> Node {
-    let mut target = Node::mapping();
     let parts = [
         ("group", &args.group),
         ("version", &args.version),
@@ -224,21 +223,12 @@ fn patch_entry(args: &PatchArgs) -> Node {
         ("annotationSelector", &args.annotation_selector),
         ("labelSelector", &args.label_selector),
     ];
-    let set = |node: &mut Node, (key, text): (&str, &Option<String>)| {
-        if let Some(text) = text {
-            node.set(key, Node::string(text.as_str()));
-        }
-    };
-    for part in parts {
-        set(&mut target, part);
-    }
-    let mut entry = Node::mapping();
-    set(&mut entry, ("path", &args.path));
-    set(&mut entry, ("patch", &args.patch));
-    if !target.entries().is_empty() {
-        entry.set("target", target);
-    }
-    entry
+    let given =
+        |(key, text): (&'static str, &Option<String>)| Some((key, Node::string(text.as_deref()?)));
+    let target = mapping_of(parts.into_iter().filter_map(given));
+    let target = Some(("target", target)).filter(|(_, target)| !target.entries().is_empty());
+    let patch = [("path", &args.path), ("patch", &args.patch)];
+    mapping_of(patch.into_iter().filter_map(given).chain(target))
 }
 
 fn add_generator(text: &mut KustomizationText, field: &str, args: &AddGeneratorArgs) -> EditResult {

@@ -20,7 +20,7 @@ use crate::answers::{Proof, Prover, RebuildTarget, relative};
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::{Files, Network};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 // The flags of an edit of several files.
 #[derive(Args, Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct EditFlags {
 struct PlanInput<'p, 'r> {
     /// The path of the command line, links resolved.
     path: &'p Path,
-    repository: &'p (Repository, Vec<LocatedDeploymentObject>),
+    repository: &'p Arc<Repository>,
     prover: &'p Prover<'p, 'r>,
     scope: &'p WriteScope,
     options: &'p BuildOptions,
@@ -92,20 +92,15 @@ fn run(
         .resolve(&whole)
         .map_err(|error| Failure::usage(format!("cannot read {word}: {error}")))?;
     let around = repositories_around(std::slice::from_ref(&whole), &files, outside);
-    let own = around.as_ref().and_then(|around| {
-        around.iter().find(|(repository, _)| whole.starts_with(&repository.root))
-    });
+    let own = around
+        .as_ref()
+        .and_then(|around| around.iter().find(|repository| whole.starts_with(&repository.root)));
     let repository =
         own.ok_or_else(|| Failure::usage("the targets of the repository are not known"))?;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let builder = || rebuilder((&options, &ports), &outside.current, &secrets);
-    let prover = Prover {
-        repository: &repository.0,
-        objects: &repository.1,
-        files: &files,
-        builder: &builder,
-    };
-    let scope = write_scope(&[whole.clone(), repository.0.root.clone()], &*files);
+    let prover = Prover { repository, files: &files, builder: &builder };
+    let scope = write_scope(&[whole.clone(), repository.root.clone()], &*files);
     let planned = planner(&PlanInput {
         path: &whole,
         repository,

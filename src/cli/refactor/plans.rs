@@ -217,7 +217,7 @@ pub(in crate::cli) fn prune(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -
         let salt = input.outside.repository.salt;
         let found = findings_of_repository(input.repository, input.options, input.ports, salt);
         let below = [input.path.to_owned()];
-        let unlisted = unlisted_manifests(&input.repository.0, &below, &**input.prover.files);
+        let unlisted = unlisted_manifests(input.repository, &below, &**input.prover.files);
         let unlisted = unlisted.into_values().flatten().map(Path::to_owned).collect();
         let found = plan_prune(input.path, (found, unlisted), input.scope, input.prover)
             .map_err(Failure::failed)?;

@@ -16,8 +16,8 @@ use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports, Trace};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{
-    LocatedDeploymentObject, ReferenceDestination, Repository, RepositoryIndex, Route, RouteEntry,
-    TargetKind, build_outputs, build_targets_separately,
+    LocatedDeploymentObject, ReferenceDestination, Repository, Route, RouteEntry, TargetKind,
+    build_outputs, build_targets_separately,
 };
 
 /// The targets that files affect. Version 1 was a list of the elements that are now in `files`,
@@ -121,12 +121,12 @@ fn answer(
     outside: &CliPorts<'_>,
 ) -> Result<(WhereReport, Option<String>), String> {
     let folder = arguments.repository.as_deref();
-    let (index, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
-    let RepositoryIndex { repository, objects: managers } = &*index;
+    let (repository, ports) = open_with_objects(folder, arguments.what.as_deref(), outside)?;
+    let repository = &*repository;
     let word = arguments.what.as_deref().unwrap_or_default();
     let located = if let Some(path) = path(word, outside) {
         let mut routes = repository.routes_from(&path);
-        routes.extend(affected_deployment_objects(repository, managers, &path, &routes));
+        routes.extend(affected_deployment_objects(repository, &path, &routes));
         let routes = vec![(repository.shown(&path), routes)];
         LocatedResources { routes, ..LocatedResources::default() }
     } else {
@@ -134,12 +134,13 @@ fn answer(
             format!("no file {word}; name a resource as KIND/NAME, as in Deployment/web")
         })?;
         let options = options::repository_options(&arguments.build, outside)?;
-        files_with_resource(&index, (&ports, &options), (kind, name))?
+        files_with_resource(repository, (&ports, &options), (kind, name))?
     };
-    let roots_total = repository.all_target_names(managers).len();
+    let roots_total = repository.all_target_names().len();
     let partly = unknown_targets_note(located.unknown, roots_total);
     let roots_unknown = located.unknown;
-    let objects: BTreeSet<PathBuf> = managers
+    let objects: BTreeSet<PathBuf> = repository
+        .objects
         .iter()
         .filter(|object| object.is_buildable(repository))
         .flat_map(|object| object.folders().cloned())
@@ -208,12 +209,11 @@ struct BuiltResource {
 /// The files with a resource, each with the targets that it affects. All targets are built to find
 /// these files.
 fn files_with_resource(
-    index: &RepositoryIndex,
+    repository: &Repository,
     (ports, options): (&Ports, &BuildOptions),
     (kind, name): (&str, &str),
 ) -> Result<LocatedResources, String> {
-    let RepositoryIndex { repository, objects: managers } = index;
-    let roots: Vec<PathBuf> = repository.all_target_names(managers).into_iter().collect();
+    let roots: Vec<PathBuf> = repository.all_target_names().into_iter().collect();
     let is_it = |resource: &BuiltResource| {
         resource.kind.eq_ignore_ascii_case(kind) && resource.names.iter().any(|it| **it == *name)
     };
@@ -257,7 +257,7 @@ fn files_with_resource(
             return (format!("{kind}/{name}, created by a function"), builds, Vec::new());
         };
         let mut routes = repository.routes_from(&file);
-        routes.extend(affected_deployment_objects(repository, managers, &file, &routes));
+        routes.extend(affected_deployment_objects(repository, &file, &routes));
         // A target that lists the file without having the resource is not affected.
         routes.retain(|route| builds.contains(&&route.target));
         (format!("{kind}/{name} at {}:{line}", repository.shown(&file)), builds, routes)
@@ -297,13 +297,13 @@ fn built_resource(resource: &Resource, trace: &Trace) -> BuiltResource {
 /// file or name.
 fn affected_deployment_objects(
     repository: &Repository,
-    managers: &[LocatedDeploymentObject],
     path: &Path,
     routes: &[Route],
 ) -> Vec<Route> {
-    let names: BTreeSet<PathBuf> = managers.iter().map(LocatedDeploymentObject::target).collect();
-    let affected = repository.affected_targets(&names, managers, &repository.files_at(path));
-    let objects = managers.iter().filter(|object| object.is_listed());
+    let objects = repository.objects.iter();
+    let names: BTreeSet<PathBuf> = objects.clone().map(LocatedDeploymentObject::target).collect();
+    let affected = repository.affected_targets(&names, &repository.files_at(path));
+    let objects = objects.filter(|object| object.is_listed());
     let objects = objects.filter_map(|object| {
         let name = object.target();
         let way = routes.iter().find(|route| object.folders().any(|it| *it == route.target));

@@ -18,10 +18,10 @@ pub(in crate::cli) fn run(arguments: &GraphArgs, outside: &mut CliPorts<'_>) -> 
 }
 
 fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, String> {
-    let (index, ports) = open_with_objects(None, arguments.what.as_deref(), outside)?;
-    let repository = &index.repository;
+    let (repository, ports) = open_with_objects(None, arguments.what.as_deref(), outside)?;
+    let repository = &*repository;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
-    let mut objects = index.objects.clone();
+    let mut objects = repository.objects.to_vec();
     objects.retain(LocatedDeploymentObject::is_listed);
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {

@@ -80,9 +80,9 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
         if arguments.fixed { regex::escape(&arguments.pattern) } else { arguments.pattern.clone() };
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
     let options = options::repository_options(&arguments.flags.build, outside)?;
-    let (index, ports) =
+    let (repository, ports) =
         open_with_objects(None, arguments.targets.first().map(String::as_str), outside)?;
-    let repository = &index.repository;
+    let repository = &*repository;
     let targets = resolve_targets(&arguments.targets, repository, &ports.files, outside)?;
     let secrets = diff::secrets(arguments.flags.show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {

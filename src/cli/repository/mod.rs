@@ -20,7 +20,7 @@ use super::place::repository_root;
 use super::{CliPorts, RepositoryPorts};
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
-use crate::repository::{KeptFiles, Repository, RepositoryIndex, named_object};
+use crate::repository::{KeptFiles, Repository, named_object};
 
 /// The repository to read, and ports that read each file once.
 pub(super) fn open(
@@ -38,11 +38,11 @@ fn open_with_objects(
     folder: Option<&str>,
     asked: Option<&str>,
     outside: &CliPorts<'_>,
-) -> Result<(Arc<RepositoryIndex>, Ports), String> {
+) -> Result<(Arc<Repository>, Ports), String> {
     let (root, ports) = root_and_ports(folder, asked, outside)?;
     let RepositoryPorts { indexes, listing, .. } = &outside.repository;
-    let index = indexes.index(&root, &**listing, &ports.files);
-    Ok((index.map_err(|error| error.to_string())?, ports))
+    let repository = indexes.repository(&root, &**listing, &ports.files);
+    Ok((repository.map_err(|error| error.to_string())?, ports))
 }
 
 /// The root of the repository to read: `folder`; without one, the root around the path in question.

@@ -94,8 +94,9 @@ fn collect(
     find: &(dyn Fn(&[std::sync::Arc<Resource>]) -> Vec<(usize, OutputValue)> + Sync),
 ) -> Result<TableReport, String> {
     let options = options::repository_options(build, outside)?;
-    let (index, ports) = open_with_objects(None, folders.first().map(String::as_str), outside)?;
-    let repository = &index.repository;
+    let named = folders.first().map(String::as_str);
+    let (repository, ports) = open_with_objects(None, named, outside)?;
+    let repository = &*repository;
     let targets: Vec<PathBuf> = resolve_targets(folders, repository, &ports.files, outside)?;
     let secrets = diff::secrets(show_secrets, outside);
     let found = build_targets_separately(&targets, &options, &ports, |folder, evaluation| {

@@ -314,10 +314,9 @@ impl AgentPorts for ToolAnswers {
 
     fn targets(&self) -> Vec<String> {
         let call = self.call(AnswerFormat::Text);
-        let read = call.indexes.index(&self.root, &*call.listing, &call.files);
-        let Ok(index) = read else { return Vec::new() };
-        let repository = &index.repository;
-        let all = repository.all_target_names(&index.objects);
+        let read = call.indexes.repository(&self.root, &*call.listing, &call.files);
+        let Ok(repository) = read else { return Vec::new() };
+        let all = repository.all_target_names();
         all.iter().map(|target| repository.shown(target)).collect()
     }
 }

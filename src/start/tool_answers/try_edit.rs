@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kzui::display::line;
 use kzui::draft::{DraftHolder, DraftedFiles, FileChange, ListedDraft, StoredDraft};
 use kzui::engine::load::Files;
-use kzui::repository::{KeptFiles, ListedFiles, RepositoryIndex};
+use kzui::repository::{KeptFiles, ListedFiles};
 use kzui_mcp::{AnswerFormat, EditedFile, edited_text};
 use serde::Serialize;
 use serde_json::Value;
@@ -114,12 +114,11 @@ fn findings(call: &RunningCall, changes: &[FileChange]) -> Result<Vec<Value>, St
 
 /// The names of the targets, relative to the root; the root itself if it cannot be listed.
 fn affected_targets(call: &RunningCall, changes: &[FileChange]) -> Vec<String> {
-    let read = call.indexes.index(&call.tools.root, &*call.listing, &call.files);
-    let Ok(index) = read else { return vec![".".to_owned()] };
-    let RepositoryIndex { repository, objects } = &*index;
-    let names = repository.all_target_names(objects);
+    let read = call.indexes.repository(&call.tools.root, &*call.listing, &call.files);
+    let Ok(repository) = read else { return vec![".".to_owned()] };
+    let names = repository.all_target_names();
     let changed: Vec<PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-    let affected = repository.affected_targets(&names, objects, &changed);
+    let affected = repository.affected_targets(&names, &changed);
     affected.iter().map(|target| repository.shown(target)).collect()
 }
 

@@ -142,10 +142,10 @@ impl<W: Write> LinearSession<'_, W> {
         if let Err(error) = builds.find() {
             return self.print(format!("{folder}: {error}"));
         }
-        let repository = builds.read();
-        let managers = builds.deployment_objects();
+        builds.read();
+        let repository = builds.with_deployment_objects();
         let scope = self.model.board.scope.clone();
-        let targets = repository.targets_covered_by(std::slice::from_ref(&scope), &managers);
+        let targets = repository.targets_covered_by(std::slice::from_ref(&scope));
         let names = targets.iter().map(|it| relative_path(&self.model.board.current, it));
         let names: Vec<String> =
             names.map(|name| super::text::sanitize(&name).into_owned()).collect();

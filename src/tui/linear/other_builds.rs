@@ -160,7 +160,11 @@ impl<W: Write> LinearSession<'_, W> {
             return self.print(format!("{error}."));
         }
         let repository = builds.read();
-        let rows = user_rows(&repository, &builds.deployment_objects(), &self.model.opened.dir);
+        let rows = user_rows(
+            &repository,
+            &builds.with_deployment_objects().objects,
+            &self.model.opened.dir,
+        );
         let lines = rows.into_iter().map(|row| {
             let place = row.place.trim();
             let place = if place.is_empty() { String::new() } else { format!(", {place}") };

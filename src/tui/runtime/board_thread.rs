@@ -62,7 +62,7 @@ fn execute_board_order(order: BoardOrder, builds: &mut RepositoryBuilds, news: &
     let _ = news.send(Message::BoardNews(BoardNews::Read(repository.clone(), targets.clone())));
     let pause = BUNDLE.max(PAUSE_PER_TARGET * u32::try_from(repository_size).unwrap_or(u32::MAX));
     build(builds, &targets, pause, news);
-    let managers = builds.deployment_objects();
+    let managers = builds.with_deployment_objects().objects.to_vec();
     let is_touched = |manager: &&LocatedDeploymentObject| {
         touched.as_ref().is_none_or(|touched| {
             let is_one =

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::TextLine;
 use super::changed_part::{differing_range, hidden_range};
-use crate::draft::list_diff;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DiffRowKind {
@@ -65,7 +64,7 @@ impl LineDiff {
         let texts = [&left, &right].map(|it| it.iter().map(TextLine::text).collect::<Vec<_>>());
         let texts = texts.each_ref().map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
         let [old, new] = texts;
-        let ops = list_diff(&old, &new);
+        let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
         let mut left_words = BTreeMap::new();
         let mut right_words = BTreeMap::new();
         let mut pairs = [BTreeMap::new(), BTreeMap::new()];
@@ -213,7 +212,7 @@ fn changed_words(old: &[&str], new: &[&str]) -> [BTreeMap<usize, Vec<Range<usize
     let [old_texts, new_texts] = sides.each_ref().map(|(lines, words)| {
         words.iter().map(|(line, range)| &lines[*line][range.clone()]).collect::<Vec<&str>>()
     });
-    let ops = list_diff(&old_texts, &new_texts);
+    let ops = capture_diff_slices(Algorithm::Myers, &old_texts, &new_texts);
     let equal: usize =
         ops.iter().map(|op| if let DiffOp::Equal { len, .. } = op { *len } else { 0 }).sum();
     let mut changed = [BTreeMap::new(), BTreeMap::new()];

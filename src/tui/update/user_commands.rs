@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use similar::TextDiff;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Rect;
 
@@ -14,7 +16,6 @@ use super::super::user_commands::{CommandDisplay, UserCommand, UserCommandResult
 use super::{derive, editor, questions, say_error, warn};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
-use crate::draft::LineChanges;
 use crate::engine::plugin::quote_shell_word;
 use crate::engine::yaml::print_documents;
 
@@ -177,8 +178,9 @@ fn diff_text(model: &Model) -> Result<String, String> {
         let diff = changed.diff(&model.look.secrets);
         let name = format!("{} {}", changed.kind, changed.name);
         let (left, right) = (text(&diff.left), text(&diff.right));
-        let names = (&*format!("a/{name}"), &*format!("b/{name}"));
-        out.push_str(&LineChanges::new(&left, &right).unified_with_names(3, names));
+        let diff = TextDiff::from_lines(&left, &right);
+        let (left, right) = (format!("a/{name}"), format!("b/{name}"));
+        out.push_str(&diff.unified_diff().header(&left, &right).to_string());
     }
     if out.is_empty() { Err("no diff is shown".to_owned()) } else { Ok(out) }
 }

@@ -12,7 +12,7 @@ use kzui::answers::compare::{
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
-use kzui::repository::{CommitsError, ListedFiles, LocatedDeploymentObject};
+use kzui::repository::{ListedFiles, LocatedDeploymentObject};
 use kzui::tui::{
     BoardNews, BoardOrder, Comparison, ComparisonSides, Message, Variation, WantedEdit,
 };
@@ -126,7 +126,7 @@ impl Workbench {
         built.sort_by(|one, other| one.0.cmp(&other.0));
         self.send(Message::BoardNews(BoardNews::Built(built)));
         let builds = self.board.as_mut().unwrap();
-        let managers = builds.deployment_objects();
+        let managers = builds.with_deployment_objects().objects.to_vec();
         let again = managers.iter().filter(|it| it.is_buildable(&kept));
         let again: Vec<PathBuf> = again.map(LocatedDeploymentObject::target).collect();
         let built = std::sync::Mutex::new(Vec::new());
@@ -141,7 +141,7 @@ impl Workbench {
 
     pub(super) fn compare(&self, what: &Comparison) -> Result<CompareReport, String> {
         let root = Path::new("/demo");
-        let none = |_: &Path| Err(CommitsError("no repository".to_owned()));
+        let none = |_: &Path| Err("no repository".to_owned());
         let sources = SideSources {
             files: self.disk.clone(),
             current: root.to_owned(),

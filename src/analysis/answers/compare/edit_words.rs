@@ -1,10 +1,9 @@
 //! Edits in words: one line for each.
 
-use similar::ChangeTag;
+use similar::{ChangeTag, TextDiff};
 
 use super::ReportEdit;
 use crate::display::counted;
-use crate::draft::LineChanges;
 use crate::engine::yaml::{Node, parse_nodes, print_flow};
 
 const MAX_VALUE_CHARS: usize = 60;
@@ -62,8 +61,8 @@ pub fn edit_words(edit: &ReportEdit) -> String {
 pub(super) fn first_changed_line(old: &str, new: &str) -> Option<(usize, String)> {
     let ended = |text: &str| format!("{}\n", text.strip_suffix('\n').unwrap_or(text));
     let (old, new) = (ended(old), ended(new));
-    let changes = LineChanges::new(&old, &new);
-    let lines: Vec<_> = changes.different().collect();
+    let diff = TextDiff::from_lines(&old, &new);
+    let lines: Vec<_> = diff.iter_all_changes().filter(|it| it.tag() != ChangeTag::Equal).collect();
     let first = lines.first()?;
     let line = first.old_index().or(first.new_index())? + 1;
     let is_removed = first.tag() == ChangeTag::Delete;

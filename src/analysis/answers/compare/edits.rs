@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::documents::paired_documents;
 use super::edit::FileEdit;
@@ -15,7 +15,6 @@ use super::entry_lines::{EntryLines, is_well_formed};
 use super::flow_edits::split_flow_edits;
 use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
-use crate::draft::list_diff;
 use crate::engine::evaluate::target_file_names;
 
 /// The two texts of a file, and the edits between them.
@@ -142,7 +141,8 @@ fn changed_ranges(
     (old, from): (&EntryLines<'_>, &Range<usize>),
     (new, to): (&EntryLines<'_>, &Range<usize>),
 ) -> Vec<(Range<usize>, Range<usize>)> {
-    let diff = list_diff(&old.lines[from.clone()], &new.lines[to.clone()]);
+    let diff =
+        capture_diff_slices(Algorithm::Myers, &old.lines[from.clone()], &new.lines[to.clone()]);
     let unchanged = |op: Option<&DiffOp>| match op {
         Some(DiffOp::Equal { len, .. }) => *len,
         _ => 0,

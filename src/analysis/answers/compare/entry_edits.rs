@@ -3,11 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
-use crate::draft::list_diff;
 use crate::engine::yaml::{
     Mapping, MappingEntry, Node, Value, parse_nodes, print_preserving_style,
 };
@@ -282,7 +281,7 @@ impl EntryDiff<'_> {
         let new_lines = item_lines(new, new_field, self.lines[1]);
         let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
         let mut parts = Vec::new();
-        for op in list_diff(&texts(old), &texts(new)) {
+        for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
             let (from, to) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {
                 parts.extend(new[to].iter().map(|node| Part::Same(item(node))));

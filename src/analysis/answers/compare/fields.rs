@@ -1,13 +1,12 @@
 //! The fields in which two trees differ: mappings by key in any order, lists by the keys of their
 //! elements.
 
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::canonical::{canonical_text, is_same};
 use super::element_names::identifying_key;
 use super::element_pairing::pair_by_similarity;
 use super::{FieldPath, FieldSegment};
-use crate::draft::list_diff;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{MappingEntry, Mark, Node};
 
@@ -200,7 +199,7 @@ impl Comparison<'_> {
     /// are paired by similarity.
     fn unkeyed_lists(&mut self, path: &SidePaths, (old, new): (&[Node], &[Node])) {
         let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
-        let ops = list_diff(&texts(old), &texts(new));
+        let ops = capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new));
         for op in ops {
             let (old_at, new_at) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {

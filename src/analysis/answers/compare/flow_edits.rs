@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use crate::draft::list_diff;
 use crate::engine::yaml::quoted_length;
-use similar::DiffOp;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::edit::{FileEdit, LinePart};
 use super::entry_lines::EntryLines;
@@ -98,7 +97,8 @@ impl LineEdits<'_> {
             self.replace(&one.range, &other.range);
             return Some(());
         }
-        for op in list_diff(&one.keys(self.old), &other.keys(self.new)) {
+        for op in capture_diff_slices(Algorithm::Myers, &one.keys(self.old), &other.keys(self.new))
+        {
             let (from, to) = (op.old_range(), op.new_range());
             let is_pair = matches!(op, DiffOp::Equal { .. })
                 || matches!(op, DiffOp::Replace { .. }) && !one.is_mapping;

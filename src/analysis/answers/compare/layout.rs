@@ -4,10 +4,11 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use similar::TextDiff;
+
 use crate::answers::recording::lookup::corresponding_element;
 use crate::answers::secrets::Secrets;
 use crate::display::sanitize;
-use crate::draft::LineChanges;
 use crate::engine::resource::{Change, QuickSet, ResId};
 use crate::engine::yaml::{
     Comments, Mapping, MappingEntry, Node, Style, Value, print_preserving_style,
@@ -193,7 +194,8 @@ pub fn unified(before: Option<&Node>, after: Option<&Node>, names: (&str, &str))
         }
         (before, after) => (text(before), text(after)),
     };
-    LineChanges::new(&before, &after).unified_with_names(CONTEXT_LINES, names)
+    let diff = TextDiff::from_lines(&before, &after);
+    diff.unified_diff().context_radius(CONTEXT_LINES).header(names.0, names.1).to_string()
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use similar::TextDiff;
+
 use super::resource_text::resource_text;
 use super::sides::SideBuild;
 use super::{
@@ -15,7 +17,6 @@ use super::{
 use crate::answers::is_shown_relative;
 use crate::answers::report::{ReportPaths, step_title};
 use crate::answers::secrets::Secrets;
-use crate::draft::LineChanges;
 use crate::engine::diagnostic::{DangerRemark, Diagnostic, Remark};
 use crate::engine::evaluate::Wait;
 use crate::engine::resource::{QuickMap, QuickSet, Resource};
@@ -177,7 +178,9 @@ impl TargetContext<'_> {
             was: was.filter(|was| pair.after.is_some() && *was != name),
             dangers: dangers.collect(),
             pending: compared.pending.as_ref().map(|step| told.need_text(&step.wait)),
-            diff: LineChanges::new(&text(&pair.before), &text(&pair.after)).unified(3),
+            diff: TextDiff::from_lines(&text(&pair.before), &text(&pair.after))
+                .unified_diff()
+                .to_string(),
             fields,
         }
     }

@@ -10,12 +10,12 @@ use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::{
-    CommitTree, Commits, CommitsError, KeptFiles, ListedFiles, Listing, RepositoryCache,
-    named_object, object_with_name,
+    CommitTree, Commits, KeptFiles, ListedFiles, Listing, RepositoryCache, named_object,
+    object_with_name,
 };
 
 /// Opens the commits of the repository around a folder.
-type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, CommitsError>;
+type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, String>;
 /// Texts by file, `None` for a deleted file.
 pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
@@ -111,14 +111,14 @@ const DEFAULT_BRANCHES: [&str; 5] =
 /// # Errors
 /// No repository around the current folder, or no default branch in it.
 pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSide), String> {
-    let commits = open_commits(from)?;
+    let commits = (from.commits)(&from.current)?;
     let known =
         DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.resolve_commit(name).ok()?)));
     let (name, tip) = known.ok_or_else(|| {
         format!("no default branch in this repository (looked for {})", DEFAULT_BRANCHES.join(", "))
     })?;
-    let head = commits.resolve_commit("HEAD").map_err(words)?;
-    let base = commits.merge_base(&tip, &head).map_err(words)?;
+    let head = commits.resolve_commit("HEAD")?;
+    let base = commits.merge_base(&tip, &head)?;
     let label = format!("{} (merge base with {name})", short_commit_id(&base));
     let first = commit_side(&commits, &base, label, None, from)?;
     Ok((first, disk_side("the files", &from.current, from)?))
@@ -133,11 +133,6 @@ pub(super) fn words(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// Opens the commits of the repository around the current folder.
-pub(super) fn open_commits(from: &SideSources<'_>) -> Result<Arc<dyn Commits>, String> {
-    (from.commits)(&from.current).map_err(words)
-}
-
 /// The files of a commit as a side, limited to `path` if one is given.
 pub(super) fn commit_side(
     commits: &Arc<dyn Commits>,
@@ -146,7 +141,7 @@ pub(super) fn commit_side(
     path: Option<&str>,
     from: &SideSources<'_>,
 ) -> Result<ComparedSide, String> {
-    let tree = commits.tree(id).map_err(words)?;
+    let tree = commits.tree(id)?;
     let top = commits.work_tree_root().to_owned();
     let current = from.files.resolve(&from.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| from.current.clone());

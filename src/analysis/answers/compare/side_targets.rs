@@ -7,25 +7,27 @@ use std::sync::Arc;
 use super::side_sources::Tree;
 use crate::engine::load::clean;
 use crate::repository::{
-    LocatedDeploymentObject, RepositoryIndex, Target, TargetKind, map_pair_in_parallel,
+    LocatedDeploymentObject, Repository, Target, TargetKind, map_pair_in_parallel,
 };
 
 pub(super) struct SideTargets<'a> {
     pub(super) tree: &'a Tree,
-    index: Arc<RepositoryIndex>,
-    managers: Vec<LocatedDeploymentObject>,
+    repository: Arc<Repository>,
     /// The folder to which the target paths of this side are relative.
     frame: &'a Path,
 }
 
 impl<'a> SideTargets<'a> {
     fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
-        let read = tree.indexes.index(&tree.root, &*tree.listing, &tree.files);
-        let index = read.map_err(|error| error.to_string())?;
-        let mut managers = index.objects.clone();
+        let read = tree.indexes.repository(&tree.root, &*tree.listing, &tree.files);
+        let mut repository = read.map_err(|error| error.to_string())?;
         // Between two folders, the targets in them are compared; an object outside has no counterpart.
-        managers.retain(|object| object.target().starts_with(frame));
-        Ok(Self { tree, index, managers, frame })
+        let is_compared = |it: &LocatedDeploymentObject| it.target().starts_with(frame);
+        if !repository.objects.iter().all(is_compared) {
+            let objects = &mut Arc::make_mut(&mut repository).objects;
+            Arc::make_mut(objects).retain(is_compared);
+        }
+        Ok(Self { tree, repository, frame })
     }
 
     /// The targets of both sides, with the folders to which their paths are relative.
@@ -39,14 +41,11 @@ impl<'a> SideTargets<'a> {
     }
 
     pub(super) fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
-        let mut names = self
-            .index
-            .repository
-            .targets_covered_by(std::slice::from_ref(&self.tree.scope), &self.managers);
+        let mut names = self.repository.targets_covered_by(std::slice::from_ref(&self.tree.scope));
         let is_base = |target: &&Target| {
             target.kind != TargetKind::Component && target.folder.starts_with(&self.tree.scope)
         };
-        let all = self.index.repository.targets().filter(|target| bases && is_base(target));
+        let all = self.repository.targets().filter(|target| bases && is_base(target));
         names.extend(all.map(|target| target.folder.clone()));
         self.relative_to_common_folder(names)
     }
@@ -62,38 +61,36 @@ impl<'a> SideTargets<'a> {
 
     /// True if the target exists on this side, possibly as a base.
     pub(super) fn has(&self, target: &Path) -> bool {
-        self.index.repository.target(&self.frame.join(target)).is_some()
-            || self.object(target).is_some()
+        self.repository.target(&self.frame.join(target)).is_some() || self.object(target).is_some()
     }
 
     fn object(&self, target: &Path) -> Option<&LocatedDeploymentObject> {
         let name = self.frame.join(target);
-        self.managers.iter().find(|object| object.target() == name)
+        self.repository.objects.iter().find(|object| object.target() == name)
     }
 
     /// True for a target that can be built: a Kustomization or a Composition, not a Component.
     pub(super) fn is_buildable(&self, target: &Path) -> bool {
-        let target = self.index.repository.target(&self.frame.join(target));
+        let target = self.repository.target(&self.frame.join(target));
         target.is_some_and(|target| target.kind != TargetKind::Component)
     }
 
     /// The targets that a target uses in its entries or, as a deployment object, deploys.
     pub(super) fn used_targets(&self, target: &Path) -> BTreeSet<PathBuf> {
         let folders = self.object(target).into_iter().flat_map(LocatedDeploymentObject::folders);
-        let deployed =
-            folders.flat_map(|folder| match self.index.repository.target(&clean(folder)) {
-                Some(_) => vec![folder.clone()],
-                None => self.outermost_targets(&clean(folder)),
-            });
+        let deployed = folders.flat_map(|folder| match self.repository.target(&clean(folder)) {
+            Some(_) => vec![folder.clone()],
+            None => self.outermost_targets(&clean(folder)),
+        });
         let deployed: Vec<PathBuf> = deployed.collect();
         if !deployed.is_empty() {
             return self.relative_to_common_folder(deployed);
         }
-        let target = self.index.repository.target(&self.path(target));
+        let target = self.repository.target(&self.path(target));
         let uses = target.into_iter().flat_map(|target| &target.uses);
         let folders = uses.filter_map(|it| it.to.path());
         self.relative_to_common_folder(
-            folders.filter(|it| self.index.repository.target(it).is_some()).map(Path::to_owned),
+            folders.filter(|it| self.repository.target(it).is_some()).map(Path::to_owned),
         )
     }
 
@@ -101,7 +98,7 @@ impl<'a> SideTargets<'a> {
     /// Flux lists them in the kustomization file that it generates for the folder.
     fn outermost_targets(&self, folder: &Path) -> Vec<PathBuf> {
         let mut found: Vec<PathBuf> = Vec::new();
-        for target in self.index.repository.targets().filter(|it| it.folder.starts_with(folder)) {
+        for target in self.repository.targets().filter(|it| it.folder.starts_with(folder)) {
             // Targets are sorted by folder, so an outer target comes before the targets below it.
             if found.last().is_none_or(|last| !target.folder.starts_with(last)) {
                 found.push(target.folder.clone());
@@ -112,10 +109,9 @@ impl<'a> SideTargets<'a> {
 
     pub(super) fn affected_targets(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
         let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
-        let objects = self.managers.iter().map(LocatedDeploymentObject::target).collect();
-        let mut reached =
-            self.index.repository.affected_targets(&objects, &self.managers, &changed);
-        reached.extend(self.index.repository.possibly_affected_targets(&changed));
+        let objects = self.repository.objects.iter().map(LocatedDeploymentObject::target).collect();
+        let mut reached = self.repository.affected_targets(&objects, &changed);
+        reached.extend(self.repository.possibly_affected_targets(&changed));
         self.relative_to_common_folder(reached)
     }
 

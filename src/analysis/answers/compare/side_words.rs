@@ -7,8 +7,8 @@ use super::draft_sides::{
     draft_for_side, draft_name, draft_with_files, target_folders, two_drafts,
 };
 use super::side_sources::{
-    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, open_commits,
-    rendered_side, short_commit_id, words,
+    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, rendered_side,
+    short_commit_id, words,
 };
 use crate::answers::{displayed_path, relative};
 use crate::engine::evaluate::target_file_names;
@@ -29,10 +29,10 @@ pub fn parse_sides(
     if let (None, false) = (after, is_there) {
         if let Some((one, other)) = before.split_once("...") {
             let (one, other) = (name_or_head(one), name_or_head(other));
-            let commits = open_commits(from)?;
+            let commits = (from.commits)(&from.current)?;
             let ids = (commits.resolve_commit(one), commits.resolve_commit(other));
             let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
-            let base = commits.merge_base(&old, &new).map_err(words)?;
+            let base = commits.merge_base(&old, &new)?;
             let label = format!("{} ({one}...{other})", short_commit_id(&base));
             let first = commit_side(&commits, &base, label, None, from)?;
             let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
@@ -90,7 +90,7 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
     let commits = (from.commits)(folder).map_err(|error| {
         format!("{word} without a second side is compared with the last commit, but {error}: name a second side")
     })?;
-    let id = commits.resolve_commit("HEAD").map_err(words)?;
+    let id = commits.resolve_commit("HEAD")?;
     let top = commits.work_tree_root().to_owned();
     let label = format!("HEAD:{}", relative(&path, &top));
     commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
@@ -151,7 +151,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         }
         Err(_) => {}
     }
-    let commits = open_commits(from).map_err(|error| unknown_side_message(word, &error, from))?;
+    let commits =
+        (from.commits)(&from.current).map_err(|error| unknown_side_message(word, &error, from))?;
     let (name, path) = match word.split_once(':') {
         Some((name, path)) => (name_or_head(name), Some(path)),
         None => (word, None),

@@ -16,9 +16,7 @@ use crate::engine::evaluate::{
 use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
-use crate::repository::{
-    BuildProgress, FailureCachingRemote, KeptFiles, ReachabilityRecorder, map_with_cache,
-};
+use crate::repository::{BuildProgress, FailureRecorder, KeptFiles, map_with_cache};
 
 /// The settings of the builds of a target. No program is run: the result of a build that needs a
 /// program is unknown.
@@ -64,7 +62,7 @@ impl VariantBuilder {
         options.functions = options.functions.in_workbench();
         let ports = Ports {
             files: Arc::new(KeptFiles::new(ports.files.clone())),
-            remote: Arc::new(FailureCachingRemote::new(ports.remote.clone())),
+            remote: Arc::new(FailureRecorder::new(ports.remote.clone())),
             programs: Arc::new(NoPrograms),
             ..ports.clone()
         };
@@ -86,7 +84,7 @@ impl VariantBuilder {
     }
 
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut BuildCache) -> (Trace, VariantResult) {
-        let remote = Arc::new(ReachabilityRecorder::new(self.ports.remote.clone()));
+        let remote = Arc::new(FailureRecorder::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.target.to_string_lossy();
         let Evaluation { trace, outcome, .. } =

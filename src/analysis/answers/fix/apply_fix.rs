@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::draft::replace_scalar_at;
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
@@ -89,31 +90,8 @@ pub(super) fn replace_scalars<'n>(
     let edits: BTreeMap<usize, (&Node, String)> = edits.collect();
     edits.into_iter().rev().try_fold(text.to_vec(), |text, (byte, (node, now))| {
         let was = node.text().unwrap_or_default();
-        replace_scalar_at(&text, byte, was, &now).ok_or(node)
+        replace_scalar_at(&text, byte, was, &Node::string(now), true).ok_or(node)
     })
-}
-
-/// As [`replace_scalars`], for the scalar that begins at a byte; `None` if the text there is not `was`.
-pub(super) fn replace_scalar_at(text: &[u8], at: usize, was: &str, with: &str) -> Option<Vec<u8>> {
-    let whole = std::str::from_utf8(text).ok()?;
-    let rest = whole.get(at..)?;
-    let quoted =
-        [(format!("\"{was}\""), format!("\"{with}\"")), (format!("'{was}'"), format!("'{with}'"))];
-    let plain = (was.to_owned(), yaml_scalar(with));
-    let mut forms = quoted.into_iter().chain([plain]);
-    let (old, new) = forms.find(|(old, _)| rest.starts_with(old.as_str()))?;
-    let tail = rest.get(old.len()..)?;
-    Some([&whole[..at], &new, tail].concat().into_bytes())
-}
-
-/// A word as a YAML scalar, quoted if it would be read as another type.
-fn yaml_scalar(word: &str) -> String {
-    let is_path = word.starts_with("./") || word.starts_with("../");
-    let is_plain = (is_path || word.starts_with(|c: char| c.is_ascii_alphabetic()))
-        && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=".contains(c))
-        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
-            .contains(&word.to_ascii_lowercase().as_str());
-    if is_plain { word.to_owned() } else { format!("\"{word}\"") }
 }
 
 /// Removes a key and its value: in a block, their line; in braces, the pair with its comma. A mapping

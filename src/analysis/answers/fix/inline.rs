@@ -108,7 +108,7 @@ fn other_user(
         let deploys = |object: &&crate::repository::LocatedDeploymentObject| {
             object.folders().any(|it| it == folder) || object.components.contains(folder)
         };
-        Some(prover.objects.iter().find(deploys)?.object.clone())
+        Some(prover.repository.objects.iter().find(deploys)?.object.clone())
     })
 }
 

@@ -15,7 +15,7 @@ use crate::engine::evaluate::BuildWarning;
 use crate::engine::load::Files;
 use crate::engine::manifest::{DeprecatedField, KustomizationField, ListForm, Outline};
 use crate::engine::yaml::Mark;
-use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
+use crate::repository::{Repository, TargetKind};
 
 #[derive(Debug, Default)]
 pub struct Migration {
@@ -44,7 +44,7 @@ impl Migration {
 /// The deprecated fields of the kustomization files below some paths, as findings with their fix;
 /// `names` are all targets of the repository.
 pub fn deprecated_fields(
-    (repository, objects): (&Repository, &[LocatedDeploymentObject]),
+    repository: &Repository,
     below: &[PathBuf],
     names: &BTreeSet<PathBuf>,
     files: &dyn Files,
@@ -59,8 +59,7 @@ pub fn deprecated_fields(
         if fields.is_empty() {
             continue;
         }
-        let affected =
-            repository.affected_targets(names, objects, std::slice::from_ref(&target.file));
+        let affected = repository.affected_targets(names, std::slice::from_ref(&target.file));
         let bases = repository.affected_bases(names, std::slice::from_ref(&target.file));
         let waivers = waivers(&String::from_utf8_lossy(&text));
         for warning in fields {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::draft::{FileChange, LineChanges, WriteScope};
+use similar::TextDiff;
+
+use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -49,8 +51,8 @@ impl Offer {
                 let masked = secrets.file(&change.path, bytes.as_deref().unwrap_or_default());
                 String::from_utf8_lossy(&masked).into_owned()
             });
-            let diff = LineChanges::new(&before, &after).unified(1);
-            format!("{}\n{diff}", name(&change.path))
+            let diff = TextDiff::from_lines(&before, &after);
+            format!("{}\n{}", name(&change.path), diff.unified_diff().context_radius(1))
         };
         self.changes.iter().map(diff).collect()
     }

@@ -128,7 +128,7 @@ fn files_in(path: &Path, files: &dyn Files, levels: usize) -> Result<Vec<PathBuf
 }
 
 fn reference_edits(
-    Prover { repository, objects, files, .. }: &Prover<'_, '_>,
+    Prover { repository, files, .. }: &Prover<'_, '_>,
     (from, to): (&Path, &Path),
 ) -> Result<Vec<MovedReference>, String> {
     let mut edits = BTreeSet::new();
@@ -148,7 +148,7 @@ fn reference_edits(
             }
         }
     }
-    for object in *objects {
+    for object in &*repository.objects {
         let folder = object.builds.as_deref().filter(|folder| folder.starts_with(from));
         let Some(folder) = folder.filter(|_| object.parent.is_none()) else { continue };
         let root =

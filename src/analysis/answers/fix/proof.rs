@@ -9,13 +9,12 @@ use crate::draft::{DraftedFiles, FileChange};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::yaml::{Node, print_documents};
-use crate::repository::{LocatedDeploymentObject, Repository, map_in_parallel};
+use crate::repository::{Repository, map_in_parallel};
 
 use super::repairs::RebuildTarget;
 
 pub struct Prover<'a, 'r> {
     pub repository: &'a Repository,
-    pub objects: &'a [LocatedDeploymentObject],
     pub files: &'a Arc<dyn Files>,
     /// Creates a builder for each thread.
     pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
@@ -89,8 +88,8 @@ impl Prover<'_, '_> {
         let changed: Vec<PathBuf> =
             changes.iter().filter(|it| it.base.is_some()).map(|it| it.path.clone()).collect();
         refuse_unreadable_users(self.repository, &changed, &**self.files)?;
-        let names = self.repository.all_target_names(self.objects);
-        let affected = self.repository.affected_targets(&names, self.objects, &changed);
+        let names = self.repository.all_target_names();
+        let affected = self.repository.affected_targets(&names, &changed);
         let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
         let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
         let not_known = self

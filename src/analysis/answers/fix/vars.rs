@@ -9,7 +9,7 @@ use crate::answers::recording::field::{leaves, value_at};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::resource::PathStep;
-use crate::engine::yaml::{Node, parse_nodes};
+use crate::engine::yaml::{Node, parse_nodes, print_preserving_style};
 
 struct VarEntry {
     name: String,
@@ -264,16 +264,8 @@ fn replacement_entry_text(var: &VarEntry, targets: &ReplacementTargets, column: 
     out
 }
 
-/// A text as a YAML scalar, plain if that has the same meaning.
 fn yaml_scalar(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./[]=\\".contains(c);
-    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(plain);
-    let is_word = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    if is_plain && !is_word.contains(&text.to_ascii_lowercase().as_str()) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "''"))
-    }
+    print_preserving_style(&Node::string(text)).trim_end().to_owned()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use crate::answers::{Finding, Recording};
 use crate::engine::diagnostic::{BuildRemark, Code, Fault, Hint, PluginFault};
 use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
+use crate::repository::{GitOpsController, Repository};
 
 /// The folders with build files, relative to the root of the repository.
 const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
@@ -57,11 +57,9 @@ const FLUX_FOLDER: &str = "flux-system";
 const FLUX_GROUPS: &str = ".fluxcd.io";
 
 impl PassedFlags {
-    pub fn read(
-        (repository, objects): (&Repository, &[LocatedDeploymentObject]),
-        files: &dyn Files,
-    ) -> Self {
-        let has_flux = objects.iter().any(|object| object.kind == GitOpsController::Flux);
+    pub fn read(repository: &Repository, files: &dyn Files) -> Self {
+        let has_flux =
+            repository.objects.iter().any(|object| object.kind == GitOpsController::Flux);
         let mut passed = Self { has_flux, ..Self::default() };
         for file in repository.files.iter() {
             let Ok(shown) = file.strip_prefix(&repository.root) else { continue };

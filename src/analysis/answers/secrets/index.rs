@@ -35,8 +35,8 @@ pub(super) struct SecretIndex {
     /// from 0.
     short: MultiTextSearch,
     keys: MultiTextSearch,
-    /// For each short value, the indices of its keys, in order.
-    keys_of: Vec<Vec<usize>>,
+    /// For each short value, the indices of its keys.
+    keys_of: Vec<BTreeSet<usize>>,
     /// The replacements of the values, those of the long values first.
     marks: Vec<String>,
     longs: usize,
@@ -56,10 +56,7 @@ impl SecretIndex {
         let numbers: BTreeMap<&str, usize> =
             keys.iter().enumerate().map(|(number, key)| (*key, number)).collect();
         let keys_of = short.iter().map(|(_, it)| {
-            let mut of: Vec<usize> =
-                it.keys.iter().filter_map(|key| numbers.get(key.as_str()).copied()).collect();
-            of.sort_unstable();
-            of
+            it.keys.iter().filter_map(|key| numbers.get(key.as_str()).copied()).collect()
         });
         Self {
             keys_of: keys_of.collect(),
@@ -107,12 +104,7 @@ impl SecretIndex {
         let keys: BTreeSet<usize> =
             self.keys.all_occurrences(line).filter(is_word).map(|(number, _)| number).collect();
         let is_told = |number: usize, place: &Range<usize>| {
-            let of = self.keys_of.get(number).map(Vec::as_slice).unwrap_or_default();
-            let is_named = if of.len() < keys.len() {
-                of.iter().any(|key| keys.contains(key))
-            } else {
-                keys.iter().any(|key| of.binary_search(key).is_ok())
-            };
+            let is_named = self.keys_of.get(number).is_some_and(|of| !of.is_disjoint(&keys));
             is_named || line.get(place.clone()) == Some(line.trim())
         };
         let mut taken: BTreeMap<usize, (usize, usize)> = BTreeMap::new();

@@ -51,44 +51,7 @@ impl MultiTextSearch {
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Reverse;
-
     use super::*;
-    use proptest::prelude::*;
-
-    fn sequential_search(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
-        let starts = |wanted: &'_ str| {
-            let is_there = |at: &usize| text.get(*at..).is_some_and(|it| it.starts_with(wanted));
-            (0..text.len()).filter(is_there).map(|at| at..at + wanted.len()).collect::<Vec<_>>()
-        };
-        let texts = texts.iter().enumerate();
-        texts.flat_map(|(number, it)| starts(it).into_iter().map(move |at| (number, at))).collect()
-    }
-
-    proptest! {
-        #[test]
-        fn result_equals_sequential_search(texts in prop::collection::btree_set("[abé]{1,7}", 1..20), text in "[abé]{0,60}") {
-            let mut texts: Vec<String> = texts.into_iter().collect();
-            texts.sort_by_key(|text| Reverse(text.len()));
-            let many = MultiTextSearch::new(texts.iter().map(String::as_str));
-            let each = sequential_search(&texts, &text);
-            let mut all: Vec<(usize, Range<usize>)> = many.all_occurrences(&text).collect();
-            all.sort_by_key(|(number, place)| (*number, place.start));
-            prop_assert_eq!(&all, &each);
-            let covered = many.covered_ranges(&text, |_| true);
-            let is_in = |at: usize, ranges: &[(usize, Range<usize>)]| ranges.iter().any(|(_, it)| it.contains(&at));
-            for at in 0..text.len() {
-                prop_assert_eq!(is_in(at, &covered), is_in(at, &each));
-            }
-            for ((_, one), (_, next)) in covered.iter().zip(covered.iter().skip(1)) {
-                prop_assert!(one.end <= next.start);
-            }
-            for (number, range) in &covered {
-                let within = each.iter().filter(|(_, it)| range.start <= it.start && it.end <= range.end);
-                prop_assert_eq!(within.map(|(number, _)| number).min(), Some(number));
-            }
-        }
-    }
 
     #[test]
     fn overlapping_texts_are_covered_as_one() {

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::engine::evaluate::{BuildCache, BuildOptions, FILE_NAMES, Ports, Wait, evaluate};
-use crate::engine::load::{FileKind, Files, clean, is_absolute, relative_path};
-use crate::engine::manifest::{KustomizationKind, Outline, decode_kustomization};
-use crate::engine::profile::Profile;
-use crate::engine::yaml::SourceId;
-use crate::repository::BuildProgress;
+use crate::engine::load::{Files, clean, is_absolute, relative_path};
+use crate::engine::manifest::Outline;
+use crate::repository::{BuildProgress, ListedFiles, Repository, TargetKind};
 
 use crate::answers::experiments::combinations::{ComponentEntry, field_entries};
 use crate::answers::experiments::variants::{VariantBuilder, VariantResult};
@@ -20,8 +18,6 @@ use crate::answers::recording::failure_words::failure_words;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
 use crate::draft::{Draft, Edit, EntryRef};
-
-const MAX_DIRECTORY_DEPTH: usize = 12;
 
 /// The state of a component in an overlay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -155,8 +151,7 @@ pub fn component_table(
     secrets: &mut Secrets,
     progress: Option<&BuildProgress>,
 ) -> ComponentMatrix {
-    let mut found = ComponentListing::default();
-    collect_components(root, &*build.2.files, 0, &mut found);
+    let found = components_below(root, &*build.2.files);
     table_of(found, (root, object), build, secrets, progress)
 }
 
@@ -224,36 +219,18 @@ pub fn target_component_table(
 /// Components, and the kustomization files of overlays with their texts.
 type ComponentListing = (Vec<PathBuf>, Vec<(PathBuf, Vec<u8>)>);
 
-/// Collects the components, and the kustomizations that list some. Hidden directories and
-/// `node_modules` are skipped, links are not followed.
-fn collect_components(
-    directory: &Path,
-    files: &dyn Files,
-    depth: usize,
-    found: &mut ComponentListing,
-) {
-    if let Some((path, text)) = kustomization_file(directory, files) {
-        let decoded = decode_kustomization(&text, SourceId::NONE, Profile::default());
-        let is_component =
-            decoded.is_ok_and(|decoded| decoded.kind == KustomizationKind::Component);
-        if is_component {
-            found.0.push(directory.to_owned());
-        } else if !component_entries(&path, &text).is_empty() {
-            found.1.push((path, text));
-        }
-    }
-    if depth >= MAX_DIRECTORY_DEPTH {
-        return;
-    }
-    for name in files.list(directory).unwrap_or_default() {
-        let path = directory.join(&name);
-        let hidden = name.starts_with('.') || name == "node_modules";
-        if !hidden
-            && matches!(files.resolve(&path), Ok((real, FileKind::Directory)) if real == path)
-        {
-            collect_components(&path, files, depth + 1, found);
-        }
-    }
+/// The components below a directory, and the kustomizations that list some.
+fn components_below(root: &Path, files: &dyn Files) -> ComponentListing {
+    let listing = ListedFiles::visible(root, files);
+    let repository = Repository::read(root, &listing, files).unwrap_or_default();
+    let of_kind = |kind: TargetKind| repository.targets().filter(move |it| it.kind == kind);
+    let components = of_kind(TargetKind::Component).map(|it| it.folder.clone());
+    let overlays = of_kind(TargetKind::Kustomization).filter_map(|target| {
+        let text = files.read(&target.file).ok()?.to_vec();
+        let lists_some = !component_entries(&target.file, &text).is_empty();
+        lists_some.then(|| (target.file.clone(), text))
+    });
+    (components.collect(), overlays.collect())
 }
 
 fn kustomization_file(directory: &Path, files: &dyn Files) -> Option<(PathBuf, Vec<u8>)> {

@@ -9,7 +9,7 @@ use memchr::memmem::Finder;
 
 use crate::engine::load::Files;
 use crate::engine::resource::Schema;
-use crate::repository::{ReferenceDestination, Repository};
+use crate::repository::{ReferenceDestination, Repository, is_yaml};
 
 const DEFINITION: &[u8] = b"kind: CustomResourceDefinition";
 const MAX_FILES: usize = 2_000;
@@ -24,11 +24,9 @@ pub struct CustomTypes {
 impl CustomTypes {
     pub(super) fn find(repository: &Repository, files: &dyn Files) -> Self {
         let finder = Finder::new(DEFINITION);
-        let is_yaml =
-            |file: &&PathBuf| file.extension().is_some_and(|it| it == "yaml" || it == "yml");
         let has_definition =
             |file: &&PathBuf| files.read(file).is_ok_and(|text| finder.find(&text).is_some());
-        let found = repository.files.iter().filter(is_yaml).filter(has_definition);
+        let found = repository.files.iter().filter(|it| is_yaml(it)).filter(has_definition);
         let entries = repository.targets().flat_map(|target| &target.uses);
         let schemas =
             entries.filter(|entry| entry.field == "openapi").filter_map(|entry| match &entry.to {

@@ -17,13 +17,12 @@ use crate::answers::{
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Node;
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 pub type EditedTexts = BTreeMap<PathBuf, Arc<[u8]>>;
 
 pub struct FileCheck {
-    pub repository: Repository,
-    pub objects: Vec<LocatedDeploymentObject>,
+    pub repository: Arc<Repository>,
     options: BuildOptions,
     /// The ports of the builds, whose files have the edited texts.
     pub ports: Ports,
@@ -44,8 +43,7 @@ pub struct FileCheck {
 pub(super) struct CheckInput<'c> {
     pub(super) texts: &'c EditedTexts,
     pub(super) changed: &'c BTreeSet<PathBuf>,
-    pub(super) repository: Repository,
-    pub(super) objects: Vec<LocatedDeploymentObject>,
+    pub(super) repository: Arc<Repository>,
     pub(super) options: &'c BuildOptions,
     pub(super) ports: &'c Ports,
     pub(super) types: Arc<CustomTypes>,
@@ -55,8 +53,7 @@ pub(super) struct CheckInput<'c> {
 /// The results of a check that the next one uses again.
 pub(super) struct CheckMemory {
     texts: EditedTexts,
-    repository: Repository,
-    objects: Vec<LocatedDeploymentObject>,
+    repository: Arc<Repository>,
     passed: PassedFlags,
     salt: [u8; 16],
     targets: CheckedTargets,
@@ -77,9 +74,9 @@ impl FileCheck {
     pub(super) fn new(input: CheckInput<'_>, last: Option<&CheckMemory>) -> (Self, CheckMemory) {
         let (texts, ports, salt) = (input.texts, input.ports, input.salt);
         let files: Vec<PathBuf> = texts.keys().cloned().collect();
-        let names = input.repository.all_target_names(&input.objects);
-        let targets = input.repository.affected_targets(&names, &input.objects, &files);
-        let passed = PassedFlags::read((&input.repository, &input.objects), &*ports.files);
+        let names = input.repository.all_target_names();
+        let targets = input.repository.affected_targets(&names, &files);
+        let passed = PassedFlags::read(&input.repository, &*ports.files);
         let last = last.filter(|last| last.passed == passed && last.salt == salt);
         let affected = last.map(|last| last.affected_targets(&input, &names)).unwrap_or_default();
         let known = |target: &PathBuf| {
@@ -102,7 +99,6 @@ impl FileCheck {
         let memory = CheckMemory {
             texts: texts.clone(),
             repository: input.repository,
-            objects: input.objects,
             passed: passed.clone(),
             salt,
             targets: checked,
@@ -111,7 +107,6 @@ impl FileCheck {
         let check = Self {
             findings: memory.findings(report, &*ports.files),
             repository: memory.repository.clone(),
-            objects: memory.objects.clone(),
             options: input.options.clone(),
             ports: ports.clone(),
             effects: merged_effects(&files, &memory.targets),
@@ -149,20 +144,18 @@ impl FileCheck {
     ) -> T {
         let ports = Ports { cancel, ..self.ports.clone() };
         let current = &self.repository.root;
-        let passed = PassedFlags::read((&self.repository, &self.objects), &*ports.files);
+        let passed = PassedFlags::read(&self.repository, &*ports.files);
         let answers = TrialAnswers::default();
         let builder = || rebuilder(current, &self.options, &ports, &passed, &answers);
         answer(&Prover {
             repository: &self.repository,
-            objects: &self.objects,
             files: &self.ports.files,
             builder: &builder,
         })
     }
 
     pub fn targets_with(&self, files: &[PathBuf]) -> Vec<PathBuf> {
-        let names = self.repository.all_target_names(&self.objects);
-        self.repository.affected_targets(&names, &self.objects, files)
+        self.repository.affected_targets(&self.repository.all_target_names(), files)
     }
 }
 
@@ -182,9 +175,8 @@ fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf])
 impl CheckMemory {
     /// The findings of a report, as `kzui check` reports them.
     fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
-        let around = (self.repository.clone(), self.objects.clone());
-        let mut findings = listed_findings(report, &around, files);
-        let around = (&self.repository, files);
+        let mut findings = listed_findings(report, &self.repository, files);
+        let around = (&*self.repository, files);
         findings.extend(findings_in_unusable_files(&findings, &self.texts, around));
         findings
     }
@@ -208,14 +200,10 @@ impl CheckMemory {
         if changed.is_empty() {
             return BTreeSet::new();
         }
-        let before = self.repository.all_target_names(&self.objects);
-        let mut affected: BTreeSet<PathBuf> = self
-            .repository
-            .affected_targets(&before, &self.objects, &changed)
-            .into_iter()
-            .collect();
-        affected.extend(input.repository.affected_targets(names, &input.objects, &changed));
-        affected
+        let before =
+            self.repository.affected_targets(&self.repository.all_target_names(), &changed);
+        let now = input.repository.affected_targets(names, &changed);
+        before.into_iter().chain(now).collect()
     }
 }
 

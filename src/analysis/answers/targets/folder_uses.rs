@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Node, parse_nodes};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target};
+use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target, is_yaml};
 
 use super::build_commands::{
     Commands, DOCUMENT_ENDINGS, PathMatch, SOURCE_ENDINGS, is_end_of_path, is_of_name, occurrences,
@@ -40,7 +40,6 @@ const VARIANT_FOLDERS: [&str; 6] =
 /// The documents, scripts and deployment objects of a repository that build its folders.
 pub(super) struct FolderUses<'r> {
     pub(super) repository: &'r Repository,
-    pub(super) objects: &'r [LocatedDeploymentObject],
     pub(super) files: &'r dyn Files,
     known: KnownUses<'r>,
 }
@@ -59,12 +58,8 @@ struct KnownUses<'r> {
 }
 
 impl<'r> FolderUses<'r> {
-    pub(super) fn new(
-        around: &'r (Repository, Vec<LocatedDeploymentObject>),
-        files: &'r dyn Files,
-    ) -> Self {
-        let (repository, objects) = around;
-        Self { repository, objects, files, known: KnownUses::default() }
+    pub(super) fn new(repository: &'r Repository, files: &'r dyn Files) -> Self {
+        Self { repository, files, known: KnownUses::default() }
     }
 
     pub(super) fn root(&self) -> &'r Path {
@@ -108,7 +103,7 @@ impl<'r> FolderUses<'r> {
     /// True for a folder that a deployment object builds, or that a script or document builds by its
     /// path.
     pub(super) fn is_applied(&self, folder: &Path) -> bool {
-        self.objects.iter().any(|object| object.folders().any(|it| it == folder))
+        self.repository.objects.iter().any(|object| object.folders().any(|it| it == folder))
             || self.is_named(folder)
     }
 
@@ -172,7 +167,7 @@ impl<'r> FolderUses<'r> {
                     && self.comment_of(&object.at.file).is_none()
                     && !self.is_switched_off(&object.at.file)
             };
-            self.objects.iter().filter(is_active).collect()
+            self.repository.objects.iter().filter(is_active).collect()
         })
     }
 
@@ -184,11 +179,8 @@ impl<'r> FolderUses<'r> {
         let Some(path) = path.and_then(Path::to_str) else { return false };
         let applies =
             |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
-        self.texts().iter().any(|(_, text)| {
-            let mut lines = text.lines().filter(|line| applies(line));
-            let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
-            lines.any(|line| occurrences(line, path).any(is_whole))
-        })
+        let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
+        self.have_line(|line| applies(line) && occurrences(line, path).any(is_whole))
     }
 
     /// True if a script names the path of a folder, or a document or a program has a command that
@@ -244,7 +236,8 @@ impl<'r> FolderUses<'r> {
                 let below = file.strip_prefix(self.root()).unwrap_or(file);
                 !folder_names(below).any(|name| FOREIGN_FOLDERS.contains(&name))
             };
-            let objects: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
+            let objects: BTreeSet<&Path> =
+                self.repository.objects.iter().map(|it| &*it.at.file).collect();
             let is_used = |file: &&PathBuf| {
                 let is_object = objects.contains(&***file);
                 self.comment_of(file).is_none() && !(is_object && self.is_switched_off(file))
@@ -273,17 +266,20 @@ impl<'r> FolderUses<'r> {
         })
     }
 
+    /// True if one of the texts has such a line.
+    pub(super) fn have_line(&self, is_it: impl Fn(&str) -> bool) -> bool {
+        self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
+    }
+
     /// True if the Argo CD of the repository mounts another program over its Kustomize, whose release
     /// is not known.
     pub(super) fn has_other_kustomize(&self) -> bool {
-        self.texts().iter().any(|(_, text)| {
-            text.lines().any(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
-        })
+        self.have_line(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
     }
 
     /// The number of files of deployment objects with this line.
     pub(super) fn objects_with_line(&self, wanted: &str) -> usize {
-        let all: BTreeSet<&Path> = self.objects.iter().map(|it| &*it.at.file).collect();
+        let all: BTreeSet<&Path> = self.repository.objects.iter().map(|it| &*it.at.file).collect();
         let has_line = |file: &&&Path| {
             let text = self.files.read(file).unwrap_or_default();
             String::from_utf8_lossy(&text).lines().any(|line| line.trim() == wanted)
@@ -318,7 +314,7 @@ impl<'r> FolderUses<'r> {
         };
         let text = self.files.read(&list.file).unwrap_or_default();
         let is_object = |path: &Path| {
-            let mut files = self.objects.iter().map(|it| &*it.at.file);
+            let mut files = self.repository.objects.iter().map(|it| &*it.at.file);
             files.any(|it| it == path || it.parent() == Some(path))
         };
         unlisted.all(|path| path == list.folder || !self.has_users(path))
@@ -373,11 +369,8 @@ impl<'r> FolderUses<'r> {
             Some(text.trim_start_matches('#').trim().to_owned())
         };
         let (kind, name) = (format!("kind: {}", wanted.kind), format!("name: {}", wanted.name));
-        let is_yaml = |file: &&PathBuf| {
-            let ending = file.extension().unwrap_or_default();
-            !wanted.kind.is_empty() && (ending == "yaml" || ending == "yml")
-        };
-        self.repository.files.iter().filter(is_yaml).find_map(|file| {
+        let yaml = self.repository.files.iter().filter(|it| is_yaml(it));
+        yaml.filter(|_| !wanted.kind.is_empty()).find_map(|file| {
             let bytes = self.files.read(file).ok()?;
             let text = String::from_utf8_lossy(&bytes);
             if !text.contains(&name) {
@@ -395,12 +388,11 @@ impl<'r> FolderUses<'r> {
 
     /// An object that no entry of the repository lists, with its file.
     pub(super) fn unlisted_object(&self, wanted: &WantedObject) -> Option<(&'r Path, Node)> {
-        let is_yaml = |file: &&PathBuf| {
-            let ending = file.extension().unwrap_or_default();
+        let is_one = |file: &&PathBuf| {
             let is_patch = file.file_name().unwrap_or_default().to_string_lossy().contains("patch");
-            (ending == "yaml" || ending == "yml") && !is_patch && self.comment_of(file).is_none()
+            is_yaml(file) && !is_patch && self.comment_of(file).is_none()
         };
-        let files = self.repository.files.iter().filter(is_yaml).map(PathBuf::as_path);
+        let files = self.repository.files.iter().filter(is_one).map(PathBuf::as_path);
         let mut unlisted = files.filter(|file| {
             let is_list = |target: &Target| target.file == **file;
             let beside = self.repository.target(file.parent().unwrap_or(file));
@@ -428,7 +420,7 @@ impl<'r> FolderUses<'r> {
         let is_flux = |object: &LocatedDeploymentObject| {
             object.kind == GitOpsController::Flux && object.builds.is_some()
         };
-        self.objects.iter().any(is_flux)
+        self.repository.objects.iter().any(is_flux)
             && targets.iter().all(|target| self.repository.target(target).is_some())
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::answers::SharedFinding;
 use crate::answers::lint::passed_flags::writes;
 use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
 use crate::engine::load::{Files, clean};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 use super::build_commands::SOURCE_ENDINGS;
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, folder_names, is_sample};
@@ -27,7 +28,7 @@ pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(
 /// fixes of generated files. A folder that the user names is never out of use.
 pub fn lower_unwanted(
     found: &mut [SharedFinding],
-    repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
+    repositories: &[Arc<Repository>],
     files: &dyn Files,
     is_named: &dyn Fn(&Path) -> bool,
 ) {
@@ -195,7 +196,7 @@ fn is_set_elsewhere(selector: &str, uses: &FolderUses<'_>) -> bool {
         let label = line.split_once(':').map(|(key, value)| (key.trim(), value.trim()));
         label.is_some_and(|it| it.0 == key && it.1.trim_matches(['"', '\'']) == value)
     };
-    uses.texts().iter().any(|(_, text)| text.lines().any(has_label))
+    uses.have_line(has_label)
 }
 
 /// The number of lines of an entry in which the target of a patch is searched.
@@ -203,14 +204,14 @@ const MAX_PATCH_LINES: usize = 60;
 
 /// True for a deployment object, and for a folder that one builds.
 fn is_deployed(target: &Path, uses: &FolderUses<'_>) -> bool {
-    let mut objects = uses.objects.iter();
+    let mut objects = uses.repository.objects.iter();
     objects.any(|object| object.target() == target || object.folders().any(|it| it == target))
 }
 
 /// True for a folder that a deployment object names by its path, as a folder of another source:
 /// where the object deploys it, it may set a namespace.
 fn is_deployed_elsewhere(folder: &Path, uses: &FolderUses<'_>) -> bool {
-    uses.objects.iter().any(|object| {
+    uses.repository.objects.iter().any(|object| {
         let path = clean(Path::new(object.path.trim_start_matches('/')));
         object.builds.as_deref() != Some(folder)
             && path.components().count() > 1
@@ -232,10 +233,12 @@ fn are_parents_out_of_use(
     is_out_of_use: &dyn Fn(&Path) -> bool,
 ) -> bool {
     found.targets.iter().all(|target| {
-        uses.objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
-            let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
-            !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
-        })
+        uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
+            |object| {
+                let mut parents = object.origin.parents.iter().map(|it| uses.root().join(it));
+                !object.origin.parents.is_empty() && parents.all(|folder| is_out_of_use(&folder))
+            },
+        )
     })
 }
 
@@ -246,21 +249,22 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let is_object = |name: &PathBuf| name.to_string_lossy().contains('#');
     let is_sync = |file: &Path| file.file_name().is_some_and(|name| name == "gotk-sync.yaml");
     found.targets.iter().all(|target| {
-        uses.objects.iter().find(|object| object.target() == *target).is_some_and(|object| {
-            let mut parents = object.origin.parents.iter();
-            let mut others = uses.objects.iter().filter(|other| other.kind == object.kind);
-            !is_sync(&object.at.file)
-                && parents.all(|it| !is_object(it) && !uses.is_applied(it))
-                && others.any(|other| other.origin.parents.iter().any(is_object))
-        })
+        uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
+            |object| {
+                let mut parents = object.origin.parents.iter();
+                let mut others =
+                    uses.repository.objects.iter().filter(|other| other.kind == object.kind);
+                !is_sync(&object.at.file)
+                    && parents.all(|it| !is_object(it) && !uses.is_applied(it))
+                    && others.any(|other| other.origin.parents.iter().any(is_object))
+            },
+        )
     })
 }
 
 /// True if a document or a script builds without load restrictions, or sets Argo CD to do so.
 fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
-    let is_flag =
-        |line: &str| line.contains("load-restrictor") && line.contains("LoadRestrictionsNone");
-    uses.texts().iter().any(|(_, text)| text.lines().any(is_flag))
+    uses.have_line(|it| it.contains("load-restrictor") && it.contains("LoadRestrictionsNone"))
 }
 
 /// True for an unlisted file with a source whose URL is a variable: another program makes the
@@ -286,8 +290,7 @@ fn is_written_by_script(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let Some(file) = &found.file else { return false };
     let path = clean(&file.with_file_name(entry_path(&line)));
     // Other text than the name of a file has no ending.
-    path.extension().is_some()
-        && uses.texts().iter().any(|(_, text)| text.lines().any(|line| writes(line, &path)))
+    path.extension().is_some() && uses.have_line(|line| writes(line, &path))
 }
 
 /// True for an inline patch that contains only comments: its owner left it out.
@@ -336,8 +339,12 @@ fn is_commented_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 fn is_stray_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let target = uses.repository.target(uses.root());
     let target = target.filter(|target| found.file.as_ref() == Some(&target.file));
-    !uses.objects.is_empty()
-        && !uses.objects.iter().any(|object| object.folders().any(|it| it == uses.root()))
+    !uses.repository.objects.is_empty()
+        && !uses
+            .repository
+            .objects
+            .iter()
+            .any(|object| object.folders().any(|it| it == uses.root()))
         && target.is_some_and(|target| target.uses.len() == 1)
 }
 

@@ -14,7 +14,8 @@ use crate::answers::{
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::evaluate::{BuildOptions, Cancel, Ports};
 use crate::engine::load::{FileError, Files};
-use crate::repository::{KeptFiles, Listing, LocatedDeploymentObject, ObjectsByFile, Repository};
+use crate::engine::manifest::may_contain_object;
+use crate::repository::{KeptFiles, Listing, Repository};
 
 /// All targets below a folder, kept up to date.
 pub struct RepositoryBuilds {
@@ -23,11 +24,9 @@ pub struct RepositoryBuilds {
     options: BuildOptions,
     ports: Ports,
     files: Arc<KeptFiles>,
-    repository: Repository,
-    /// Objects of Argo CD and Flux by their file; `None` before the first search.
-    managers: Option<ObjectsByFile>,
-    /// These objects with the folders that they build; `None` after a change.
-    resolved_managers: Option<Vec<LocatedDeploymentObject>>,
+    repository: Arc<Repository>,
+    /// True if the repository has its deployment objects; false after a change.
+    has_objects: bool,
     /// The custom types in the files on disk; `None` before the first use and after a change.
     types: Option<Arc<CustomTypes>>,
     /// The last complete check of edited files, and the files that changed on disk since.
@@ -50,19 +49,16 @@ impl RepositoryBuilds {
         salt: [u8; 16],
     ) -> Self {
         let files = Arc::new(KeptFiles::new(ports.files.clone()));
-        let (root, repository) = (root.to_owned(), Repository::default());
-        let (managers, resolved_managers, types, memory) = (None, None, None, None);
         Self {
-            root,
+            root: root.to_owned(),
             listing,
             options,
             ports,
             files,
-            repository,
-            managers,
-            resolved_managers,
-            types,
-            memory,
+            repository: Arc::default(),
+            has_objects: false,
+            types: None,
+            memory: None,
             changed_on_disk: BTreeSet::new(),
             reports: TargetReports::default(),
             passed: PassedFlags::default(),
@@ -80,30 +76,28 @@ impl RepositoryBuilds {
     /// Finds every kustomization file and reads none.
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
-        (self.managers, self.resolved_managers, self.types) = (None, None, None);
+        (self.has_objects, self.types) = (false, None);
         (self.memory, self.reports) = (None, TargetReports::default());
-        self.repository = Repository::find_unread(&self.root, &*self.listing)?;
-        Ok(Arc::new(self.repository.clone()))
+        self.repository = Arc::new(Repository::find_unread(&self.root, &*self.listing)?);
+        Ok(self.repository.clone())
     }
 
     /// Reads every kustomization file that was found.
     pub fn read(&mut self) -> Arc<Repository> {
-        self.repository.read_targets(&*self.files);
-        self.passed = PassedFlags::read((&self.repository, &[]), &*self.files);
-        Arc::new(self.repository.clone())
+        Arc::make_mut(&mut self.repository).read_targets(&*self.files);
+        self.passed = PassedFlags::read(&self.repository, &*self.files);
+        self.repository.clone()
     }
 
-    /// The objects of Argo CD and Flux in the repository. The first call reads every YAML file,
+    /// The repository with its objects of Argo CD and Flux. The first call reads every YAML file,
     /// which is slow; later calls use the result.
-    pub fn deployment_objects(&mut self) -> Vec<LocatedDeploymentObject> {
-        if let Some(resolved) = &self.resolved_managers {
-            return resolved.clone();
+    pub fn with_deployment_objects(&mut self) -> Arc<Repository> {
+        if !self.has_objects {
+            let files: Arc<dyn Files> = self.files.clone();
+            Arc::make_mut(&mut self.repository).read_objects(&files);
+            self.has_objects = true;
         }
-        let files: Arc<dyn Files> = self.files.clone();
-        let found =
-            self.managers.get_or_insert_with(|| ObjectsByFile::find(&self.repository, &*files));
-        let resolved = found.resolved(&self.root, &files);
-        self.resolved_managers.insert(resolved).clone()
+        self.repository.clone()
     }
 
     /// Updates the repository after these files were changed, added or removed. Returns the
@@ -111,39 +105,37 @@ impl RepositoryBuilds {
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.invalidate(paths);
         self.changed_on_disk.extend(paths.iter().cloned());
-        let objects = self.resolved_managers.take().unwrap_or_default();
         self.types = None;
-        let mut outdated = self.reports.affected(&self.repository, &objects, paths);
+        let mut outdated = self.reports.affected(&self.repository, paths);
         let mut again = self.repository.possibly_affected_targets(paths);
-        again.extend(self.repository.update(paths, &*self.files));
-        if let Some(known) = &mut self.managers {
-            known.update(&self.repository, paths, &*self.files);
-        }
+        let repository = Arc::make_mut(&mut self.repository);
+        again.extend(repository.update(paths, &*self.files));
+        (self.has_objects, repository.objects) = (false, Arc::default());
         again.extend(self.repository.possibly_affected_targets(paths));
         again.retain(|folder| self.repository.target(folder).is_some());
         again.sort_unstable();
         again.dedup();
         if !self.reports.is_empty() {
-            let objects = self.deployment_objects();
-            outdated.extend(self.reports.affected(&self.repository, &objects, paths));
+            let repository = self.with_deployment_objects();
+            outdated.extend(self.reports.affected(&repository, paths));
             outdated.extend(again.iter().cloned());
             self.reports.remove(|target, _| outdated.contains(target));
         }
-        (Arc::new(self.repository.clone()), again)
+        (self.repository.clone(), again)
     }
 
     /// The findings of all targets, as `kzui check` reports them. Targets that are built already,
     /// and not changed since, are not built again.
     pub fn report(&mut self) -> RepositoryReport {
         let files: Arc<dyn Files> = self.files.clone();
-        let repository = (self.repository.clone(), self.deployment_objects());
-        let passed = PassedFlags::read((&repository.0, &repository.1), &*files);
+        let repository = self.with_deployment_objects();
+        let passed = PassedFlags::read(&repository, &*files);
         if passed != self.passed {
             // The flags explain failures.
             self.reports.remove(|_, report| report.has_failure());
             self.passed = passed;
         }
-        let targets = repository.0.all_target_names(&repository.1);
+        let targets = repository.all_target_names();
         let findings = self.with_check(|reports, work| {
             let merged = reports.merge(work, &targets);
             finish_report(work, merged, &repository)
@@ -155,7 +147,7 @@ impl RepositoryBuilds {
     /// edited texts replace those on disk; `cancel` ends the check, and its result is incomplete.
     /// Only targets that a change since the last complete check may affect are built.
     pub fn check_edits(&mut self, texts: &EditedTexts, cancel: Arc<dyn Cancel>) -> FileCheck {
-        let (repository, objects, files) = self.with_edits(texts);
+        let (repository, files) = self.with_edits(texts);
         let ports = Ports { files, cancel, ..self.ports.clone() };
         let types = self
             .types
@@ -164,7 +156,6 @@ impl RepositoryBuilds {
             texts,
             changed: &self.changed_on_disk,
             repository,
-            objects,
             options: &self.options,
             ports: &ports,
             types: types.clone(),
@@ -178,40 +169,34 @@ impl RepositoryBuilds {
         check
     }
 
-    fn with_edits(
-        &mut self,
-        texts: &EditedTexts,
-    ) -> (Repository, Vec<LocatedDeploymentObject>, Arc<dyn Files>) {
+    fn with_edits(&mut self, texts: &EditedTexts) -> (Arc<Repository>, Arc<dyn Files>) {
         let edited: Vec<PathBuf> = texts.keys().cloned().collect();
         let drafts = texts.iter().map(|(path, text)| (path.clone(), Some(text.clone())));
         let drafted = DraftedFiles::new(drafts, self.files.clone());
         let files: Arc<dyn Files> = Arc::new(KeptFiles::new(Arc::new(drafted)));
-        let mut repository = self.repository.clone();
-        repository.update(&edited, &*files);
-        let managers = self.deployment_objects_with_edits(&edited, &repository, &files);
-        (repository, managers, files)
+        let mut repository = self.with_deployment_objects();
+        Arc::make_mut(&mut repository).update(&edited, &*files);
+        if self.may_change_objects(&repository, texts) {
+            Arc::make_mut(&mut repository).read_objects(&files);
+        }
+        (repository, files)
     }
 
-    fn deployment_objects_with_edits(
-        &mut self,
-        edited: &[PathBuf],
-        repository: &Repository,
-        files: &Arc<dyn Files>,
-    ) -> Vec<LocatedDeploymentObject> {
-        let on_disk = self.deployment_objects();
-        let mut found = self.managers.clone().unwrap_or_default();
-        let defining: Vec<PathBuf> = found.files().cloned().collect();
-        let mut is_changed = found.update(repository, edited, &**files);
-        // A target that deploys an object may change the object.
-        let building = repository.possibly_affected_targets(&defining);
-        is_changed |= repository
-            .possibly_affected_targets(edited)
-            .iter()
-            .any(|target| building.contains(target));
-        if !is_changed {
-            return on_disk;
-        }
-        found.resolved(&self.root, files)
+    /// True if edits may change a deployment object: in its file, in a file with its values, or in a
+    /// target that deploys it.
+    fn may_change_objects(&self, edited: &Repository, texts: &EditedTexts) -> bool {
+        let objects = &self.repository.objects;
+        let defines = |(file, text): (&PathBuf, &Arc<[u8]>)| {
+            let is_new = self.repository.files.binary_search(file).is_err();
+            may_contain_object(text)
+                || objects.iter().any(|it| is_new || it.origin.files.contains(file))
+        };
+        let files: Vec<PathBuf> = texts.keys().cloned().collect();
+        let defining: BTreeSet<PathBuf> = objects.iter().map(|it| it.at.file.clone()).collect();
+        let defining: Vec<PathBuf> = defining.into_iter().collect();
+        let building = edited.possibly_affected_targets(&defining);
+        let affected = edited.possibly_affected_targets(&files);
+        texts.iter().any(defines) || affected.iter().any(|it| building.binary_search(it).is_ok())
     }
 
     pub fn root(&self) -> &Path {
@@ -237,8 +222,7 @@ impl RepositoryBuilds {
         scope: &WriteScope,
     ) -> Result<(String, Vec<FileChange>), String> {
         let files = &ports.files;
-        let objects = self.resolved_managers.as_deref().unwrap_or_default();
-        let passed = PassedFlags::read((&self.repository, objects), &**files);
+        let passed = PassedFlags::read(&self.repository, &**files);
         let answers = TrialAnswers::default();
         let builder = || rebuilder(&self.root, &self.options, ports, &passed, &answers);
         let found = std::slice::from_ref(found);

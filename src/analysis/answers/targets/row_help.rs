@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::answers::{SharedFinding, relative};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::load::Files;
-use crate::repository::{ReferenceDestination, ReferenceEntry};
+use crate::repository::{ReferenceDestination, ReferenceEntry, is_yaml};
 
 use super::folder_uses::FolderUses;
 
@@ -268,8 +268,7 @@ fn name_unlisted_neighbour(found: &mut SharedFinding, uses: &FolderUses<'_>) {
         return;
     }
     let is_unlisted = |other: &&Path| {
-        let is_yaml = other.extension().is_some_and(|it| it == "yaml" || it == "yml");
-        is_yaml
+        is_yaml(other)
             && other.parent() == Some(&folder.folder)
             && **other != *folder.file
             && !uses.has_users(other)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::answers::SharedFindings;
 use crate::engine::load::Files;
@@ -26,11 +27,11 @@ const DISTINGUISHING_FIELDS: [&str; 11] = [
 /// Adds a warning for each Flux Kustomization that prunes the objects of a directory which another
 /// one in the same folder prunes as well.
 pub fn add_shared_paths(
-    around: &[(Repository, Vec<LocatedDeploymentObject>)],
+    around: &[Arc<Repository>],
     report: &mut SharedFindings,
     files: &dyn Files,
 ) {
-    let objects = around.iter().flat_map(|(_, objects)| objects);
+    let objects = around.iter().flat_map(|it| &*it.objects);
     let objects = objects.filter(|it| it.kind == GitOpsController::Flux);
     let mut by_path: BTreeMap<_, Vec<&LocatedDeploymentObject>> = BTreeMap::new();
     for object in objects {

@@ -20,8 +20,8 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileKind, Files};
 use crate::repository::{
-    LocatedDeploymentObject, ReachabilityRecorder, Repository, is_object_name, map_in_parallel,
-    map_slice_in_parallel, map_with_cache,
+    FailureRecorder, Repository, is_object_name, map_in_parallel, map_slice_in_parallel,
+    map_with_cache,
 };
 
 /// A check of targets: the options and ports of its builds, and the data that all targets share.
@@ -60,11 +60,8 @@ pub struct ChangedInputs {
 
 impl ChangedInputs {
     /// The changed files, and the objects of these repositories that they rewrite.
-    pub fn new(
-        files: Vec<PathBuf>,
-        repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
-    ) -> Self {
-        let objects = repositories.iter().flat_map(|(it, objects)| it.rewritten(objects, &files));
+    pub fn new(files: Vec<PathBuf>, repositories: &[Arc<Repository>]) -> Self {
+        let objects = repositories.iter().flat_map(|it| it.rewritten(&files));
         let objects = objects.collect();
         Self { files, objects }
     }
@@ -149,11 +146,10 @@ impl<'a> TargetCheck<'a> {
         &self,
         report: &mut SharedFindings,
         all: &BTreeSet<PathBuf>,
-        repositories: &[(Repository, Vec<LocatedDeploymentObject>)],
+        repositories: &[Arc<Repository>],
     ) {
         let named = report.files();
-        let affected =
-            repositories.iter().flat_map(|(it, objects)| it.affected_targets(all, objects, &named));
+        let affected = repositories.iter().flat_map(|it| it.affected_targets(all, &named));
         let others: Vec<PathBuf> = affected.filter(|it| !report.targets.contains(it)).collect();
         let more = self.report(&others);
         report.merge(more);
@@ -168,7 +164,7 @@ impl<'a> TargetCheck<'a> {
     ) {
         let Self { ports, current, changed, salt, secrets, passed, .. } = self;
         let dir = target.to_string_lossy();
-        let remote = Arc::new(ReachabilityRecorder::new(ports.remote.clone()));
+        let remote = Arc::new(FailureRecorder::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let TargetBuild { mut built, options, remark } =
             build_as_deployed(target, (current, self.options), ports, passed, memory);
@@ -342,7 +338,7 @@ fn report_as_not_fetched(finding: &mut Finding, why: &str) {
 pub fn drop_unverified_fixes(
     found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,
-    repositories: Option<&[(Repository, Vec<LocatedDeploymentObject>)]>,
+    repositories: Option<&[Arc<Repository>]>,
 ) {
     let Some(repositories) = repositories else {
         for one in found.iter_mut().filter(|found| found.has_fix()) {
@@ -351,8 +347,8 @@ pub fn drop_unverified_fixes(
         }
         return;
     };
-    let names = repositories.iter().map(|(it, objects)| it.all_target_names(objects));
-    let names: Vec<BTreeSet<PathBuf>> = names.collect();
+    let names: Vec<BTreeSet<PathBuf>> =
+        repositories.iter().map(|it| it.all_target_names()).collect();
     let unchecked = names.iter().map(|names| names.difference(checked).cloned().collect());
     let unchecked: Vec<BTreeSet<PathBuf>> = unchecked.collect();
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
@@ -362,8 +358,7 @@ pub fn drop_unverified_fixes(
             let file = std::slice::from_ref(&file);
             let mut others =
                 repositories.iter().zip(&unchecked).filter(|(_, names)| !names.is_empty());
-            others
-                .any(|((it, objects), names)| !it.affected_targets(names, objects, file).is_empty())
+            others.any(|(it, names)| !it.affected_targets(names, file).is_empty())
         });
         if *reaches {
             one.fix = None;
@@ -373,7 +368,7 @@ pub fn drop_unverified_fixes(
             one.bases = repositories
                 .iter()
                 .zip(&names)
-                .flat_map(|((it, _), names)| it.affected_bases(names, file))
+                .flat_map(|(it, names)| it.affected_bases(names, file))
                 .collect();
         }
     }
@@ -427,14 +422,14 @@ pub fn rebuilder<'a>(
 
 /// The findings of all targets of a repository, as `kzui check` reports them.
 pub fn findings_of_repository(
-    repository: &(Repository, Vec<LocatedDeploymentObject>),
+    repository: &Arc<Repository>,
     options: &BuildOptions,
     ports: &Ports,
     salt: [u8; 16],
 ) -> Vec<SharedFinding> {
-    let passed = PassedFlags::read((&repository.0, &repository.1), &*ports.files);
-    let work = TargetCheck::new(options, ports, &repository.0.root, salt, &passed);
-    let targets: Vec<PathBuf> = repository.0.all_target_names(&repository.1).into_iter().collect();
+    let passed = PassedFlags::read(repository, &*ports.files);
+    let work = TargetCheck::new(options, ports, &repository.root, salt, &passed);
+    let targets: Vec<PathBuf> = repository.all_target_names().into_iter().collect();
     let mut report = work.report(&targets);
     work.add_overridden_entries(&mut report);
     finish_report(&work, report, repository)
@@ -444,10 +439,10 @@ pub fn findings_of_repository(
 pub(super) fn finish_report(
     work: &TargetCheck<'_>,
     mut report: SharedFindings,
-    repository: &(Repository, Vec<LocatedDeploymentObject>),
+    repository: &Arc<Repository>,
 ) -> Vec<SharedFinding> {
     let (around, files) = (std::slice::from_ref(repository), &*work.ports.files);
-    let root = [repository.0.root.clone()];
+    let root = [repository.root.clone()];
     shared_paths::add_shared_paths(around, &mut report, files);
     unlisted_manifests::add_unlisted_manifests(&root, around, &mut report, files);
     listed_findings(report, repository, files)
@@ -456,7 +451,7 @@ pub(super) fn finish_report(
 /// The findings of a report that are listed without a request, each with its severity and fix.
 pub(super) fn listed_findings(
     report: SharedFindings,
-    repository: &(Repository, Vec<LocatedDeploymentObject>),
+    repository: &Arc<Repository>,
     files: &dyn Files,
 ) -> Vec<SharedFinding> {
     let (around, checked) = (std::slice::from_ref(repository), report.checked());

@@ -12,7 +12,7 @@ use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, SharedFinding, SharedFindings, headline};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{ErrorCause, StepOutcome};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetBuildState {
@@ -184,14 +184,9 @@ impl TargetReports {
     }
 
     /// The targets with a report that these files may affect.
-    pub(super) fn affected(
-        &self,
-        repository: &Repository,
-        objects: &[LocatedDeploymentObject],
-        files: &[PathBuf],
-    ) -> BTreeSet<PathBuf> {
+    pub(super) fn affected(&self, repository: &Repository, files: &[PathBuf]) -> BTreeSet<PathBuf> {
         let names: BTreeSet<PathBuf> = self.reports.keys().cloned().collect();
-        repository.affected_targets(&names, objects, files).into_iter().collect()
+        repository.affected_targets(&names, files).into_iter().collect()
     }
 
     pub(super) fn is_empty(&self) -> bool {

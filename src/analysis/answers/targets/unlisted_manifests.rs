@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::answers::SharedFindings;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files;
 use crate::engine::yaml::{Node, parse_nodes};
-use crate::repository::{LocatedDeploymentObject, Repository};
+use crate::repository::Repository;
 
 const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
@@ -15,13 +16,13 @@ const EXAMPLE_PREFIXES: [&str; 5] = ["example", "sample", "tutorial", "template"
 /// around them refers. Adds none if the repository cannot be read.
 pub fn add_unlisted_manifests(
     paths: &[PathBuf],
-    around: &[(Repository, Vec<LocatedDeploymentObject>)],
+    around: &[Arc<Repository>],
     report: &mut SharedFindings,
     files: &dyn Files,
 ) {
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
     let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
-    for repository in around.iter().map(|(repository, _)| repository) {
+    for repository in around {
         for (folder, unlisted) in unlisted_manifests(repository, &checked, files) {
             report.add_unlisted(folder, &unlisted);
         }

@@ -265,23 +265,6 @@ mod tests {
     }
 
     #[test]
-    fn each_edit_is_left_out_and_included_again() {
-        let draft = toggled(&[0, 1, 2]);
-        let all = text(&draft);
-        for edit in draft.edits() {
-            let without = draft.with_edit_toggled(edit.act).unwrap();
-            assert_eq!(without.edits().iter().filter(|edit| edit.is_left_out).count(), 1);
-            assert_eq!(text(&without).matches('#').count(), 2, "{}", text(&without));
-            assert_eq!(without.pending(), 2);
-            let with = without.with_edit_toggled(edit.act).unwrap();
-            assert_eq!(text(&with), all);
-            assert_eq!(with.edits(), draft.edits());
-        }
-        let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();
-        assert_eq!(names[1], "switch off resources b");
-    }
-
-    #[test]
     fn entry_that_is_switched_three_times_is_one_edit_with_three_undos() {
         let mut draft = toggled(&[1, 0, 1, 1]);
         let names: Vec<String> = draft.edits().into_iter().map(|edit| edit.words).collect();

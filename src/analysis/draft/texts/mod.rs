@@ -57,10 +57,6 @@ pub enum DiskChange {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
-/// An edit that was repeated on a new text: its index in the history, the text before and the text
-/// after.
-type RepeatedEdit = (usize, [Arc<[u8]>; 2]);
-
 /// The text after the removal of an entry, the edit, and its description.
 type RemovedEntry = (DraftText, Intent, String);
 
@@ -252,8 +248,8 @@ impl Draft {
             file.conflict = None;
             return DiskChange::Unrelated;
         }
-        if let Some(records) = bytes.as_ref().and_then(|bytes| self.rebase(path, bytes)) {
-            return self.apply_rebase(path, bytes, records);
+        if let Some(change) = bytes.as_ref().and_then(|bytes| self.rebase(path, bytes)) {
+            return change;
         }
         if let Some(file) = self.files.get_mut(path) {
             file.conflict = Some(bytes);
@@ -261,59 +257,33 @@ impl Draft {
         DiskChange::Conflict
     }
 
-    /// Repeats the unwritten edits of a file on new bytes. Returns for each edit its index in the
-    /// history and the texts before and after it. If written edits have been undone since, the
-    /// result is one change of the complete text.
-    fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<RepeatedEdit>> {
-        let file = self.files.get(path)?;
-        let mut unwritten = self
-            .history
-            .undo_stack
-            .iter()
-            .enumerate()
-            .filter(|(_, record)| record.file == path && !record.written)
-            .peekable();
-        let from_base = unwritten.peek().is_none_or(|(_, record)| record.before == file.base);
-        let mut now = if unwritten.peek().is_some() && from_base {
+    /// Repeats the unwritten edits of a file on new bytes; `None` if one of them cannot be repeated.
+    /// If written edits have been undone since, the result is one change of the complete text.
+    fn rebase(&mut self, path: &Path, bytes: &Arc<[u8]>) -> Option<DiskChange> {
+        let file = self.files.get_mut(path)?;
+        let mut records = self.history.undo_stack.clone();
+        let mut unwritten =
+            records.iter_mut().filter(|it| it.file == path && !it.written).peekable();
+        let has_one = unwritten.peek().is_some();
+        let is_from_base = unwritten.peek().is_none_or(|record| record.before == file.base);
+        let mut now = if has_one && is_from_base {
             Arc::clone(bytes)
         } else {
             merge(file.base.as_deref()?, file.text.as_deref()?, bytes)?.into()
         };
-        let mut records = Vec::new();
-        if from_base {
-            for (index, record) in unwritten {
-                let replayed = record.intent.replay(&now);
-                let [before, after] =
-                    [&record.before, &record.after].map(|it| bytes_or_empty(it.as_ref()));
-                let after = replayed.or_else(|| merge(before, after, &now))?;
-                let after: Arc<[u8]> = after.into();
-                records.push((index, [now, Arc::clone(&after)]));
-                now = after;
-            }
+        for record in unwritten.filter(|_| is_from_base) {
+            let [before, after] =
+                [&record.before, &record.after].map(|it| bytes_or_empty(it.as_ref()));
+            let after = record.intent.replay(&now).or_else(|| merge(before, after, &now))?;
+            let before = std::mem::replace(&mut now, after.into());
+            (record.before, record.after) = (Some(before), Some(Arc::clone(&now)));
         }
-        records.push((usize::MAX, [Arc::clone(&now), now]));
-        Some(records)
-    }
-
-    fn apply_rebase(
-        &mut self,
-        path: &Path,
-        bytes: Option<Arc<[u8]>>,
-        records: Vec<RepeatedEdit>,
-    ) -> DiskChange {
-        let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
-        file.base = bytes;
-        file.conflict = None;
-        for (index, [before, after]) in records {
-            file.text = Some(Arc::clone(&after));
-            if let Some(record) = self.history.undo_stack.get_mut(index) {
-                (record.before, record.after) = (Some(before), Some(after));
-            }
-        }
+        records.retain(|record| record.before != record.after);
+        self.history.undo_stack = records;
+        *file = FileDraft { base: Some(Arc::clone(bytes)), text: Some(now), conflict: None };
         let agrees = !file.is_edited();
-        self.history.undo_stack.retain(|record| record.before != record.after);
         self.increment_revision();
-        if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
+        Some(if agrees { DiskChange::Agrees } else { DiskChange::Rebased })
     }
 
     /// The text on disk of a file with an unresolved conflict; the inner `None` for a deleted file.

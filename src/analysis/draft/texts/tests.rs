@@ -112,26 +112,6 @@ fn build_reads_a_drafted_new_file() {
 }
 
 #[test]
-fn undo_of_a_written_new_file_deletes_it() {
-    let here = disk(TEXT);
-    let mut draft = Draft::default();
-    let file = PathBuf::from("/o/patch.yaml");
-    let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
-    draft.apply(&edit, &here).unwrap();
-    draft.mark_written(&file);
-    draft.undo().unwrap();
-    let [change] = &draft.changes()[..] else { panic!("one change") };
-    assert_eq!((change.base.as_deref(), change.draft.as_deref()), (Some(&b"x"[..]), None));
-    let files = draft.files(Arc::new(here.file(&file, b"x")));
-    assert!(files.read(&file).is_err() && files.resolve(&file).is_err());
-    assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into()]));
-    draft.mark_written(&file);
-    assert!(draft.changes().is_empty());
-    draft.redo().unwrap();
-    assert_eq!(draft.changes()[0].draft.as_deref(), Some(&b"x"[..]));
-}
-
-#[test]
 fn an_edit_that_fails_changes_nothing() {
     let mut draft = Draft::default();
     let error = draft.apply(&toggle("components", 7), &disk(TEXT)).unwrap_err();

@@ -6,22 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::Files;
+use crate::manifest::{DeploymentObject, GeneratorView};
 
 use super::index::{DeploymentIndex, IGNORE_FILE, IndexedObject};
 use super::output::data_names;
 
 /// A deployment object of a repository, without a build of its parents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FoundObject {
     pub file: PathBuf,
-    pub name: String,
-    /// The line at which the object begins, counted from 1.
-    pub line: u32,
+    pub object: DeploymentObject,
     /// The folders in this repository that the object deploys, in the order of its sources; none
     /// for another source.
     pub folders: Vec<PathBuf>,
-    /// True for an incomplete object, such as a patch, that only completes another object.
-    pub is_fragment: bool,
+    /// False for an incomplete object, such as a patch, that only completes another object, and for
+    /// an `ApplicationSet` all of whose Applications are known.
+    pub is_target: bool,
+    /// True for an `ApplicationSet` with Applications that are known.
+    pub has_elements: bool,
     /// The names of the targets that deploy the object, relative to the root of the repository.
     pub parents: Vec<String>,
     /// The files with values of the object, without its folders: its own file, the elements of
@@ -38,6 +40,8 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
     let variables = index.variable_files();
     let carriers: BTreeSet<String> =
         variables.iter().flat_map(|file| index.parents_of(file)).cloned().collect();
+    let mut generator_files = index.names.clone();
+    let is_here = |url: &str, revision: &str| index.is_repository(url, revision);
     let objects = index.objects.iter().map(|object| {
         let consumer = &object.consumer;
         let is_flux = consumer.is_flux();
@@ -49,12 +53,17 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
         inputs.extend(settings.iter().cloned());
         inputs.extend(variables.iter().filter(|_| is_flux).cloned());
         let is_completed = index.is_completed(object) && others.clone().next().is_some();
+        let is_fragment = !consumer.is_target() && !is_completed || index.is_patch(&object.file);
+        let sources = &mut generator_files;
+        let mut view = GeneratorView { files, root, sources, is_here: &is_here };
+        let generated = consumer.applications(&mut view);
+        let has_elements = !generated.known.is_empty();
         FoundObject {
             file: object.file.clone(),
-            name: consumer.name.clone(),
-            line: consumer.mark.line,
+            object: consumer.clone(),
             folders: folders.collect(),
-            is_fragment: !consumer.is_target() && !is_completed || index.is_patch(&object.file),
+            is_target: !is_fragment && !(has_elements && generated.not_known.is_empty()),
+            has_elements,
             parents: others.cloned().collect(),
             inputs,
             carriers: carriers.iter().filter(|it| is_flux && **it != own).cloned().collect(),

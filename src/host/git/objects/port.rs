@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{GitError, GitObjects};
 use crate::host::store::trust_file::rfc3339;
-use crate::repository::{Commit, CommitTree, Commits, CommitsError, LineCommit, Lineage};
+use crate::repository::{Commit, CommitTree, Commits, LineCommit, Lineage};
 
 /// The format of a commit in git's output: id, author and subject, separated by NUL.
 const COMMIT_FORMAT: &str = "--format=%H%x00%an%x00%s";
@@ -15,7 +15,7 @@ const COMMIT_FORMAT: &str = "--format=%H%x00%an%x00%s";
 pub struct GitCommits(Arc<GitObjects>);
 
 impl GitCommits {
-    pub fn around(folder: &Path) -> Result<Self, CommitsError> {
+    pub fn around(folder: &Path) -> Result<Self, String> {
         Ok(Self(Arc::new(GitObjects::around(folder)?)))
     }
 
@@ -25,9 +25,9 @@ impl GitCommits {
     }
 }
 
-impl From<GitError> for CommitsError {
+impl From<GitError> for String {
     fn from(error: GitError) -> Self {
-        Self(error.to_string())
+        error.to_string()
     }
 }
 
@@ -36,11 +36,11 @@ impl Commits for GitCommits {
         self.0.work_tree()
     }
 
-    fn resolve_commit(&self, name: &str) -> Result<String, CommitsError> {
+    fn resolve_commit(&self, name: &str) -> Result<String, String> {
         Ok(self.0.commit(name)?)
     }
 
-    fn merge_base(&self, one: &str, other: &str) -> Result<String, CommitsError> {
+    fn merge_base(&self, one: &str, other: &str) -> Result<String, String> {
         let short = |id: &str| id.get(..9).unwrap_or(id).to_owned();
         let id = self.0.run_text(&["merge-base", one, other]).map_err(|_| {
             if self.0.is_shallow() {
@@ -52,12 +52,7 @@ impl Commits for GitCommits {
         Ok(id?.trim().to_owned())
     }
 
-    fn lineage(
-        &self,
-        from: &str,
-        to: &str,
-        first_parent: bool,
-    ) -> Result<Vec<Lineage>, CommitsError> {
+    fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, String> {
         let without = format!("^{from}");
         let mut arguments = vec!["rev-list", "--parents", "--topo-order"];
         arguments.extend(first_parent.then_some("--first-parent"));
@@ -73,44 +68,34 @@ impl Commits for GitCommits {
         Ok(commits.collect())
     }
 
-    fn commit_summary(&self, id: &str) -> Result<Commit, CommitsError> {
+    fn commit_summary(&self, id: &str) -> Result<Commit, String> {
         let told =
             self.0.run_text(&["log", "-1", COMMIT_FORMAT, "--no-show-signature", id, "--"])?;
         let first = told.lines().next().and_then(parse_commit);
         first.ok_or_else(|| GitError::NoCommit(id.to_owned()).into())
     }
 
-    fn parents(&self, id: &str) -> Result<Vec<String>, CommitsError> {
+    fn parents(&self, id: &str) -> Result<Vec<String>, String> {
         let told = self.0.run_text(&["rev-list", "--parents", "-1", id, "--"])?;
         Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
     }
 
-    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, CommitsError> {
+    fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, String> {
         Ok(Arc::new(self.0.tree(commit)?))
     }
 
-    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, CommitsError> {
+    fn changed(&self, from: &str, to: &str) -> Result<Vec<PathBuf>, String> {
         Ok(self.0.tree(from)?.changed(&self.0.tree(to)?))
     }
 
-    fn commits_touching(
-        &self,
-        from: &str,
-        to: &str,
-        file: &Path,
-    ) -> Result<Vec<Commit>, CommitsError> {
+    fn commits_touching(&self, from: &str, to: &str, file: &Path) -> Result<Vec<Commit>, String> {
         let range = format!("{from}..{to}");
         let listed =
             self.ask_about(&["log", COMMIT_FORMAT, "--no-show-signature", &range], file)?;
         Ok(listed.lines().filter_map(parse_commit).collect())
     }
 
-    fn writers(
-        &self,
-        from: &str,
-        to: &str,
-        file: &Path,
-    ) -> Result<BTreeMap<u32, String>, CommitsError> {
+    fn writers(&self, from: &str, to: &str, file: &Path) -> Result<BTreeMap<u32, String>, String> {
         let range = format!("{from}..{to}");
         let told = self.ask_about(&["blame", "--porcelain", &range], file)?;
         let blame = Blame::parse(&told);
@@ -118,7 +103,7 @@ impl Commits for GitCommits {
         Ok(lines.collect())
     }
 
-    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, CommitsError> {
+    fn lines(&self, commit: &str, file: &Path) -> Result<Vec<Arc<LineCommit>>, String> {
         let told = self.ask_about(&["blame", "--porcelain", commit], file)?;
         let blame = Blame::parse(&told);
         let commits: BTreeMap<String, Arc<LineCommit>> =

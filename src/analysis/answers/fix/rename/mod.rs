@@ -14,12 +14,12 @@ use std::sync::Arc;
 
 use crate::answers::recording::build::is_pending;
 use crate::answers::{headline, pending_need};
-use crate::draft::{DraftedFiles, FileChange};
+use crate::draft::{DraftedFiles, FileChange, replace_scalar_at};
 use crate::engine::evaluate::{Evaluation, Trace};
 use crate::engine::load::Files;
+use crate::engine::yaml::Node;
 use crate::repository::TargetKind;
 
-use super::apply_fix::replace_scalar_at;
 use super::proof::{Prover, refuse_unreadable_users};
 use super::repairs::RebuildTarget;
 use comparison::compare;
@@ -161,14 +161,14 @@ impl Prover<'_, '_> {
         if let Some(file) = outside {
             return Err(format!("{} is not in the repository", self.shown(file)));
         }
-        let mut names = self.repository.all_target_names(self.objects);
+        let mut names = self.repository.all_target_names();
         let bases = self.repository.targets().filter(|it| it.kind != TargetKind::Component);
         names.extend(bases.map(|it| it.folder.clone()));
         // An object without a folder in the repository has no output here, before or after.
-        for object in self.objects.iter().filter(|it| it.folders().next().is_none()) {
+        for object in self.repository.objects.iter().filter(|it| it.folders().next().is_none()) {
             names.remove(&object.target());
         }
-        Ok(self.repository.affected_targets(&names, self.objects, &files))
+        Ok(self.repository.affected_targets(&names, &files))
     }
 
     /// Builds targets, and keeps of each its output and the resources that are renamed: of those
@@ -244,9 +244,9 @@ impl Prover<'_, '_> {
             let mut draft = base.to_vec();
             for (byte, was) in found.into_iter().rev() {
                 let now = change.new_name(was).ok_or("another name")?;
-                draft = replace_scalar_at(&draft, byte, was, &now).ok_or_else(|| {
-                    format!("{}: `{was}` is not written as one value", self.shown(file))
-                })?;
+                draft = replace_scalar_at(&draft, byte, was, &Node::string(now), true).ok_or_else(
+                    || format!("{}: `{was}` is not written as one value", self.shown(file)),
+                )?;
             }
             let draft = Some(Arc::from(draft));
             changes.push(FileChange { path: file.to_owned(), base: Some(base), draft });
@@ -262,7 +262,7 @@ impl Prover<'_, '_> {
     ) -> Result<(), String> {
         let drafted = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
         let after: Arc<dyn Files> = Arc::new(DraftedFiles::new(drafted, self.files.clone()));
-        let deployed = self.repository.all_target_names(self.objects);
+        let deployed = self.repository.all_target_names();
         let all: Vec<(&PathBuf, &TargetBefore)> = known.iter().collect();
         let verified = self.in_parallel(&all, |[build], (target, before)| {
             let now = self.built(build, target, &after);

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use similar::{ChangeTag, TextDiff};
+
 use super::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, UnconfirmedTarget, VARS,
 };
@@ -12,7 +14,7 @@ use crate::answers::fix::migrate_field::is_always_equivalent;
 use crate::answers::recording::build::is_pending;
 use crate::answers::{SharedFinding, add_faults, headline, pending_need};
 use crate::display::counted;
-use crate::draft::{Draft, LineChanges, WriteScope};
+use crate::draft::{Draft, WriteScope};
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::load::Files;
 use crate::engine::yaml::print_documents;
@@ -427,8 +429,8 @@ impl FixTrial<'_> {
         } else if built.count_warnings(found.code) >= before.count_warnings(found.code) {
             return Err(format!("{} the finding is still reported", result_intro(fix)));
         }
-        let changes = LineChanges::new(&before.text, &built.text);
-        let added = changes.all().filter(|change| change.tag() == similar::ChangeTag::Insert);
+        let changes = TextDiff::from_lines(&before.text, &built.text);
+        let added = changes.iter_all_changes().filter(|it| it.tag() == ChangeTag::Insert);
         Ok(Some(if is_same { 0 } else { added.count() }))
     }
 }
@@ -460,9 +462,9 @@ fn result_intro(fix: &Fix) -> String {
 
 /// The first lines in which two outputs differ, as the reason against a fix.
 fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
-    let diff = LineChanges::new(before, after);
-    let first = |tag: similar::ChangeTag| {
-        let mut changes = diff.all().filter(|change| change.tag() == tag);
+    let diff = TextDiff::from_lines(before, after);
+    let first = |tag: ChangeTag| {
+        let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
         let Some(change) = changes.next() else { return "nothing".to_owned() };
         let of_text = change.old_index().map(|at| (before, at));
         let of_text = of_text.or_else(|| change.new_index().map(|at| (after, at)));
@@ -471,7 +473,7 @@ fn first_difference_text(fix: &Fix, before: &str, after: &str) -> String {
         }
         format!("`{}`", change.value().trim())
     };
-    let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
+    let (old, new) = (first(ChangeTag::Delete), first(ChangeTag::Insert));
     format!("{} the output would change: {new} in place of {old}", result_intro(fix))
 }
 

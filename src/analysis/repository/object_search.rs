@@ -1,0 +1,224 @@
+//! The search for the deployment objects of a repository, and the question whether a build can
+//! reproduce one.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::builds::FILES_PER_PART;
+use super::{
+    GitOpsController, Listing, LocatedDeploymentObject, ObjectOrigin, Repository, is_yaml,
+    map_with_cache, may_be_object_name,
+};
+use crate::engine::evaluate::{Ports, deployment_objects};
+use crate::engine::load::{Files, relative_path};
+use crate::engine::manifest::may_contain_object;
+
+impl Repository {
+    /// Finds the deployment objects of all files, in the order of their locations, with the folders
+    /// of this repository that they build. An object that several targets deploy is listed once for
+    /// each of them. Reads every YAML file.
+    pub fn read_objects(&mut self, files: &Arc<dyn Files>) {
+        let has_object = |file: &PathBuf| {
+            is_yaml(file) && files.read(file).is_ok_and(|bytes| may_contain_object(&bytes))
+        };
+        let read = map_with_cache(&self.files, (FILES_PER_PART, || ()), |file, ()| {
+            has_object(file).then(|| file.clone())
+        });
+        let own: BTreeSet<PathBuf> = read.into_iter().flatten().collect();
+        // The search for objects lists the complete work tree.
+        let mut objects =
+            if own.is_empty() { Vec::new() } else { self.located_objects(&own, files) };
+        objects.sort_by(|one, other| one.at.cmp(&other.at));
+        self.objects = Arc::new(objects);
+    }
+
+    fn located_objects(
+        &self,
+        own: &BTreeSet<PathBuf>,
+        files: &Arc<dyn Files>,
+    ) -> Vec<LocatedDeploymentObject> {
+        let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+        let root = self.root.ancestors().find(is_root).unwrap_or(&self.root);
+        let target_at = |name: &String| if name == "." { root.to_owned() } else { root.join(name) };
+        let ports = Ports::of_shared_files(files.clone());
+        let mut all = Vec::new();
+        let found = deployment_objects(root, &**files).into_iter();
+        for found in found.filter(|it| it.is_target && own.contains(&it.file)) {
+            let mut object = LocatedDeploymentObject::new(&found.file, &found.object);
+            object.find_folder(root, &**files);
+            object.has_elements = found.has_elements;
+            object.origin = Arc::new(ObjectOrigin {
+                files: found.inputs,
+                parents: found.parents.iter().map(target_at).collect(),
+                carriers: found.carriers.iter().map(target_at).collect(),
+            });
+            if !found.object.is_set() {
+                let mut folders = found.folders.into_iter();
+                object.builds = folders.next();
+                object.further = folders.collect();
+            }
+            if found.parents.is_empty() {
+                all.push(object);
+                continue;
+            }
+            // An Application for the local cluster is left out if a target deploys its set, because
+            // that target may select other clusters.
+            let parents = found.parents.iter().filter(|_| !object.is_local);
+            for parent in parents {
+                let mut object = object.clone();
+                if found.parents.len() > 1 {
+                    object.parent = Some(parent.clone());
+                    let parents = BTreeSet::from([target_at(parent)]);
+                    let origin = ObjectOrigin { parents, ..(*object.origin).clone() };
+                    object.origin = Arc::new(origin);
+                }
+                all.extend(object.deployed_by(parent, root, &ports));
+            }
+        }
+        all
+    }
+}
+
+impl LocatedDeploymentObject {
+    /// True if a build can reproduce the deployment: the object names a folder of the repository
+    /// that is not a chart.
+    pub fn is_buildable(&self, repository: &Repository) -> bool {
+        let is_chart = |folder: &PathBuf| {
+            self.kind == GitOpsController::ArgoCd
+                && repository.target(folder).is_none()
+                && repository.files.contains(&folder.join("Chart.yaml"))
+        };
+        !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
+    }
+}
+
+/// The only deployment object below `root` with a name, as `FILE#NAME`; `None` if no object has it.
+/// The message of an error lists the objects relative to `current`.
+pub fn object_with_name(
+    name: &str,
+    (root, current): (&Path, &Path),
+    listing: &dyn Listing,
+    files: &Arc<dyn Files>,
+) -> Result<Option<PathBuf>, String> {
+    if !may_be_object_name(name) {
+        return Ok(None);
+    }
+    let Ok(mut repository) = Repository::read(root, listing, &**files) else { return Ok(None) };
+    repository.read_objects(files);
+    let objects = repository.objects.iter().filter(|object| object.name == name);
+    let mut found: Vec<PathBuf> = objects.map(LocatedDeploymentObject::object_name).collect();
+    found.sort_unstable();
+    found.dedup();
+    if found.len() > 1 {
+        let names: Vec<String> = found.iter().map(|it| relative_path(current, it)).collect();
+        let count = found.len();
+        let names = names.join(", ");
+        return Err(format!("{count} deployment objects are named {name}: name one: {names}"));
+    }
+    Ok(found.pop())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::load::MemoryFiles;
+
+    /// The deployment objects of a tree below `/r`.
+    fn objects(tree: &[(&str, &str)]) -> Arc<Vec<LocatedDeploymentObject>> {
+        let git = "[remote \"origin\"]\n\turl = https://example.com/r\n";
+        let files = MemoryFiles::default().file("/r/.git/config", git);
+        let files: Arc<dyn Files> =
+            Arc::new(tree.iter().fold(files, |all, (path, text)| all.file(path, *text)));
+        let mut listed: Vec<PathBuf> = tree.iter().map(|(path, _)| path.into()).collect();
+        listed.sort_unstable();
+        let mut repository = Repository::from_files(Path::new("/r"), listed, None);
+        repository.read_objects(&files);
+        repository.objects
+    }
+
+    fn shown(path: &Path) -> String {
+        path.strip_prefix("/r").unwrap().display().to_string()
+    }
+
+    #[test]
+    fn generated_applications_have_the_lines_of_their_elements() {
+        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
+                   generators:\n  - list:\n      elements:\n      - name: a\n      - name: b\n  - plugin: {}\n  \
+                   template: {metadata: {name: '{{name}}'}, spec: {source: {repoURL: https://example.com/r, path: 'apps/{{name}}'}}}\n";
+        let found = objects(&[("/r/set.yaml", set), ("/r/apps/a/cm.yaml", "kind: ConfigMap")]);
+        let shown: Vec<_> = found
+            .iter()
+            .map(|it| (it.object.as_str(), it.name.as_str(), it.at.line, it.builds.is_some()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("ApplicationSet", "s", 1, false),
+                ("Application", "a", 8, true),
+                ("Application", "b", 9, false)
+            ]
+        );
+    }
+
+    #[test]
+    fn objects_are_listed_as_each_overlay_deploys_them() {
+        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
+                   generators:\n  - list: {elements: [see-overlays]}\n  \
+                   template: {metadata: {name: '{{name}}'}, spec: {source: {path: 'apps/{{name}}'}}}\n---\n\
+                   apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: root}\n\
+                   spec: {source: {repoURL: https://example.com/r, path: see-overlays}}\n";
+        let overlay = |name: &str, elements: &str| {
+            format!(
+                "resources: [../base]\npatches:\n- target: {{kind: ApplicationSet}}\n  patch: |\n    \
+                 - {{op: replace, path: /spec/generators/0/list/elements, value: [{elements}]}}\n\
+                 - target: {{kind: Application}}\n  patch: |\n    \
+                 - {{op: replace, path: /spec/source/path, value: {name}}}\n"
+            )
+        };
+        let found = objects(&[
+            ("/r/base/set.yaml", set),
+            ("/r/base/kustomization.yaml", "resources: [set.yaml]\n"),
+            ("/r/dev/kustomization.yaml", &overlay("dev", "{name: a}")),
+            ("/r/prod/kustomization.yaml", &overlay("prod", "{name: a}, {name: b}")),
+            ("/r/apps/a/cm.yaml", "kind: ConfigMap"),
+        ]);
+        let listed: Vec<(String, Option<String>)> =
+            found.iter().map(|it| (shown(&it.target()), it.builds.as_deref().map(shown))).collect();
+        let target = |name: &str, folder: Option<&str>| {
+            (format!("base/set.yaml#{name}"), folder.map(str::to_owned))
+        };
+        assert_eq!(
+            listed,
+            [
+                target("a@dev", Some("apps/a")),
+                target("a@prod", Some("apps/a")),
+                target("b@prod", None),
+                target("root@dev", Some("dev")),
+                target("root@prod", Some("prod")),
+            ]
+        );
+        let parents = found[0].origin.parents.iter().cloned().collect::<Vec<_>>();
+        assert_eq!(parents, [PathBuf::from("/r/dev")]);
+    }
+
+    #[test]
+    fn sources_of_other_tools_are_not_built() {
+        let app = |name: &str, source: &str| {
+            format!(
+                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: \
+                 {{source: {{repoURL: https://example.com/r, {source}}}}}\n---\n"
+            )
+        };
+        let text = [
+            app("chart", "chart: redis"),
+            app("helm", "path: a, helm: {releaseName: x}"),
+            app("plain", "path: a, helm: {}"),
+        ];
+        let found = objects(&[("/r/app.yaml", &text.concat()), ("/r/a/cm.yaml", "kind: A")]);
+        let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
+        assert_eq!(shown, [("chart", true), ("helm", true), ("plain", false)]);
+        // A chart of a chart repository is in no folder, and so no change of a file affects it.
+        assert_eq!(found[0].builds, None);
+    }
+}
