@@ -18,9 +18,8 @@ use crossbeam_channel::{Receiver, bounded, never, select};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keymap::Command;
-use super::message::{Effect, Message};
+use super::message::{Effect, Message, variant_name};
 use super::model::{Confirmation, Model, Overlay, Screen};
-use super::perform::variant_name;
 use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
 use super::tree_files::Builder;
@@ -49,8 +48,6 @@ pub fn run_linear(
     let builder = Builder::new(outside.evaluator());
     let mut talk = LinearSession { model, outside, builder, output, left: false, tour: None };
     talk.perform(effects);
-    let found = outside.discover(&talk.model.opened.dir);
-    talk.apply_message(Message::Discovered(found));
     talk.greet()?;
     talk.listen(&lines_of(input), watched)?;
     Ok(talk.model.kept_files())

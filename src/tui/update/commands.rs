@@ -1,9 +1,9 @@
 //! Runs each command; one match arm per command.
 
 use super::super::keymap::Command;
-use super::super::message::{DraftOrder, Effect};
+use super::super::message::Effect;
 use super::super::model::{HelpState, Model, Overlay, Pane, Screen, StepFilter};
-use super::super::ports::{BoardOrder, NameUse};
+use super::super::ports::{BoardOrder, NameUse, StoreOrder};
 use super::availability::{can_become_draft, disabled, selected_function};
 use crate::screens::{
     catalogs, change, compared, component_table, composition, experiments, found, targets, why,
@@ -124,8 +124,8 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
-        Command::Log => model.request(Effect::ReadWriteLog),
-        Command::Drafts => model.request(Effect::Drafts(DraftOrder::List)),
+        Command::Log => model.request(Effect::Store(StoreOrder::ReadWriteLog)),
+        Command::Drafts => model.request(Effect::Store(StoreOrder::ListDrafts)),
         Command::RenameDraft => offers::open_palette_with(model, "draft-rename "),
         Command::CopyDraft => offers::open_palette_with(model, "draft-copy "),
         Command::DeleteDraft => offers::open_palette_with(model, "draft-delete "),

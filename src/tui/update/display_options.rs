@@ -2,6 +2,7 @@
 
 use super::super::message::Effect;
 use super::super::model::{Compare, LongLines, Model, Screen};
+use super::super::ports::StoreOrder;
 use super::super::text::Split;
 use super::super::theme::{THEMES, Theme};
 use super::{note, say_error};
@@ -46,7 +47,7 @@ pub(crate) fn set_next_theme(model: &mut Model) {
 pub(crate) fn forget_pane_sizes(model: &mut Model) {
     model.panes.shares.clear();
     note(model, "the panes have their default sizes");
-    model.request(Effect::KeepPaneShares(Vec::new()));
+    model.request(Effect::Store(StoreOrder::KeepPaneShares(Vec::new())));
 }
 
 pub(crate) fn set_theme(model: &mut Model, name: &str) {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{HelpState, Model, Overlay, Pane, Screen};
+use super::super::model::{HelpState, Model, Overlay, Pane, Screen, WorkKind};
 use super::super::theme::StyleRole;
 use crate::screens::{catalogs, compared, why};
 use crate::update::{
@@ -55,13 +55,13 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
         None if key.code == KeyCode::Esc
             && model.screen == Screen::Compared
-            && model.compared.request.is_some() =>
+            && model.work.is_running(WorkKind::Compared) =>
         {
             leave::cancel_comparison(model);
         }
         None if key.code == KeyCode::Esc
             && model.screen == Screen::Board
-            && model.branch.request.is_some() =>
+            && model.work.is_running(WorkKind::Branch) =>
         {
             compared::keys::cancel_branch(model);
         }

@@ -9,6 +9,7 @@ use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
 use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
+use super::super::ports::StoreOrder;
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::{to_u16, width};
@@ -183,7 +184,7 @@ fn release_border(model: &mut Model) {
     }
     let shares = model.panes.shares.iter();
     let shares = shares.map(|(divider, share)| PaneShare { divider: *divider, share: *share });
-    model.request(Effect::KeepPaneShares(shares.collect()));
+    model.request(Effect::Store(StoreOrder::KeepPaneShares(shares.collect())));
 }
 
 /// Handles a click on a hint, or on the message that has the line; false above the last line.

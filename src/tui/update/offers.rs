@@ -2,12 +2,11 @@
 //! steps.
 
 use super::super::keymap::{BINDINGS, Binding, Command};
-use super::super::message::Effect;
 use super::super::model::{
     Model, Overlay, PaletteAction, PaletteItem, PaletteState, ResourceRow, Screen, TreeSubject,
-    WorkbenchPlace, all_tree_rows, step_label,
+    WorkKind, WorkbenchPlace, all_tree_rows, step_label,
 };
-use super::super::ports::NamedSideKind;
+use super::super::ports::{NamedSideKind, Work};
 use super::super::text::sanitize;
 use super::super::theme::THEMES;
 use super::actions;
@@ -189,7 +188,7 @@ pub(crate) fn open_palette_with(model: &mut Model, text: &str) {
     let state = PaletteState::new(all(model), text);
     model.input.commands.leave();
     model.overlay = Some(Overlay::Palette(Box::new(state)));
-    model.request(Effect::ListSides);
+    model.start(WorkKind::Sides, Work::ListSides);
 }
 
 /// Lists the items of an open palette again, and keeps its text and the marked item.

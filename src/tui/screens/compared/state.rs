@@ -48,10 +48,6 @@ pub(crate) struct ComparedState {
     pub is_outdated: bool,
     /// The sides that a comparison may name, besides targets.
     pub sides: Vec<NamedSide>,
-    /// The number of the running request.
-    pub request: Option<u64>,
-    /// The number of compared targets, and of all of them, while the request runs.
-    pub progress: Option<(usize, usize)>,
     pub report: Option<Arc<CompareReport>>,
     /// The comparison before this one, until this one has a result.
     pub former: Option<Box<ComparedState>>,

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use crate::answers::report::{CombinationWord, OrderReport, SwapWord};
-use crate::model::Model;
+use crate::model::{Model, WorkKind};
 use crate::rows::{grid_cells, name_cells};
 use crate::screens::experiments::state::count_dependent_pairs;
 use crate::text::{fit_name, sanitize};
@@ -66,7 +66,8 @@ pub(crate) fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'stat
 }
 
 pub(crate) fn progress_text(model: &Model) -> String {
-    model.varied.progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
+    let progress = model.work[WorkKind::Varied].progress;
+    progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
 pub(crate) fn empty_pairs_text(model: &Model) -> String {
