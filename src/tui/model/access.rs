@@ -263,7 +263,7 @@ impl Model {
             lines.insert(0, (ConsequenceWeight::Grave, words));
         }
         if self.reach.report.is_none() {
-            let progress = self.work[WorkKind::Reach].progress;
+            let progress = self.work.progress(WorkKind::Reach);
             lines.push((ConsequenceWeight::Plain, self.reach.words(progress)));
         }
         lines

@@ -1,13 +1,13 @@
 //! The running work, at most one of each kind. News of other work are out of date.
 
-use std::ops::{Index, IndexMut};
+use std::collections::BTreeMap;
 
 use super::super::message::Effect;
-use super::super::ports::{Comparison, ComparisonSides, Work};
+use super::super::ports::{Comparison, ComparisonSides, MAX_NEEDED_WORK, Work};
 use super::Model;
 
 /// The kinds of work; work that starts cancels running work of the same kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WorkKind {
     /// The comparison of all targets without and with the draft.
     Reach,
@@ -25,21 +25,6 @@ pub(crate) enum WorkKind {
     Components,
 }
 
-impl WorkKind {
-    pub(crate) const ALL: [Self; 10] = [
-        Self::Reach,
-        Self::Branch,
-        Self::EditEffect,
-        Self::Compared,
-        Self::Varied,
-        Self::FieldEdit,
-        Self::Fetch,
-        Self::UserCommand,
-        Self::Sides,
-        Self::Components,
-    ];
-}
-
 #[derive(Debug, Default)]
 pub(crate) struct RunningWork {
     /// The number of the running work; `None` if none is running.
@@ -53,51 +38,49 @@ pub(crate) struct RunningWork {
 #[derive(Debug, Default)]
 pub(crate) struct WorkState {
     last_request: u64,
-    running: [RunningWork; WorkKind::ALL.len()],
-}
-
-impl Index<WorkKind> for WorkState {
-    type Output = RunningWork;
-
-    fn index(&self, kind: WorkKind) -> &RunningWork {
-        &self.running[kind as usize]
-    }
-}
-
-impl IndexMut<WorkKind> for WorkState {
-    fn index_mut(&mut self, kind: WorkKind) -> &mut RunningWork {
-        &mut self.running[kind as usize]
-    }
+    running: BTreeMap<WorkKind, RunningWork>,
 }
 
 impl WorkState {
     pub(crate) fn is_running(&self, kind: WorkKind) -> bool {
-        self[kind].request.is_some()
+        self.running.get(&kind).is_some_and(|work| work.request.is_some())
+    }
+
+    pub(crate) fn progress(&self, kind: WorkKind) -> Option<(usize, usize)> {
+        self.running.get(&kind)?.progress
+    }
+
+    pub(crate) fn of_kind(&mut self, kind: WorkKind) -> &mut RunningWork {
+        self.running.entry(kind).or_default()
     }
 
     /// Drops running work; false without any.
     pub(crate) fn cancel(&mut self, kind: WorkKind) -> bool {
-        std::mem::take(&mut self[kind]).request.is_some()
+        self.running.remove(&kind).is_some_and(|work| work.request.is_some())
     }
 
     /// The kind of the running work with this number.
     pub(crate) fn kind(&self, request: u64) -> Option<WorkKind> {
-        WorkKind::ALL.into_iter().find(|kind| self[*kind].request == Some(request))
+        let (kind, _) = self.running.iter().find(|(_, work)| work.request == Some(request))?;
+        Some(*kind)
     }
 }
 
 impl Model {
     /// For each kind of work, the number of the running work unless it is cancelled, or 0.
-    pub fn needed_work(&self) -> [u64; WorkKind::ALL.len()] {
-        let needed = |work: &RunningWork| work.request.filter(|_| !work.is_stopping);
-        self.work.running.each_ref().map(|work| needed(work).unwrap_or(0))
+    pub fn needed_work(&self) -> [u64; MAX_NEEDED_WORK] {
+        let mut needed = [0; MAX_NEEDED_WORK];
+        for (kind, work) in self.work.running.iter().filter(|(_, work)| !work.is_stopping) {
+            needed[*kind as usize] = work.request.unwrap_or(0);
+        }
+        needed
     }
 
     /// Requests work, which cancels running work of the same kind.
     pub(crate) fn start(&mut self, kind: WorkKind, work: Work) {
         self.work.last_request += 1;
         let request = self.work.last_request;
-        let running = &mut self.work[kind];
+        let running = self.work.of_kind(kind);
         (running.request, running.is_stopping) = (Some(request), false);
         self.request(Effect::Work(request, work));
     }

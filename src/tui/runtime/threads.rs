@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::super::ports::MAX_NEEDED_WORK;
 use crate::engine::evaluate::{Cancel, STACK};
 
 /// Starts a thread for work whose end is reported by a message. If it cannot start, the screen
@@ -22,12 +23,9 @@ pub(super) fn catch_crash<T>(
         .unwrap_or_else(|_| Err(format!("{name} crashed kzui's engine: please report it")))
 }
 
-/// The most requests that are needed at the same time.
-const MAX_NEEDED: usize = 16;
-
 /// The numbers of the requests whose results are still needed.
 #[derive(Clone, Default)]
-pub(super) struct NeededRequests(Arc<[AtomicU64; MAX_NEEDED]>);
+pub(super) struct NeededRequests(Arc<[AtomicU64; MAX_NEEDED_WORK]>);
 
 impl NeededRequests {
     /// Cancels all requests but these. A needed request keeps its place in the list.

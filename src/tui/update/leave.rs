@@ -5,8 +5,8 @@ use super::super::message::Effect;
 use super::super::model::{KeptDraftState, Model, RunningBuild, Screen, WorkKind};
 use super::super::ports::StoreOrder;
 use crate::draft::StoredDraft;
-use crate::screens::{compared, experiments};
-use crate::update::{fetch, note, places, warn};
+use crate::screens::compared;
+use crate::update::{fetch, note, places, warn, work};
 
 /// Cancels running work; if no work is running, quits at the second time.
 pub(crate) fn cancel(model: &mut Model) {
@@ -57,7 +57,7 @@ pub(crate) fn cancel_comparison(model: &mut Model) {
 fn cancel_trials(model: &mut Model) -> bool {
     let Some(variation) = model.varied.asked else { return false };
     // The thread answers with the results so far.
-    let work = &mut model.work[WorkKind::Varied];
+    let work = model.work.of_kind(WorkKind::Varied);
     let progress = work.progress;
     if matches!(variation, Variation::Order | Variation::Combinations) && progress.is_some() {
         work.is_stopping = true;
@@ -76,7 +76,7 @@ fn cancel_trials(model: &mut Model) -> bool {
             model.varied.components.run.stopped = progress;
         }
         Variation::Order | Variation::Combinations if progress.is_some() => {}
-        _ => experiments::keys::handle_answer(model, Err("cancelled (R: try again)".to_owned())),
+        _ => work::handle_varied(model, Err("cancelled (R: try again)".to_owned())),
     }
     model.varied.edition += 1;
     true

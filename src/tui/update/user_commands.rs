@@ -78,7 +78,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::End | KeyCode::Char('G') => output.offset = usize::MAX,
         KeyCode::Esc | KeyCode::Char('q') => {
             model.overlay = None;
-            model.work[WorkKind::UserCommand].is_stopping = true;
+            model.work.of_kind(WorkKind::UserCommand).is_stopping = true;
         }
         _ => {}
     }

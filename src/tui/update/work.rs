@@ -15,7 +15,7 @@ pub(crate) fn handle(model: &mut Model, request: u64, news: WorkNews) {
     let Some(kind) = model.work.kind(request) else { return };
     match news {
         WorkNews::Progress(done, all) => {
-            model.work[kind].progress = Some((done, all));
+            model.work.of_kind(kind).progress = Some((done, all));
             if kind == WorkKind::Branch {
                 targets::keys::branch::update_progress_message(model);
             }
@@ -28,7 +28,7 @@ pub(crate) fn handle(model: &mut Model, request: u64, news: WorkNews) {
             _ => component_table::keys::show_table(model, table),
         },
         WorkNews::Ended(result) => {
-            model.work[kind].request = None;
+            model.work.of_kind(kind).request = None;
             handle_end(model, kind, result);
         }
     }
@@ -40,7 +40,7 @@ fn handle_end(model: &mut Model, kind: WorkKind, result: Result<WorkAnswer, Stri
         WorkKind::Branch => targets::keys::branch::handle_branch_comparison(model, report(result)),
         WorkKind::EditEffect => change::keys::handle_report(model, report(result)),
         WorkKind::Compared => compared::keys::handle_report(model, report(result)),
-        WorkKind::Varied => experiments::keys::handle_answer(model, result),
+        WorkKind::Varied => handle_varied(model, result),
         WorkKind::FieldEdit => field_edit::handle_found_edits(model, result),
         WorkKind::Fetch => fetch::handle_fetch_end(model, result),
         WorkKind::UserCommand => user_commands::handle_command_end(model, result),
@@ -58,6 +58,22 @@ fn handle_end(model: &mut Model, kind: WorkKind, result: Result<WorkAnswer, Stri
             Ok(_) => {}
             Err(reason) => say_error(model, reason),
         },
+    }
+}
+
+/// Passes the answer of builds with other texts to the screen that requested it.
+pub(super) fn handle_varied(model: &mut Model, result: Result<WorkAnswer, String>) {
+    let result = match result {
+        Ok(WorkAnswer::WhatIf(answer)) => Ok(answer),
+        Ok(_) => return,
+        Err(reason) => Err(reason),
+    };
+    match model.varied.asked {
+        Some(Variation::Components | Variation::TriedComponents) => {
+            component_table::keys::handle_table(model, result);
+        }
+        Some(variation) => experiments::keys::handle_answer(model, variation, result),
+        None => {}
     }
 }
 

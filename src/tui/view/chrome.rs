@@ -142,7 +142,7 @@ fn fetching(model: &Model) -> (StyleRole, String) {
     let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
     let spinner = model.glyphs().spinner;
     let frame = spinner[usize::try_from(run.time.as_millis() / 100 % 4).unwrap_or(0)];
-    let at = model.work[WorkKind::Fetch].progress.map_or(0, |(at, _)| at);
+    let at = model.work.progress(WorkKind::Fetch).map_or(0, |(at, _)| at);
     let (number, all) = (at + 1, run.things.len());
     let seconds = run.time.as_secs_f32();
     (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))

@@ -143,7 +143,7 @@ impl Model {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {
             None => {
-                let progress = self.work[WorkKind::EditEffect].progress;
+                let progress = self.work.progress(WorkKind::EditEffect);
                 vec![TextRow::new(StyleRole::Dim, comparing_words(progress))]
             }
             Some(Err(reason)) => {

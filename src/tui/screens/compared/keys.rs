@@ -118,7 +118,7 @@ pub(crate) fn cancel_effects(model: &mut Model) -> bool {
             effects.by_edit.entry(edit.act).or_insert_with(|| Err("cancelled".to_owned()));
         }
     }
-    let is_draft = model.work[WorkKind::Reach].request.take().is_some();
+    let is_draft = model.work.of_kind(WorkKind::Reach).request.take().is_some();
     if is_draft {
         model.reach.error = Some("cancelled".to_owned());
     }

@@ -30,7 +30,7 @@ pub(crate) fn empty(model: &Model) -> String {
         (None, None) if state.title.is_empty() => {
             "no comparison yet: `:compare A B` compares folders, git references, `draft` or rendered files".to_owned()
         }
-        (None, None) => match model.work[WorkKind::Compared].progress {
+        (None, None) => match model.work.progress(WorkKind::Compared) {
             Some((done, all)) => format!("{done} of {all} targets compared… (esc: cancel)"),
             None => "building both sides… (esc: cancel)".to_owned(),
         },

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use crate::answers::experiments::order::swap_entries;
 use crate::draft::{Draft, Edit};
-use crate::experiment::Variation;
+use crate::experiment::{Variation, WhatIfAnswer};
 use crate::model::{ComponentStatus, Model, Pane, RunningBuild, Screen, WorkKind};
-use crate::ports::{Work, WorkAnswer};
-use crate::screens::component_table;
+use crate::ports::Work;
 use crate::screens::experiments::state::{CombinationRow, VariedRun};
 use crate::update::{note, say_error, say_file_error, warn, what_if};
 
@@ -60,17 +59,12 @@ pub(crate) fn request(model: &mut Model, variation: Variation) {
     model.start(WorkKind::Varied, Work::WhatIf(Box::new(model.what_if(variation))));
 }
 
-pub(crate) fn handle_answer(model: &mut Model, result: Result<WorkAnswer, String>) {
-    let Some(variation) = model.varied.asked else { return };
-    let result = match result {
-        Ok(WorkAnswer::WhatIf(answer)) => Ok(answer),
-        Ok(_) => return,
-        Err(reason) => Err(reason),
-    };
-    if matches!(variation, Variation::Components | Variation::TriedComponents) {
-        return component_table::keys::handle_table(model, result);
-    }
-    let work = std::mem::take(&mut model.work[WorkKind::Varied]);
+pub(crate) fn handle_answer(
+    model: &mut Model,
+    variation: Variation,
+    result: Result<WhatIfAnswer, String>,
+) {
+    let work = std::mem::take(model.work.of_kind(WorkKind::Varied));
     let stopped = work.progress.filter(|_| work.is_stopping);
     let has_result = result.is_ok();
     model.varied.take(result);

@@ -15,7 +15,7 @@ use crate::answers::{ComponentMatrix, ComponentTrial, OverlayRow, shorten_ids};
 use crate::draft::EntryRef;
 use crate::engine::load::clean;
 use crate::experiment::{Variation, WhatIfAnswer};
-use crate::model::{Compare, Model, TextRow};
+use crate::model::{Compare, Model, TextRow, WorkKind};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
@@ -163,6 +163,11 @@ pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m C
     let row = table.overlays.iter().find(is_own)?;
     let mut cells = row.components.iter();
     cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
+}
+
+pub(crate) fn progress_text(model: &Model) -> String {
+    let progress = model.work.progress(WorkKind::Varied);
+    progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
 pub(crate) fn order_notes(model: &Model) -> Vec<String> {

@@ -52,9 +52,9 @@ pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
         cells.push(Cell::counts(role, Keep::All, words));
     }
     if model.shows_branch() {
-        let (role, words) = match model.work[WorkKind::Branch].request {
-            Some(_) => (StyleRole::Dim, "…".to_owned()),
-            None => change_words(model, row.counts.branch, row.counts.targets),
+        let (role, words) = match model.work.is_running(WorkKind::Branch) {
+            true => (StyleRole::Dim, "…".to_owned()),
+            false => change_words(model, row.counts.branch, row.counts.targets),
         };
         cells.push(Cell::counts(role, Keep::All, words));
     }

@@ -66,9 +66,9 @@ pub(crate) fn progress(model: &Model) -> (StyleRole, String) {
     if board.findings.all.is_none() {
         return (StyleRole::Warning, format!("checking {total}"));
     }
-    let branch = &model.work[WorkKind::Branch];
-    if branch.request.is_some() {
-        return (StyleRole::Warning, format!("branch: {}", comparing_words(branch.progress)));
+    if model.work.is_running(WorkKind::Branch) {
+        let progress = model.work.progress(WorkKind::Branch);
+        return (StyleRole::Warning, format!("branch: {}", comparing_words(progress)));
     }
     let totals = &board.totals;
     let all = totals.build + totals.fail + totals.wait;

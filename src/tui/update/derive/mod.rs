@@ -14,16 +14,12 @@ use crate::model::{
     ComponentStatus, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
     field_history, tree_rows,
 };
-pub(crate) use crate::screens::compared::derive::derive as derive_compared;
 pub(crate) use crate::screens::diff::derive::compare_all_resources;
-pub(crate) use crate::screens::found::derive::derive as derive_found;
 use crate::screens::problems::state::problems;
 pub(crate) use crate::screens::targets::derive::{derive as derive_board, derive_findings};
-use crate::screens::{
-    change, compared, component_table, components, composition, diff, experiments, found, targets,
-};
+use crate::screens::{change, components, composition, diff, targets};
 use crate::update::finding_rows;
-pub(crate) use texts::problem_lines;
+pub(crate) use texts::{derive_compared, derive_found, problem_lines};
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
@@ -45,11 +41,11 @@ pub(crate) fn derive(model: &mut Model) {
         Screen::Catalogs => composition::derive::catalogs(model),
         Screen::Functions => composition::derive::functions(model),
         Screen::Board => targets::derive::derive(model),
-        Screen::Compared => compared::derive::derive(model),
-        Screen::Found => found::derive::derive(model),
+        Screen::Compared => derive_compared(model),
+        Screen::Found => derive_found(model),
         Screen::Change => change::keys::derive_diff(model),
-        Screen::ComponentTable => component_table::derive::derive(model),
-        Screen::Order | Screen::Combinations => experiments::derive::derive(model),
+        Screen::ComponentTable => texts::derive_table_detail(model),
+        Screen::Order | Screen::Combinations => texts::derive_experiment(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {

@@ -24,7 +24,7 @@ const BUILDING: &str = "building the default branch…";
 
 /// Adds the number of compared targets to the shown message about the comparison.
 pub(crate) fn update_progress_message(model: &mut Model) {
-    let progress = model.work[WorkKind::Branch].progress;
+    let progress = model.work.progress(WorkKind::Branch);
     let status = model.status.as_mut().filter(|status| status.text.starts_with(BUILDING));
     if let Some((status, (done, all))) = status.zip(progress) {
         status.text = format!("{BUILDING} {done} of {all} targets compared (ctrl-c: cancel)");

@@ -48,7 +48,7 @@ pub(crate) fn compare_new_inputs(model: &mut Model) {
 fn compare_again(model: &mut Model) {
     model.reach.report = None;
     model.reach.of.clear();
-    model.work[WorkKind::Reach].request = None;
+    model.work.of_kind(WorkKind::Reach).request = None;
     model.edits.effects = EditEffects::default();
     model.work.cancel(WorkKind::EditEffect);
     if model.shows_branch() || model.branch.error.is_some() {
@@ -229,7 +229,7 @@ pub(crate) fn request_draft_effects_now(model: &mut Model) {
         return;
     }
     model.reach = DraftImpact { of: model.edits.changes.clone(), ..DraftImpact::default() };
-    model.work[WorkKind::Reach].request = None;
+    model.work.of_kind(WorkKind::Reach).request = None;
     model.board.edition += 1;
     if model.has_draft() {
         compare_draft(model, 0);
