@@ -97,7 +97,6 @@ pub enum Message {
     Stored(StoreAnswer),
     /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<StoredDraft>),
-    /// The time since fetching began.
     FetchTick(Duration),
     EditorClosed(Result<(), String>),
     /// The time since the running build began.

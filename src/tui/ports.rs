@@ -377,7 +377,6 @@ pub enum WorkNews {
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 const TABLE_INTERVAL: Duration = Duration::from_millis(300);
 
-/// Sends the news of work.
 #[derive(Clone)]
 pub struct WorkReports(Arc<dyn Fn(WorkNews) + Send + Sync>);
 

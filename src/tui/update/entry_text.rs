@@ -49,7 +49,6 @@ pub(crate) fn report_no_entry(model: &mut Model) {
     warn(model, "not an entry: select an entry of the pipeline");
 }
 
-/// The text of a file in the draft.
 pub(crate) fn text_of(model: &Model, file: &Path) -> Option<String> {
     let bytes = model.edits.draft.files(model.opened.disk.clone()).read(file).ok()?;
     String::from_utf8(bytes.to_vec()).ok()

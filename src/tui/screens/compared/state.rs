@@ -257,7 +257,6 @@ fn field_dangers<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// The title and the lines of the details of a row.
 pub(crate) fn subject_detail(
     report: &CompareReport,
     subject: &ComparedSubject,

@@ -289,7 +289,6 @@ pub(crate) fn open_path(model: &mut Model, path: &Path) {
     }
 }
 
-/// Opens the selected target for a screen of the target.
 pub(crate) fn open_selected(model: &mut Model) {
     if model.screen == Screen::Findings {
         return open_finding(model);
