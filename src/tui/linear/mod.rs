@@ -1,13 +1,10 @@
 //! Linear mode: the workbench as a dialogue of lines, for screen readers and dumb terminals. Lines
 //! are appended, no screen is drawn.
 
-mod drafts;
 mod face;
 mod files;
-mod lists;
 mod other_builds;
 mod plugins;
-mod row_commands;
 mod tour;
 mod words;
 
@@ -265,9 +262,9 @@ impl<W: Write> LinearSession<'_, W> {
             "toggle" => return self.toggle(argument),
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
-            "components" => lists::components(&self.model),
+            "components" => words::components(&self.model),
             "component" => return self.toggle_component(argument),
-            "watch" => lists::watch(&self.model, rest).unwrap_or_else(one),
+            "watch" => words::watch(&self.model, rest).unwrap_or_else(one),
             "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),

@@ -8,8 +8,8 @@ use super::super::model::{HelpState, Model, Overlay, Pane, Screen, WorkKind};
 use super::super::theme::StyleRole;
 use crate::screens::{catalogs, compared, why};
 use crate::update::{
-    action_keys, commands, drafts, editor, fetch, field_edit, form, help, leave, log, note,
-    palette, say, search, time, user_commands, write, yank,
+    commands, drafts, editor, fetch, field_edit, form, help, leave, log, note, palette, say,
+    search, time, user_commands, write, yank,
 };
 
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
@@ -34,11 +34,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
     match model.overlay {
         Some(Overlay::Help(HelpState { marked: Some(_), .. })) if key.code == KeyCode::Enter => {
-            action_keys::run_marked_row(model);
+            palette::run_marked_row(model);
         }
         Some(Overlay::Help(_)) => help::key(model, key),
-        Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
-        Some(Overlay::Messages { .. }) => action_keys::handle_messages_key(model, key),
+        Some(Overlay::Actions(_)) => palette::handle_menu_key(model, key),
+        Some(Overlay::Messages { .. }) => palette::handle_messages_key(model, key),
         Some(Overlay::CommandOutput(_)) => user_commands::key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),

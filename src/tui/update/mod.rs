@@ -2,8 +2,6 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub(crate) mod action_keys;
-pub(crate) mod actions;
 pub(crate) mod answers;
 pub(crate) mod availability;
 pub(crate) mod cli_equivalent;
@@ -12,7 +10,6 @@ pub(crate) mod derive;
 pub(crate) mod display_options;
 pub(crate) mod drafts;
 pub(crate) mod editor;
-pub(crate) mod entry_text;
 pub(crate) mod explain;
 pub(crate) mod fetch;
 pub(crate) mod field_edit;
@@ -23,7 +20,6 @@ pub(crate) mod help;
 pub(crate) mod hints;
 pub(crate) mod input;
 pub(crate) mod leave;
-pub(crate) mod like;
 pub(crate) mod log;
 pub(crate) mod matching;
 pub(crate) mod mouse;

@@ -13,7 +13,7 @@ use super::super::ports::StoreOrder;
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::{to_u16, width};
-use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
+use super::{commands, filter, form, header_rows, help_rows, hints, input, palette, selection};
 
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
@@ -36,7 +36,7 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
 
 fn handle_button_down(model: &mut Model, at: Position) {
     if matches!(model.overlay, Some(Overlay::Actions(_))) {
-        return action_keys::handle_menu_click(model, at);
+        return palette::handle_menu_click(model, at);
     }
     if model.overlay.is_some() {
         return;
@@ -137,7 +137,7 @@ pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) {
 fn click_help(model: &mut Model, command: Option<Command>) {
     let Some(Overlay::Help(state)) = &mut model.overlay else { return };
     match command {
-        Some(command) if state.marked == Some(command) => action_keys::run_marked_row(model),
+        Some(command) if state.marked == Some(command) => palette::run_marked_row(model),
         _ => {
             state.marked = command;
         }
