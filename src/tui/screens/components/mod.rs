@@ -1,6 +1,5 @@
 //! The components of the target.
 
-pub(crate) mod derive;
 pub(crate) mod rows;
 pub(crate) mod state;
 

@@ -1,6 +1,5 @@
 //! The entries of a Composition.
 
-pub(crate) mod derive;
 pub(crate) mod keys;
 pub(crate) mod state;
 

@@ -1,6 +1,8 @@
 //! Displayed data, derived from recording, cursor and draft after a change, never while drawing.
 
+pub(crate) mod diff;
 pub(crate) mod follow;
+pub(crate) mod lists;
 pub(crate) mod texts;
 
 use std::sync::Arc;
@@ -14,11 +16,11 @@ use crate::model::{
     ComponentStatus, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
     field_history, tree_rows,
 };
-pub(crate) use crate::screens::diff::derive::compare_all_resources;
+use crate::screens::change;
 use crate::screens::problems::state::problems;
-pub(crate) use crate::screens::targets::derive::{derive as derive_board, derive_findings};
-use crate::screens::{change, components, composition, diff, targets};
 use crate::update::finding_rows;
+pub(crate) use diff::compare_all_resources;
+pub(crate) use lists::{derive_board, derive_findings};
 pub(crate) use texts::{derive_compared, derive_found, problem_lines};
 
 /// Updates the displayed data. Data that no pane shows is derived later.
@@ -30,17 +32,17 @@ pub(crate) fn derive(model: &mut Model) {
     let placed = layout(model);
     let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
     let in_time = matches!(model.screen, Screen::Steps | Screen::Diff);
-    components::derive::components(model);
+    lists::components(model);
     if shows(&[Pane::Tree]) {
         tree(model);
         follow::step(model);
     }
-    targets::derive::derive_totals(model);
+    lists::derive_totals(model);
     match model.screen {
-        Screen::Composition => composition::derive::pipeline(model),
-        Screen::Catalogs => composition::derive::catalogs(model),
-        Screen::Functions => composition::derive::functions(model),
-        Screen::Board => targets::derive::derive(model),
+        Screen::Composition => lists::pipeline(model),
+        Screen::Catalogs => lists::catalogs(model),
+        Screen::Functions => lists::functions(model),
+        Screen::Board => derive_board(model),
         Screen::Compared => derive_compared(model),
         Screen::Found => derive_found(model),
         Screen::Change => change::keys::derive_diff(model),
@@ -49,7 +51,7 @@ pub(crate) fn derive(model: &mut Model) {
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
-        components::derive::derive_component_effect(model);
+        lists::derive_component_effect(model);
     }
     steps(model);
     if model.resources.key.is_none() {
@@ -57,9 +59,9 @@ pub(crate) fn derive(model: &mut Model) {
     }
     // An overlay such as the built-in editor shows the diff over every screen.
     if in_time || model.overlay.is_some() || shows(&[Pane::Changed, Pane::Diff]) {
-        diff::derive::changed(model);
+        diff::changed(model);
         follow::resource(model);
-        diff::derive::diff(model);
+        diff::diff(model);
     }
     if model.screen == Screen::Tree || shows(&[Pane::Preview, Pane::Effect]) {
         texts::derive_preview(model);
@@ -90,12 +92,12 @@ pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
             model.derived.texts.remove(&Pane::Explanation);
             problem_rows(model);
         }
-        Pane::Targets => targets::derive::derive(model),
-        Pane::Findings => targets::derive::derive_findings(model),
+        Pane::Targets => derive_board(model),
+        Pane::Findings => derive_findings(model),
         _ => {
             model.derived.catalogs = None;
             model.derived.texts.remove(&Pane::Review);
-            composition::derive::catalogs(model);
+            lists::catalogs(model);
         }
     }
 }
