@@ -63,7 +63,7 @@ pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::{PaneShare, Screen};
 pub use theme::{ColorDepth, ThemeError, theme_names};
-pub use tree_files::{BuildAnswerCache, BuiltAnswer, SourceFiles, answer};
+pub use tree_files::{BuildAnswerCache, SourceFiles, answer};
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 pub use view::view;

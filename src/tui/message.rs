@@ -41,7 +41,7 @@ impl SourceFile {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BuildAnswer {
     pub(crate) request: u64,
     pub(crate) recording: Arc<WorkbenchRecording>,

@@ -250,7 +250,7 @@ impl Workbench {
     }
 
     /// The verified findings and fixes of a build.
-    fn trials(&self, files: &Arc<dyn Files>, built: &kzui::tui::BuiltAnswer) -> Vec<Message> {
+    fn trials(&self, files: &Arc<dyn Files>, built: &kzui::tui::BuildAnswer) -> Vec<Message> {
         let (target, options) = (self.target.clone(), self.options.clone());
         let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
             let ports = Ports {
@@ -312,9 +312,8 @@ impl Workbench {
         let built = WorkbenchBuild { compositions, evaluation, catalogs, missed };
         let known = &mut self.known;
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
-        let built = kzui::tui::BuiltAnswer::from_answer(&answer);
-        self.send(Message::Evaluated(Box::new(answer)));
-        for message in self.trials(&files, &built) {
+        self.send(Message::Evaluated(Box::new(answer.clone())));
+        for message in self.trials(&files, &answer) {
             self.send(message);
         }
     }
