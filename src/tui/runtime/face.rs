@@ -30,7 +30,10 @@ impl Shell {
                 {
                     self.run_on_terminal(model, request, &run)?;
                 }
-                Effect::Work(request, work) => self.work(request, work),
+                Effect::Work(request, work) => {
+                    tracing::debug!(name = variant_name(&work), "work");
+                    self.work(request, work);
+                }
                 // A thread reads each of many paths. If it has ended, changes are not noticed, and
                 // `:reload` reads all files again.
                 Effect::Watch(paths) => drop(self.to_watch.send(paths)),
@@ -47,6 +50,7 @@ impl Shell {
                 }
                 Effect::Quit => return Ok(ControlFlow::Break(())),
                 Effect::Store(order) => {
+                    tracing::debug!(name = variant_name(&order), "store");
                     for answer in self.outside.store(order) {
                         self.send(Message::Stored(answer));
                     }
