@@ -75,6 +75,7 @@ pub(super) fn compare(
     };
     let masked = Secrets::masked(*repository::SALT);
     let secrets = if what.show_secrets { Secrets::shown() } else { masked };
+    let (one, other);
     let mut how = CompareSettings {
         answers,
         bases: what.bases,
@@ -82,39 +83,31 @@ pub(super) fn compare(
         progress,
         ..CompareSettings::new(ports, options, secrets)
     };
-    match &what.sides {
+    let with_profile = |like: &Option<String>| {
+        let Some(version) = like else { return Ok(options.clone()) };
+        let (default, _) = super::settings::like();
+        let profile = profile_of(Some(version), &default, current, &DiskFiles);
+        Ok::<_, String>(options.like(profile.map_err(|error| error.to_string())?))
+    };
+    let drafted = |name, changes| disk_side_with_texts(name, root, texts(changes), &sources);
+    how.every_target = matches!(what.sides, ComparisonSides::Draft(_) | ComparisonSides::Edit(_));
+    let (before, after) = match &what.sides {
         ComparisonSides::Draft(changes) => {
-            let before = disk_side("the files", root, &sources)?;
-            let after = disk_side_with_texts("the draft", root, texts(changes), &sources)?;
-            how.every_target = true;
-            compare_sides(&before, &after, &how)
+            (disk_side("the files", root, &sources)?, drafted("the draft", changes)?)
         }
-        ComparisonSides::Edit(sides) => {
-            let [without, with] = sides.each_ref().map(|changes| texts(changes));
-            let before = disk_side_with_texts("without the edit", root, without, &sources)?;
-            let after = disk_side_with_texts("with the edit", root, with, &sources)?;
-            how.every_target = true;
-            compare_sides(&before, &after, &how)
+        ComparisonSides::Edit([without, with]) => {
+            (drafted("without the edit", without)?, drafted("with the edit", with)?)
         }
         ComparisonSides::Branch => {
-            let (before, after) =
-                branch_sides(&SideSources { current: root.to_owned(), ..sources })?;
-            compare_sides(&before, &after, &how)
+            branch_sides(&SideSources { current: root.to_owned(), ..sources })?
         }
-        ComparisonSides::Words { before, after, like, .. } => {
-            let with_profile = |like: &Option<String>| {
-                let Some(version) = like else { return Ok(options.clone()) };
-                let (default, _) = super::settings::like();
-                let profile = profile_of(Some(version), &default, current, &DiskFiles);
-                Ok::<_, String>(options.like(profile.map_err(|error| error.to_string())?))
-            };
-            let [one, other] = like.each_ref().map(with_profile);
-            let (one, other) = (one?, other?);
-            let (before, after) = parse_sides(before, after.as_deref(), &sources)?;
+        ComparisonSides::Words { before, after, like: [like_a, like_b], .. } => {
+            (one, other) = (with_profile(like_a)?, with_profile(like_b)?);
             (how.before, how.after) = (&one, &other);
-            compare_sides(&before, &after, &how)
+            parse_sides(before, after.as_deref(), &sources)?
         }
-    }
+    };
+    compare_sides(&before, &after, &how)
 }
 
 #[cfg(test)]

@@ -19,11 +19,9 @@ struct File {
     helm_repositories: Vec<PathBuf>,
     /// A theme of `themes/`, by name.
     theme: Option<String>,
-    /// True if the mouse is captured.
     mouse: Option<bool>,
     /// `unicode` or `ascii`.
     icons: Option<Icons>,
-    /// Keys by the name of a command.
     #[serde(default)]
     keys: BTreeMap<String, Vec<String>>,
     #[serde(default)]

@@ -11,7 +11,7 @@ use kzui::answers::compare::CompareReport;
 use kzui::answers::reverse::VerifiedProposal;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
-use kzui::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
+use kzui::draft::{FileChange, StoredDraft, WriteScope};
 use kzui::engine::evaluate::{
     BuildCache, BuildOptions, Cancel, DeploymentCache, FunctionAnswers, Ports, consolidate,
     deployed_directory, evaluate, target_file_names,
@@ -24,10 +24,10 @@ use kzui::host::{
 };
 use kzui::repository::{BuildProgress, Repository, TargetKind};
 use kzui::tui::{
-    self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, EditRequest,
-    Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction, UserCatalogs,
-    UserCommandResult, UserCommandRun, WhatIf, WhatIfAnswer, WorkbenchBuild, WorkbenchOptions,
-    WriteError,
+    self, Access, BuildRequest, Comparison, ComparisonSides, CompositionResult, DraftNews,
+    EditRequest, Evaluator, NameUse, NamedSide, NamedSideKind, PaneShare, RunningFunction,
+    StoreAnswer, StoreOrder, UserCatalogs, UserCommandResult, UserCommandRun, Work, WorkAnswer,
+    WorkNews, WorkReports, WorkbenchBuild, WorkbenchOptions, WriteError,
 };
 
 use super::opening::{all_notes, build_settings, options_for_each_target, root_of, scope};
@@ -253,6 +253,107 @@ impl HostPorts {
             None => ports,
         }
     }
+
+    /// Writes files, and logs the write. The last answer stays on the screen: it has the cause of a
+    /// failure.
+    fn write(&self, changes: Vec<FileChange>, words: &[String]) -> Vec<StoreAnswer> {
+        // The last check before a write: a draft may be from an earlier start, a link may be new.
+        let refused = changes.iter().enumerate().find_map(|(at, change)| {
+            let reason = self.scope.check(&change.path, &DiskFiles).err()?;
+            Some((at, host::FileWriteError::Refused(reason)))
+        });
+        let written = refused.map_or_else(|| host::write_files(&changes), Err);
+        let paths = changes.iter().map(|change| change.path.clone());
+        let Err((failed, error)) = written else {
+            let mut answers: Vec<_> =
+                paths.map(|path| StoreAnswer::Written(path, Ok(()))).collect();
+            if let Err(error) = self.operations.append(words, &changes) {
+                answers.push(StoreAnswer::WriteNotLogged(error.to_string()));
+            }
+            return answers;
+        };
+        let cause = changes.get(failed).map(|change| change.path.display().to_string());
+        let cause = cause.unwrap_or_default();
+        let not_alone = |path| StoreAnswer::Written(path, Err(WriteError::NotAlone(cause.clone())));
+        let error = match error {
+            host::FileWriteError::Changed { path } => {
+                WriteError::Conflict(host::DiskFiles.read(path.as_ref()).ok())
+            }
+            other => WriteError::Io(other.to_string()),
+        };
+        let others = paths.clone().enumerate().filter(|(at, _)| *at != failed);
+        let mut answers: Vec<_> = others.map(|(_, path)| not_alone(path)).collect();
+        answers
+            .extend(paths.clone().nth(failed).map(|path| StoreAnswer::Written(path, Err(error))));
+        answers
+    }
+
+    fn compare(
+        &self,
+        what: &Comparison,
+        cancel: Arc<dyn Cancel>,
+        progress: Option<BuildProgress>,
+    ) -> Result<CompareReport, String> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // A decision may have been stored since the start.
+        let mut options = self.options.clone();
+        options.trust.records = TrustFile::of_user().records().unwrap_or_default();
+        if let Some(like) = what.like {
+            options = options.like(like);
+        }
+        let opened = self.drafts.root();
+        let ports = Ports { cancel, ..self.build_ports() };
+        let builds = (&options, answers, progress);
+        super::board::compare(&self.board, &self.current, opened, builds, what, &ports)
+    }
+
+    fn find_edits(
+        &self,
+        what: &EditRequest,
+        cancel: &Arc<dyn Cancel>,
+    ) -> Result<Vec<VerifiedProposal>, String> {
+        let ports = Ports { cancel: cancel.clone(), ..super::repository::build_ports() };
+        let compare = |sides, bases| {
+            let sides = ComparisonSides::Edit(sides);
+            let like = Some(what.like);
+            let what = Comparison { sides, most: 0, show_secrets: false, like, bases };
+            self.compare(&what, cancel.clone(), None)
+        };
+        tui::find_edits(what, &self.board, &ports, &self.options, &compare)
+    }
+
+    fn fetch(
+        &self,
+        things: Vec<Fetch>,
+        cancel: &Arc<dyn Cancel>,
+        reports: &WorkReports,
+    ) -> Vec<(Fetch, String)> {
+        let (mut failed, all) = (Vec::new(), things.len());
+        for (number, thing) in things.into_iter().enumerate().take_while(|_| !cancel.is_cancelled())
+        {
+            reports.send(WorkNews::Progress(number, all));
+            let result = match self.is_offline {
+                true => Err("not allowed with --offline".to_owned()),
+                false => host::fetch(&thing, cancel.clone()),
+            };
+            match result {
+                Ok(()) => self.fetched.store(true, Ordering::Relaxed),
+                Err(reason) => failed.push((thing, reason)),
+            }
+        }
+        failed
+    }
+
+    fn named_sides(&self) -> Vec<NamedSide> {
+        let drafts = self.drafts.all().into_iter().filter_map(|kept| kept.draft.name);
+        let drafts = drafts
+            .map(|name| NamedSide { name: format!("draft:{name}"), kind: NamedSideKind::Draft });
+        // Outside of a repository there are none.
+        let git = GitObjects::around(&self.board).and_then(|git| git.references());
+        let references = git.unwrap_or_default().into_iter();
+        let references = references.map(|name| NamedSide { name, kind: NamedSideKind::Reference });
+        drafts.chain(references).collect()
+    }
 }
 
 impl tui::WorkbenchPorts for HostPorts {
@@ -344,90 +445,87 @@ impl tui::WorkbenchPorts for HostPorts {
         })
     }
 
-    fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>> {
-        let refused = changes.iter().enumerate().find_map(|(at, change)| {
-            // The last check before a write: a draft may be from an earlier start, a link may be
-            // new.
-            let reason = self.scope.check(&change.path, &DiskFiles).err()?;
-            Some((at, host::FileWriteError::Refused(reason)))
-        });
-        let written = refused.map_or_else(|| host::write_files(changes), Err);
-        let Err((failed, error)) = written else {
-            return changes.iter().map(|_| Ok(())).collect();
-        };
-        let cause = changes.get(failed).map(|change| change.path.display().to_string());
-        let why = |index: usize| {
-            Err(match &error {
-                _ if index != failed => WriteError::NotAlone(cause.clone().unwrap_or_default()),
-                host::FileWriteError::Changed { path } => {
-                    WriteError::Conflict(host::DiskFiles.read(path).ok())
+    fn store(&self, order: StoreOrder) -> Vec<StoreAnswer> {
+        let failed = |result: std::io::Result<()>| result.map_err(|error| error.to_string());
+        let drafts = &self.drafts;
+        vec![match order {
+            StoreOrder::Write(changes, words) => return self.write(changes, &words),
+            StoreOrder::ReadWriteLog => StoreAnswer::WriteLogRead(self.operations.read()),
+            StoreOrder::KeepDraft(draft) => match drafts.keep(&draft) {
+                Ok(()) => return Vec::new(),
+                Err(error) => StoreAnswer::DraftNotKept(error.to_string()),
+            },
+            StoreOrder::ListDrafts => StoreAnswer::Drafts(Ok(DraftNews::Listed(drafts.all()))),
+            StoreOrder::LeaveDraft => {
+                drafts.leave();
+                return Vec::new();
+            }
+            StoreOrder::SwitchDraft(name) => {
+                let taken = drafts.take(name.as_deref()).map_err(|error| error.to_string());
+                StoreAnswer::Drafts(taken.map(|kept| DraftNews::Taken(name, kept.map(Box::new))))
+            }
+            StoreOrder::NameDraft(draft, naming) => {
+                let kept = match naming {
+                    NameUse::Rename => drafts.keep(&draft),
+                    NameUse::Copy => drafts.keep_copy(&draft),
+                };
+                StoreAnswer::Drafts(failed(kept).map(|()| DraftNews::Named(draft)))
+            }
+            StoreOrder::DeleteDraft(name) => {
+                let removed = failed(drafts.remove(&name));
+                StoreAnswer::Drafts(removed.map(|()| DraftNews::Deleted(name)))
+            }
+            StoreOrder::Decide(record) => StoreAnswer::Decided(record.scope, decide(*record)),
+            StoreOrder::KeepPaneShares(shares) => {
+                // The sizes are a convenience: without a home folder, they last for this session.
+                let text = serde_yaml::to_string(&shares).map_err(std::io::Error::other);
+                if let Err(error) = text.and_then(|text| host::keep_pane_sizes(&text)) {
+                    tracing::debug!(%error, "the sizes of panes are not kept");
                 }
-                other => WriteError::Io(other.to_string()),
-            })
-        };
-        (0..changes.len()).map(why).collect()
+                return Vec::new();
+            }
+        }]
+    }
+
+    fn kept_draft(&self) -> Option<StoredDraft> {
+        self.drafts.last_unwritten()
     }
 
     fn board(&self) -> RepositoryBuilds {
         super::board::builds_with_ports(&self.board, self.options.clone(), self.build_ports())
     }
 
-    fn compare(
+    fn work(
         &self,
-        what: &Comparison,
+        work: Work,
         cancel: Arc<dyn Cancel>,
-        progress: Option<BuildProgress>,
-    ) -> Result<CompareReport, String> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // A decision may have been stored since the start.
-        let mut options = self.options.clone();
-        options.trust.records = TrustFile::of_user().records().unwrap_or_default();
-        if let Some(like) = what.like {
-            options = options.like(like);
-        }
-        let opened = self.drafts.root();
-        let ports = Ports { cancel, ..self.build_ports() };
-        let builds = (&options, answers, progress);
-        super::board::compare(&self.board, &self.current, opened, builds, what, &ports)
-    }
-
-    fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {
-        let ports = Ports { cancel, ..self.build_ports() };
-        tui::vary(what, &ports, &self.options)
-    }
-
-    fn find_edits(
-        &self,
-        what: &EditRequest,
-        cancel: Arc<dyn Cancel>,
-    ) -> Result<Vec<VerifiedProposal>, String> {
-        let ports = Ports { cancel: cancel.clone(), ..super::repository::build_ports() };
-        let compare = |sides, bases| {
-            let sides = ComparisonSides::Edit(sides);
-            let like = Some(what.like);
-            let what = Comparison { sides, most: 0, show_secrets: false, like, bases };
-            tui::WorkbenchPorts::compare(self, &what, cancel.clone(), None)
-        };
-        tui::find_edits(what, &self.board, &ports, &self.options, &compare)
-    }
-
-    fn discover(&self, target: &Path) -> Vec<PathBuf> {
-        let root = super::board::BoardFolders::around(target, true).root;
-        let read = Repository::read(&root, &DiskListing, &DiskFiles);
-        let found = read.iter().flat_map(Repository::targets);
-        let components = found.filter(|found| found.kind == TargetKind::Component);
-        components.map(|found| found.folder.clone()).collect()
-    }
-
-    fn named_sides(&self) -> Vec<NamedSide> {
-        let drafts = self.drafts.all().into_iter().filter_map(|kept| kept.draft.name);
-        let drafts = drafts
-            .map(|name| NamedSide { name: format!("draft:{name}"), kind: NamedSideKind::Draft });
-        // Outside of a repository there are none.
-        let git = GitObjects::around(&self.board).and_then(|git| git.references());
-        let references = git.unwrap_or_default().into_iter();
-        let references = references.map(|name| NamedSide { name, kind: NamedSideKind::Reference });
-        drafts.chain(references).collect()
+        reports: &WorkReports,
+    ) -> Result<WorkAnswer, String> {
+        Ok(match work {
+            Work::Compare(what) => {
+                let report = self.compare(&what, cancel, Some(reports.progress()))?;
+                WorkAnswer::Compared(Arc::new(report))
+            }
+            Work::WhatIf(mut what) => {
+                (what.progress, what.so_far) = (Some(reports.progress()), Some(reports.tables()));
+                let ports = Ports { cancel, ..self.build_ports() };
+                WorkAnswer::WhatIf(tui::vary(&what, &ports, &self.options)?)
+            }
+            Work::FindEdits(what) => WorkAnswer::EditsFound(self.find_edits(&what, &cancel)?),
+            Work::Fetch(things) => WorkAnswer::Fetched(self.fetch(things, &cancel, reports)),
+            Work::RunCommand(run) => {
+                let (status, output) = shell_command(&run).run(&|| cancel.is_cancelled())?;
+                WorkAnswer::CommandEnded(UserCommandResult { output, status })
+            }
+            Work::ListSides => WorkAnswer::SidesListed(self.named_sides()),
+            Work::Discover(target) => {
+                let root = super::board::BoardFolders::around(&target, true).root;
+                let read = Repository::read(&root, &DiskListing, &DiskFiles);
+                let found = read.iter().flat_map(Repository::targets);
+                let components = found.filter(|found| found.kind == TargetKind::Component);
+                WorkAnswer::Discovered(components.map(|found| found.folder.clone()).collect())
+            }
+        })
     }
 
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>> {
@@ -450,75 +548,6 @@ impl tui::WorkbenchPorts for HostPorts {
         }
     }
 
-    fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String> {
-        self.operations.append(words, changes).map_err(|error| error.to_string())
-    }
-
-    fn operations(&self) -> Vec<PastWrite> {
-        self.operations.read()
-    }
-
-    fn kept_draft(&self) -> Option<StoredDraft> {
-        self.drafts.last_unwritten()
-    }
-
-    fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String> {
-        self.drafts.keep(draft).map_err(|error| error.to_string())
-    }
-
-    fn keep_pane_shares(&self, shares: &[PaneShare]) {
-        let text = serde_yaml::to_string(shares).map_err(std::io::Error::other);
-        if let Err(error) = text.and_then(|text| host::keep_pane_sizes(&text)) {
-            tracing::debug!(%error, "the sizes of panes are not kept");
-        }
-    }
-
-    fn leave_draft(&self) {
-        self.drafts.leave();
-    }
-
-    fn drafts(&self) -> Vec<ListedDraft> {
-        self.drafts.all()
-    }
-
-    fn take_draft(&self, name: Option<&str>) -> Result<Option<StoredDraft>, String> {
-        self.drafts.take(name).map_err(|error| error.to_string())
-    }
-
-    fn name_draft(&self, draft: &StoredDraft, naming: NameUse) -> Result<(), String> {
-        let kept = match naming {
-            NameUse::Rename => self.drafts.keep(draft),
-            NameUse::Copy => self.drafts.keep_copy(draft),
-        };
-        kept.map_err(|error| error.to_string())
-    }
-
-    fn delete_draft(&self, name: &str) -> Result<(), String> {
-        self.drafts.remove(name).map_err(|error| error.to_string())
-    }
-
-    fn decide(&self, record: TrustRecord) -> Result<String, String> {
-        if option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_some() {
-            return Err("this kzui does not allow additional trusted catalogs".to_owned());
-        }
-        let trusted = record.scope != TrustScope::Revoked;
-        let record = TrustRecord { decided_at: host::now(), ..record };
-        TrustFile::of_user().append(&record)?;
-        if trusted {
-            return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
-        }
-        Ok(format!("no longer trusted: {}", record.reference))
-    }
-
-    fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String> {
-        if self.is_offline {
-            return Err("not allowed with --offline".to_owned());
-        }
-        host::fetch(what, cancel)?;
-        self.fetched.store(true, Ordering::Relaxed);
-        Ok(())
-    }
-
     fn edit(&self, path: &Path, line: u32) -> Result<(), String> {
         if !std::io::stdin().is_terminal() {
             return Err(
@@ -531,21 +560,26 @@ impl tui::WorkbenchPorts for HostPorts {
         if ended.success() { Ok(()) } else { Err(format!("`{editor}` ended with {ended}")) }
     }
 
-    fn run_command(
-        &self,
-        run: &UserCommandRun,
-        cancel: Arc<dyn Cancel>,
-    ) -> Result<UserCommandResult, String> {
-        let (status, output) = shell_command(run).run(&|| cancel.is_cancelled())?;
-        Ok(UserCommandResult { output, status })
-    }
-
     fn run_command_on_terminal(&self, run: &UserCommandRun) -> Result<(), String> {
         if !std::io::stdin().is_terminal() {
             return Err("standard input is not a terminal".to_owned());
         }
         shell_command(run).run_on_terminal()
     }
+}
+
+/// Stores a trust decision with the time; returns the message to show.
+fn decide(record: TrustRecord) -> Result<String, String> {
+    if option_env!("KZUI_ONLY_OFFICIAL_CATALOG").is_some() {
+        return Err("this kzui does not allow additional trusted catalogs".to_owned());
+    }
+    let trusted = record.scope != TrustScope::Revoked;
+    let record = TrustRecord { decided_at: host::now(), ..record };
+    TrustFile::of_user().append(&record).map_err(|error| error.to_string())?;
+    if trusted {
+        return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
+    }
+    Ok(format!("no longer trusted: {}", record.reference))
 }
 
 fn shell_command(run: &UserCommandRun) -> host::ShellCommand<'_> {

@@ -53,6 +53,12 @@ pub struct WhatIf {
     pub so_far: Option<TableSoFar>,
 }
 
+impl std::fmt::Debug for WhatIf {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("WhatIf").finish_non_exhaustive()
+    }
+}
+
 pub type TableSoFar = Arc<dyn Fn(&ComponentMatrix) + Send + Sync>;
 
 #[derive(Clone, Debug)]

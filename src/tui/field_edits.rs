@@ -31,6 +31,12 @@ pub struct EditRequest {
     pub scope: WriteScope,
 }
 
+impl std::fmt::Debug for EditRequest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("EditRequest").finish_non_exhaustive()
+    }
+}
+
 /// Finds the edits, each verified by a build of the open target. `compare` compares the targets of
 /// the repository in `root` without and with an edit: the changed files of both sides. No program
 /// is run.

@@ -26,7 +26,6 @@ mod layout;
 mod linear;
 mod message;
 mod model;
-mod perform;
 mod ports;
 mod recording;
 mod reviewed_catalogs;
@@ -51,22 +50,20 @@ pub use field_edits::{EditRequest, WantedEdit, find_edits};
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{
-    BoardNews, BuildAnswer, BuiltTargets, ClickArea, DraftNews, DraftOrder, Effect, Message,
-    SourceFile,
-};
+pub use message::{BoardNews, BuildAnswer, BuiltTargets, ClickArea, Effect, Message, SourceFile};
 pub use model::Model;
 pub use ports::{
-    Access, BoardOrder, BuildRequest, Comparison, ComparisonSides, CompositionResult, Evaluator,
-    NameUse, NamedSide, NamedSideKind, OpenedTarget, RequestedRuns, ReviewedCatalog,
-    RunningFunction, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WorkbenchPorts, WriteError,
+    Access, BoardOrder, BuildRequest, Comparison, ComparisonSides, CompositionResult, DraftNews,
+    Evaluator, NameUse, NamedSide, NamedSideKind, OpenedTarget, RequestedRuns, ReviewedCatalog,
+    RunningFunction, StoreAnswer, StoreOrder, Work, WorkAnswer, WorkNews, WorkReports,
+    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WorkbenchPorts, WriteError,
     composition_files,
 };
 pub use reviewed_catalogs::{UserCatalogs, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::{PaneShare, Screen};
 pub use theme::{ColorDepth, ThemeError, theme_names};
-pub use tree_files::{BuildAnswerCache, BuiltAnswer, SourceFiles, answer};
+pub use tree_files::{BuildAnswerCache, SourceFiles, answer};
 pub use update::{open, update};
 pub use user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
 pub use view::view;

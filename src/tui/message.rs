@@ -8,23 +8,15 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use crate::answers::compare::CompareReport;
-use crate::answers::reverse::VerifiedProposal;
-use crate::answers::{ComponentMatrix, Offer, RepositoryReport, TargetSummary, VerifiedFinding};
-use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft};
-use crate::engine::load::Fetch;
+use crate::answers::{Offer, RepositoryReport, TargetSummary, VerifiedFinding};
+use crate::draft::{FileChange, StoredDraft};
 use crate::engine::manifest::Outline;
-use crate::engine::plugin::{TrustRecord, TrustScope};
 use crate::repository::{LocatedDeploymentObject, Repository};
 
-use super::experiment::{Variation, WhatIfAnswer};
-use super::field_edits::WantedEdit;
 use super::ports::{
-    BoardOrder, BuildRequest, Comparison, NameUse, NamedSide, RunningFunction, WriteError,
+    BoardOrder, BuildRequest, RunningFunction, StoreAnswer, StoreOrder, Work, WorkNews,
 };
 use super::recording::WorkbenchRecording;
-use super::screen::PaneShare;
-use super::user_commands::{UserCommandResult, UserCommandRun};
 
 /// A file with a kustomization or a deployment object, with the text of the draft.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +41,7 @@ impl SourceFile {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BuildAnswer {
     pub(crate) request: u64,
     pub(crate) recording: Arc<WorkbenchRecording>,
@@ -86,19 +78,8 @@ pub enum BoardNews {
 #[derive(Debug)]
 pub enum Message {
     BoardNews(BoardNews),
-    /// The result of a comparison, with the number of its request.
-    Compared(u64, Result<Box<CompareReport>, String>),
-    /// The number of targets that this request has compared, and the number of all of them.
-    ComparisonProgress(u64, usize, usize),
-    WhatIf(u64, Result<WhatIfAnswer, String>),
-    /// The table of components while components that are off are tried.
-    TableSoFar(u64, Arc<ComponentMatrix>),
-    /// The number of finished builds of this request, and the number of all of its builds.
-    WhatIfProgress(u64, usize, usize),
-    /// The verified edits that give a field a value, with the number of the request.
-    EditsFound(u64, Result<Vec<VerifiedProposal>, String>),
-    /// The end of one of the user's own commands, by the number of its run.
-    CommandEnded(u64, Result<UserCommandResult, String>),
+    /// News of the work with this number.
+    Work(u64, WorkNews),
     /// Files of the repository changed on disk; empty if events were lost.
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
@@ -111,28 +92,11 @@ pub enum Message {
     FindingsVerified(VerifiedFindings),
     /// Verified fixes for the problems of a build, with the number of its request.
     FixesVerified(u64, Vec<Offer>),
-    SidesListed(Vec<NamedSide>),
-    /// The folders of the components that were found in the repository.
-    Discovered(Vec<PathBuf>),
     /// Files changed on disk: their bytes now, `None` for deleted files.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
-    Written(PathBuf, Result<(), WriteError>),
-    /// The earlier writes, newest first.
-    WriteLogRead(Vec<PastWrite>),
-    /// A write succeeded and could not be logged, with the reason.
-    WriteNotLogged(String),
+    Stored(StoreAnswer),
     /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<StoredDraft>),
-    Drafts(Result<DraftNews, String>),
-    /// The draft cannot be kept for the next time, with the reason.
-    DraftNotKept(String),
-    /// The result of storing a trust decision of this scope: the message to show.
-    Decided(TrustScope, Result<String, String>),
-    /// A fetch began: the number of the request, and the index of the item in it.
-    Fetching(u64, usize),
-    /// A request is finished: its number, and the failed downloads with reasons.
-    Fetched(u64, Vec<(Fetch, String)>),
-    /// The time since fetching began.
     FetchTick(Duration),
     EditorClosed(Result<(), String>),
     /// The time since the running build began.
@@ -155,41 +119,9 @@ pub enum Effect {
     Evaluate(u64, Box<BuildRequest>),
     CancelEvaluation,
     Board(BoardOrder),
-    RunCommand(Box<UserCommandRun>),
-    CancelCommand,
-    Compare {
-        request: u64,
-        what: Comparison,
-    },
-    /// Build the open target with other texts. A newer request cancels an older one.
-    WhatIf {
-        request: u64,
-        variation: Variation,
-    },
-    CancelWhatIf,
-    /// Find the edits that give a field a value. A newer request cancels an older one.
-    FindEdits {
-        request: u64,
-        wanted: Box<WantedEdit>,
-    },
-    ListSides,
-    /// Search the repository of a target for components.
-    Discover(PathBuf),
-    /// Fetch these items, one after the other; the user has confirmed them.
-    Fetch {
-        request: u64,
-        things: Vec<Fetch>,
-    },
-    CancelFetch,
-    /// Write these files, all or none, if each still has the bytes that its change is based on. The
-    /// write is logged with these words, so that it can be reverted later.
-    Write(Vec<FileChange>, Vec<String>),
-    ReadWriteLog,
-    /// Keep the draft for the next time.
-    Keep(StoredDraft),
-    Drafts(DraftOrder),
-    Decide(Box<TrustRecord>),
-    KeepPaneShares(Vec<PaneShare>),
+    /// Start work; its news have this number. It is cancelled once the model does not need it.
+    Work(u64, Work),
+    Store(StoreOrder),
     Watch(Vec<PathBuf>),
     OpenEditor(PathBuf, u32),
     /// Put a text on the clipboard of the terminal.
@@ -203,24 +135,21 @@ pub enum Effect {
     Quit,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum DraftOrder {
-    List,
-    /// Leave the current draft; it stays kept.
-    Leave,
-    /// Release the current draft, and open the draft with this name; `None` opens an unnamed draft.
-    Switch(Option<String>),
-    Name(Box<StoredDraft>, NameUse),
-    Delete(String),
-}
-
-#[derive(Debug)]
-pub enum DraftNews {
-    Listed(Vec<ListedDraft>),
-    /// The draft with this name, `None` if it does not exist yet.
-    Taken(Option<String>, Option<Box<StoredDraft>>),
-    Named(Box<StoredDraft>),
-    Deleted(String),
+/// The variant name of a message or an effect, for the log: its fields may contain values of
+/// Secrets. The debug form is cut at the first character that is not part of a name.
+pub(crate) fn variant_name(value: &impl std::fmt::Debug) -> String {
+    struct Name(String);
+    impl std::fmt::Write for Name {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            let name = text.split(|it: char| !it.is_alphanumeric()).next().unwrap_or_default();
+            self.0.push_str(name);
+            if name.len() == text.len() { Ok(()) } else { Err(std::fmt::Error) }
+        }
+    }
+    let mut name = Name(String::new());
+    // An error only means that the name is complete.
+    let _ = std::fmt::write(&mut name, format_args!("{value:?}"));
+    name.0
 }
 
 /// A drawn area that answers a click: in the overlay, or in the table of components.

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
 use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::answers::reverse::VerifiedProposal;
-use crate::answers::{AskedFor, CatalogReview, RepositoryBuilds, SharedFinding};
+use crate::answers::{AskedFor, CatalogReview, ComponentMatrix, RepositoryBuilds, SharedFinding};
 use crate::draft::{FileChange, ListedDraft, PastWrite, StoredDraft, WriteScope};
 use crate::engine::evaluate::{Cancel, ConsolidatedComposition, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
-use crate::engine::plugin::{FunctionRun, TrustRecord};
+use crate::engine::plugin::{FunctionRun, TrustRecord, TrustScope};
 use crate::engine::profile::Profile;
 use crate::repository::BuildProgress;
 
-use super::experiment::{WhatIf, WhatIfAnswer};
+use super::experiment::{TableSoFar, WhatIf, WhatIfAnswer};
 use super::field_edits::EditRequest;
 use super::glyphs::Icons;
 use super::screen::PaneShare;
@@ -280,6 +280,146 @@ pub enum NameUse {
     Copy,
 }
 
+/// An order about the files, or about the data that is kept for the user.
+#[derive(Debug)]
+pub enum StoreOrder {
+    /// Write these files, all or none, if each still has the bytes that its change is based on. The
+    /// write is logged with these words, so that it can be reverted later.
+    Write(Vec<FileChange>, Vec<String>),
+    ReadWriteLog,
+    /// Keep the current draft for the next session; an empty draft is removed.
+    KeepDraft(StoredDraft),
+    ListDrafts,
+    /// Leave the current draft; it stays kept.
+    LeaveDraft,
+    /// Release the current draft, and open the draft with this name; `None` opens an unnamed draft.
+    /// After an error, the current draft stays the current one.
+    SwitchDraft(Option<String>),
+    /// Keep the current draft under a new name.
+    NameDraft(Box<StoredDraft>, NameUse),
+    /// Delete a draft that no process has open.
+    DeleteDraft(String),
+    /// Store a trust decision about a catalog, with the time.
+    Decide(Box<TrustRecord>),
+    /// Keep the sizes of panes for the next session; a failure is only logged.
+    KeepPaneShares(Vec<PaneShare>),
+}
+
+#[derive(Debug)]
+pub enum StoreAnswer {
+    Written(PathBuf, Result<(), WriteError>),
+    /// A write succeeded and could not be logged, with the reason.
+    WriteNotLogged(String),
+    /// The earlier writes, newest first.
+    WriteLogRead(Vec<PastWrite>),
+    /// The draft cannot be kept for the next time, with the reason.
+    DraftNotKept(String),
+    Drafts(Result<DraftNews, String>),
+    /// The result of storing a trust decision of this scope: the message to show.
+    Decided(TrustScope, Result<String, String>),
+}
+
+#[derive(Debug)]
+pub enum DraftNews {
+    /// The kept drafts, those with names first.
+    Listed(Vec<ListedDraft>),
+    /// The draft with this name, `None` if it does not exist yet.
+    Taken(Option<String>, Option<Box<StoredDraft>>),
+    Named(Box<StoredDraft>),
+    Deleted(String),
+}
+
+/// The number of kinds of work, of which one each may run at a time.
+pub(crate) const MAX_NEEDED_WORK: usize = 10;
+
+/// Work that takes long: a thread does it, and reports its news.
+#[derive(Debug)]
+pub enum Work {
+    Compare(Comparison),
+    /// Build the open target with other texts.
+    WhatIf(Box<WhatIf>),
+    /// Find the edits that give a field a value, each verified by building.
+    FindEdits(Box<EditRequest>),
+    /// Fetch and cache these remotes, one after the other, without running any program in them;
+    /// the user has confirmed them.
+    Fetch(Vec<Fetch>),
+    /// Run a command of the user's config file, without a terminal.
+    RunCommand(UserCommandRun),
+    /// List the sides of a comparison that have a name, besides targets: branches, tags and kept
+    /// drafts.
+    ListSides,
+    /// Search the repository of a target for components.
+    Discover(PathBuf),
+}
+
+#[derive(Debug)]
+pub enum WorkAnswer {
+    Compared(Arc<CompareReport>),
+    WhatIf(WhatIfAnswer),
+    EditsFound(Vec<VerifiedProposal>),
+    /// The failed downloads with reasons.
+    Fetched(Vec<(Fetch, String)>),
+    CommandEnded(UserCommandResult),
+    SidesListed(Vec<NamedSide>),
+    /// The folders of the components that were found in the repository.
+    Discovered(Vec<PathBuf>),
+}
+
+#[derive(Debug)]
+pub enum WorkNews {
+    /// The number of finished builds, targets or downloads, and the number of all of them.
+    Progress(usize, usize),
+    /// The table of components while components that are off are tried.
+    TableSoFar(Arc<ComponentMatrix>),
+    Ended(Result<WorkAnswer, String>),
+}
+
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+const TABLE_INTERVAL: Duration = Duration::from_millis(300);
+
+#[derive(Clone)]
+pub struct WorkReports(Arc<dyn Fn(WorkNews) + Send + Sync>);
+
+impl WorkReports {
+    pub fn new(send: impl Fn(WorkNews) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(send))
+    }
+
+    pub fn send(&self, news: WorkNews) {
+        (self.0)(news);
+    }
+
+    /// Sends the progress of builds, not more often than it can be read.
+    pub fn progress(&self) -> BuildProgress {
+        let (reports, last) = (self.clone(), Mutex::new(Instant::now()));
+        Arc::new(move |done, all| {
+            if is_due(&last, PROGRESS_INTERVAL) {
+                reports.send(WorkNews::Progress(done, all));
+            }
+        })
+    }
+
+    /// Sends tables of components, not more often than they can be read.
+    pub fn tables(&self) -> TableSoFar {
+        let (reports, last) = (self.clone(), Mutex::new(Instant::now()));
+        Arc::new(move |table| {
+            if is_due(&last, TABLE_INTERVAL) {
+                reports.send(WorkNews::TableSoFar(Arc::new(table.clone())));
+            }
+        })
+    }
+}
+
+/// True if this time has passed since the last report; the next interval then begins.
+fn is_due(last: &Mutex<Instant>, interval: Duration) -> bool {
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_due = last.elapsed() >= interval;
+    if is_due {
+        *last = Instant::now();
+    }
+    is_due
+}
+
 /// The ports of the workbench: files, editor, watching. Unless the user requests more, they are
 /// only used to read. An error is the message to show.
 pub trait WorkbenchPorts: Send + Sync {
@@ -294,75 +434,26 @@ pub trait WorkbenchPorts: Send + Sync {
     fn end_programs(&self);
     /// Gives free memory back to the system. Called when no build is requested for a while.
     fn rest(&self);
-    /// Writes these files, all or none, if each still has the bytes of its base. Returns one result
-    /// for each: [`WriteError::Conflict`] for a file with other bytes, [`WriteError::NotAlone`] for
-    /// the other files of the same write.
-    fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
-    /// Logs a write, with the words of its edits.
-    fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
-    /// The logged writes, newest first.
-    fn operations(&self) -> Vec<PastWrite>;
+    fn store(&self, order: StoreOrder) -> Vec<StoreAnswer>;
     /// The draft of this repository that was kept last; from now on no other process can open it.
     fn kept_draft(&self) -> Option<StoredDraft>;
-    /// Keeps the current draft for the next session; an empty draft is removed.
-    fn keep_draft(&self, draft: &StoredDraft) -> Result<(), String>;
-    /// Keeps the sizes of panes for the next session; a failure is only logged.
-    fn keep_pane_shares(&self, shares: &[PaneShare]);
-    /// Leaves the current draft; it stays kept.
-    fn leave_draft(&self);
-    /// The kept drafts, those with names first.
-    fn drafts(&self) -> Vec<ListedDraft>;
-    /// Releases the current draft and opens the one with this name; `None` if it does not exist
-    /// yet.
-    /// After an error, the current draft stays the current one.
-    fn take_draft(&self, name: Option<&str>) -> Result<Option<StoredDraft>, String>;
-    /// Keeps the current draft under a new name.
-    fn name_draft(&self, draft: &StoredDraft, naming: NameUse) -> Result<(), String>;
-    /// Deletes a draft that no process has open.
-    fn delete_draft(&self, name: &str) -> Result<(), String>;
-    /// The folders of the components in the repository of the target. Slow: runs in parallel to the
-    /// first build.
-    fn discover(&self, target: &Path) -> Vec<PathBuf>;
-    /// The sides of a comparison that have a name, besides targets: branches, tags and kept drafts.
-    /// Slow: runs a program.
-    fn named_sides(&self) -> Vec<NamedSide>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn board(&self) -> RepositoryBuilds;
-    /// Builds two sides and compares them. Slow; the result is meaningless if it was cancelled.
-    /// `progress` receives the number of compared targets.
-    fn compare(
+    /// Does slow work. The result is meaningless if it was cancelled.
+    fn work(
         &self,
-        what: &Comparison,
+        work: Work,
         cancel: Arc<dyn Cancel>,
-        progress: Option<BuildProgress>,
-    ) -> Result<CompareReport, String>;
-    /// Builds a target with other texts and compares the results. Slow.
-    fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
-    /// Finds the edits that give a field a value, each verified by building. Slow.
-    fn find_edits(
-        &self,
-        what: &EditRequest,
-        cancel: Arc<dyn Cancel>,
-    ) -> Result<Vec<VerifiedProposal>, String>;
+        reports: &WorkReports,
+    ) -> Result<WorkAnswer, String>;
     /// Starts watching; the receiver gets the paths that changed. `None` if watching is not
     /// possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// Replaces the watched files and directories by these.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Stores a trust decision about a catalog and sets the time of the record. Returns the message
-    /// to show.
-    fn decide(&self, record: TrustRecord) -> Result<String, String>;
-    /// Fetches and caches one remote that the user confirmed, without running any program in it.
-    fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String>;
     /// Opens the user's editor at a line (1-based) and waits for it. The caller must have released
     /// the terminal.
     fn edit(&self, path: &Path, line: u32) -> Result<(), String>;
-    /// Runs a command of the user's config file, without a terminal. Slow.
-    fn run_command(
-        &self,
-        run: &UserCommandRun,
-        cancel: Arc<dyn Cancel>,
-    ) -> Result<UserCommandResult, String>;
     /// Runs a command of the user's config file on the terminal, and waits for it. The caller must
     /// have released the terminal.
     fn run_command_on_terminal(&self, run: &UserCommandRun) -> Result<(), String>;

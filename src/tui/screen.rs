@@ -51,7 +51,6 @@ pub enum Screen {
     Found,
     /// Pairs of neighbours and their order.
     Order,
-    /// Components in all combinations.
     Combinations,
     /// The targets of the repository.
     Board,
@@ -95,7 +94,6 @@ pub(crate) enum Pane {
     Catalogs,
     Review,
     Functions,
-    /// The results of the selected function.
     Results,
     /// The call of the selected function, with input and output.
     Invocation,

@@ -38,7 +38,6 @@ pub(crate) enum StyleRole {
     Added,
     Removed,
     Modified,
-    /// The added part of a changed line.
     AddedWord,
     /// The removed part of a changed line.
     RemovedWord,

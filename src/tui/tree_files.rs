@@ -85,23 +85,12 @@ impl Builder {
         }
         let (files, directory) = (&*order.files, &order.target.directory);
         let answer = answer(request, built, files, directory, took(), &mut self.known);
-        let built = BuiltAnswer::from_answer(&answer);
-        report(Message::Evaluated(Box::new(answer)));
-        built.report_trials(order, &mut self.evaluator, report);
+        report(Message::Evaluated(Box::new(answer.clone())));
+        answer.report_trials(order, &mut self.evaluator, report);
     }
 }
 
-/// A build whose result was already sent; its verified findings and fixes are sent later.
-pub struct BuiltAnswer {
-    request: u64,
-    recording: Arc<WorkbenchRecording>,
-}
-
-impl BuiltAnswer {
-    pub fn from_answer(answer: &BuildAnswer) -> Self {
-        Self { request: answer.request, recording: answer.recording.clone() }
-    }
-
+impl BuildAnswer {
     /// Verifies suspected findings and fixes by further builds, until the request is cancelled; only
     /// verified ones are reported. No program is run.
     pub fn report_trials(

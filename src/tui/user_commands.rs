@@ -62,7 +62,6 @@ pub(crate) const DEFINED_COMMANDS: &[(&str, &str, CommandDisplay)] = &[
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserCommandRun {
-    pub number: u64,
     pub name: String,
     /// The command line; each value in it is quoted for the shell.
     pub line: String,

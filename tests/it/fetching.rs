@@ -1,5 +1,7 @@
 //! Catalogs added by hand, and fetches from inside the workbench: only on request, by name.
 
+use kzui::tui::{Message, WorkAnswer, WorkNews};
+
 use crate::pipeline::{CATALOG, STAMPED};
 use crate::support::{Workbench, check_screen, messages};
 
@@ -60,13 +62,15 @@ fn fetching_shows_its_progress_and_stops_at_esc() {
     bench.keys("gk G");
     bench.hold_builds();
     bench.keys("F y");
-    bench.send(kzui::tui::Message::FetchTick(Duration::from_millis(1200)));
+    bench.send(Message::FetchTick(Duration::from_millis(1200)));
     assert!(bench.text().contains("fetch 1/1 1.2s esc"), "{}", bench.text());
     bench.keys("F");
     assert!(bench.text().contains(messages::FETCH_RUNS), "{}", bench.text());
+    assert_eq!(bench.asked, [format!("fetch {URL}")]);
+    let running = bench.model.needed_work().into_iter().max().unwrap();
     bench.keys("esc");
-    assert_eq!(bench.asked, [format!("fetch {URL}"), "cancel fetch".to_owned()]);
-    bench.send(kzui::tui::Message::Fetched(1, Vec::new()));
+    assert!(!bench.model.needed_work().contains(&running), "the fetch is cancelled");
+    bench.end_work(running, Ok(WorkAnswer::Fetched(Vec::new())));
     assert!(
         bench.text().contains(messages::FETCH_CANCELLED),
         "a late answer is none: {}",
@@ -81,11 +85,11 @@ fn a_comparison_shows_its_progress_and_stops_at_esc() {
     bench.keys(":").type_text("compare app app").keys("enter");
     let request = bench.asked.last().and_then(|it| it.strip_prefix("compare ")).unwrap();
     let request = request.parse().unwrap();
-    bench.send(kzui::tui::Message::ComparisonProgress(request, 34, 381));
+    bench.send(Message::Work(request, WorkNews::Progress(34, 381)));
     assert!(bench.text().contains("34 of 381 targets compared"), "{}", bench.text());
     bench.keys("esc");
     assert!(bench.text().contains(messages::COMPARISON_CANCELLED), "{}", bench.text());
-    bench.send(kzui::tui::Message::Compared(request, Err("late".to_owned())));
+    bench.end_work(request, Err("late".to_owned()));
     assert!(!bench.text().contains("late"), "{}", bench.text());
 }
 

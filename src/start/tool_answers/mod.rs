@@ -321,7 +321,6 @@ impl AgentPorts for ToolAnswers {
     }
 }
 
-/// An option of a command, if it has a value.
 fn option(name: &str, value: Option<&str>) -> Option<String> {
     value.map(|value| format!("--{name}={value}"))
 }

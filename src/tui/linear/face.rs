@@ -4,11 +4,10 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::message::{Effect, Message};
-use super::super::perform::{perform_shared, variant_name};
+use super::super::message::{Effect, Message, variant_name};
+use super::super::ports::{Work, WorkNews, WorkReports};
 use super::LinearSession;
 use crate::engine::evaluate::NoCancel;
-use crate::engine::load::Fetch;
 
 impl<W: Write> LinearSession<'_, W> {
     /// Performs effects, one after the other. Each one blocks until it ends.
@@ -23,7 +22,6 @@ impl<W: Write> LinearSession<'_, W> {
     }
 
     fn answers(&mut self, effect: Effect) -> Vec<Message> {
-        let cancel = Arc::new(NoCancel);
         match effect {
             Effect::Evaluate(request, order) => {
                 let mut answers = Vec::new();
@@ -31,19 +29,13 @@ impl<W: Write> LinearSession<'_, W> {
                 self.builder.report_build(request, &order, &|| Duration::ZERO, report);
                 return answers;
             }
-            Effect::Compare { request, what } => {
-                let result = self.outside.compare(&what, cancel, None).map(Box::new);
-                return vec![Message::Compared(request, result)];
+            // Linear mode leaves commands to the shell.
+            Effect::Work(_, Work::RunCommand(_)) => {}
+            Effect::Work(request, work) => {
+                let reports = WorkReports::new(drop);
+                let result = self.outside.work(work, Arc::new(NoCancel), &reports);
+                return vec![Message::Work(request, WorkNews::Ended(result))];
             }
-            Effect::WhatIf { request, variation } => {
-                let result = self.outside.what_if(&self.model.what_if(variation), cancel);
-                return vec![Message::WhatIf(request, result)];
-            }
-            Effect::FindEdits { request, wanted } => {
-                let result = self.outside.find_edits(&self.model.edit_request(*wanted), cancel);
-                return vec![Message::EditsFound(request, result)];
-            }
-            Effect::Fetch { request, things } => return vec![self.fetched(request, things)],
             Effect::Watch(paths) => self.outside.set_watched(&paths),
             Effect::OpenEditor(path, line) => {
                 let ended = self.outside.edit(&path, line);
@@ -51,23 +43,14 @@ impl<W: Write> LinearSession<'_, W> {
                 return vec![Message::FilesChanged(read), Message::EditorClosed(ended)];
             }
             Effect::Quit => self.left = true,
-            effect @ (Effect::Write(..)
-            | Effect::ReadWriteLog
-            | Effect::Keep(_)
-            | Effect::Drafts(_)
-            | Effect::KeepPaneShares(_)
-            | Effect::Decide(_)) => return perform_shared(self.outside, effect),
-            // No work runs while the user types, so that none can be cancelled. Linear mode leaves
-            // commands to the shell; it has one target and no Board, no palette that completes
-            // names, and no screen. It discovers components once, when the repository is opened.
+            Effect::Store(order) => {
+                let answers = self.outside.store(order).into_iter();
+                return answers.map(Message::Stored).collect();
+            }
+            // No build runs while the user types, so that none can be cancelled. Linear mode has one
+            // target, no Board and no screen.
             Effect::CancelEvaluation
-            | Effect::CancelWhatIf
-            | Effect::CancelFetch
-            | Effect::CancelCommand
-            | Effect::RunCommand(_)
             | Effect::Board(_)
-            | Effect::ListSides
-            | Effect::Discover(_)
             | Effect::Copy(_)
             | Effect::CaptureMouse(_)
             | Effect::Suspend
@@ -75,13 +58,5 @@ impl<W: Write> LinearSession<'_, W> {
             | Effect::RetakeTerminal => {}
         }
         Vec::new()
-    }
-
-    fn fetched(&self, request: u64, things: Vec<Fetch>) -> Message {
-        let failure = |thing| {
-            let reason = self.outside.fetch(&thing, Arc::new(NoCancel)).err()?;
-            Some((thing, reason))
-        };
-        Message::Fetched(request, things.into_iter().filter_map(failure).collect())
     }
 }

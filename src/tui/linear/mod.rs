@@ -1,13 +1,10 @@
 //! Linear mode: the workbench as a dialogue of lines, for screen readers and dumb terminals. Lines
 //! are appended, no screen is drawn.
 
-mod drafts;
 mod face;
 mod files;
-mod lists;
 mod other_builds;
 mod plugins;
-mod row_commands;
 mod tour;
 mod words;
 
@@ -18,9 +15,8 @@ use crossbeam_channel::{Receiver, bounded, never, select};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keymap::Command;
-use super::message::{Effect, Message};
+use super::message::{Effect, Message, variant_name};
 use super::model::{Confirmation, Model, Overlay, Screen};
-use super::perform::variant_name;
 use super::ports::{WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
 use super::tree_files::Builder;
@@ -49,8 +45,6 @@ pub fn run_linear(
     let builder = Builder::new(outside.evaluator());
     let mut talk = LinearSession { model, outside, builder, output, left: false, tour: None };
     talk.perform(effects);
-    let found = outside.discover(&talk.model.opened.dir);
-    talk.apply_message(Message::Discovered(found));
     talk.greet()?;
     talk.listen(&lines_of(input), watched)?;
     Ok(talk.model.kept_files())
@@ -268,9 +262,9 @@ impl<W: Write> LinearSession<'_, W> {
             "toggle" => return self.toggle(argument),
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
-            "components" => lists::components(&self.model),
+            "components" => words::components(&self.model),
             "component" => return self.toggle_component(argument),
-            "watch" => lists::watch(&self.model, rest).unwrap_or_else(one),
+            "watch" => words::watch(&self.model, rest).unwrap_or_else(one),
             "discard" => return self.edit(Command::Discard),
             "undo" => return self.edit(Command::Undo),
             "redo" => return self.edit(Command::Redo),

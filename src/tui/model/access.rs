@@ -8,11 +8,13 @@ use super::super::field_edits::{EditRequest, WantedEdit};
 use super::super::glyphs::Glyphs;
 use super::super::keymap::Command;
 use super::super::message::Effect;
-use super::super::ports::{Access, Comparison, ComparisonSides, CompositionResult};
+use super::super::ports::{Access, CompositionResult};
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
 use super::derived::DerivedKeys;
-use super::{Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen};
+use super::{
+    Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen, WorkKind,
+};
 use crate::answers::compare::ConsequenceWeight;
 use crate::answers::{failure_words, headline};
 use crate::engine::evaluate::ConsolidatedComposition;
@@ -22,18 +24,6 @@ impl Model {
     /// Requests an effect, which is performed after the change.
     pub(crate) fn request(&mut self, effect: Effect) {
         self.effects.push(effect);
-    }
-
-    /// Requests the comparison of two sides as the workbench shows them now, with the version
-    /// profile that the user chose, and returns the number of the request. `most` limits the trial
-    /// builds for each target.
-    pub(crate) fn request_comparison(&mut self, sides: ComparisonSides, most: usize) -> u64 {
-        self.builds.comparisons += 1;
-        let request = self.builds.comparisons;
-        let show_secrets = !self.look.secrets.are_masked();
-        let what = Comparison { sides, most, show_secrets, like: self.like.named, bases: false };
-        self.request(Effect::Compare { request, what });
-        request
     }
 
     /// True if an overlay is open that is not drawn because the terminal is too small.
@@ -65,6 +55,7 @@ impl Model {
             (None, None, None);
         self.catalogs.follows = None;
         self.varied = super::VariedState::default();
+        self.work.cancel(WorkKind::Varied);
         self.problems.offers.clear();
         self.builds.generation += 1;
         // The derived data about the repository stays.
@@ -117,7 +108,7 @@ impl Model {
             .collect()
     }
 
-    pub fn what_if(&self, variation: Variation) -> WhatIf {
+    pub(crate) fn what_if(&self, variation: Variation) -> WhatIf {
         let directory = match variation {
             Variation::Components | Variation::TriedComponents => &self.board.scope,
             Variation::Order | Variation::Combinations | Variation::TargetComponents => {
@@ -137,7 +128,7 @@ impl Model {
         }
     }
 
-    pub fn edit_request(&self, wanted: WantedEdit) -> EditRequest {
+    pub(crate) fn edit_request(&self, wanted: WantedEdit) -> EditRequest {
         EditRequest {
             wanted,
             name: self.opened.target.clone(),
@@ -272,15 +263,10 @@ impl Model {
             lines.insert(0, (ConsequenceWeight::Grave, words));
         }
         if self.reach.report.is_none() {
-            lines.push((ConsequenceWeight::Plain, self.reach.words()));
+            let progress = self.work.progress(WorkKind::Reach);
+            lines.push((ConsequenceWeight::Plain, self.reach.words(progress)));
         }
         lines
-    }
-
-    /// The running comparisons whose results are still needed; all others are cancelled.
-    pub(crate) fn needed_comparisons(&self) -> [Option<u64>; 4] {
-        let edits = &self.edits.effects;
-        [self.reach.request, self.compared.request, self.branch.request, edits.request]
     }
 
     /// True if a write needs another key to confirm it: the draft does not build, or deletes data.

@@ -9,7 +9,6 @@ use super::{Model, Pane, Screen, WorkbenchRecording, count_pending};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchState {
-    pub request: u64,
     pub run: Option<FetchRun>,
     /// The reason of the last failure, by remote.
     pub failed: BTreeMap<String, String>,
@@ -18,8 +17,6 @@ pub(crate) struct FetchState {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchRun {
     pub things: Vec<Fetch>,
-    /// The index of the remote that is being fetched.
-    pub at: usize,
     pub time: Duration,
 }
 

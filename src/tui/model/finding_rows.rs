@@ -15,7 +15,6 @@ pub(crate) struct FindingRow {
 /// The rows of a list of findings, by the indices of the findings.
 #[derive(Debug, Default)]
 pub(crate) struct FindingRows {
-    /// The findings of each row.
     groups: Vec<Vec<usize>>,
     /// The severity of the first finding of each row.
     severities: Vec<Severity>,
@@ -62,12 +61,10 @@ impl FindingRows {
         self.groups.iter().any(|found| found.len() > 1)
     }
 
-    /// The number of shown rows.
     pub(crate) fn len(&self) -> usize {
         self.shown.len()
     }
 
-    /// The findings of a shown row.
     pub(crate) fn findings(&self, row: usize) -> &[usize] {
         let Some(FindingRow { group, place }) = self.shown.get(row) else { return &[] };
         let found = self.groups.get(*group).map_or(&[][..], Vec::as_slice);

@@ -273,17 +273,6 @@ properties:
     }
 
     #[test]
-    fn schema_properties_become_form_fields() {
-        let fields = form("kind: Web\nmetadata: {name: a}\nspec: {replicas: 1}\n");
-        let names: Vec<String> = fields.iter().map(FormField::name).collect();
-        let wanted = ["spec.image", "spec.replicas", "spec.mode", "spec.ports", "spec.extra"];
-        assert_eq!(names, wanted);
-        assert!(fields[0].is_required && !fields[1].is_required);
-        assert_eq!(fields[0].imported, Some(("a:1".to_owned(), "app:1".to_owned())));
-        assert_eq!((&*fields[1].text, &*fields[1].takes), ("1", "integer"));
-    }
-
-    #[test]
     fn form_values_are_checked_against_the_schema() {
         let mut fields = form("{}");
         let mut told = |at: usize, text: &str| {

@@ -18,6 +18,7 @@ pub(crate) mod subjects;
 pub(crate) mod text_row;
 pub(crate) mod tour;
 pub(crate) mod watched;
+pub(crate) mod work;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -103,6 +104,7 @@ pub(crate) use subjects::{
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
 pub(crate) use watched::WatchedField;
+pub(crate) use work::{WorkKind, WorkState};
 
 /// The complete state: a part for each subject.
 pub struct Model {
@@ -117,6 +119,7 @@ pub struct Model {
     pub(crate) varied: VariedState,
     pub(crate) table: ComponentTableState,
     pub(crate) builds: Builds,
+    pub(crate) work: WorkState,
     pub(crate) screen: Screen,
     pub(crate) panes: Panes,
     pub(crate) overlay: Option<Overlay>,
@@ -186,6 +189,7 @@ impl Model {
             varied: VariedState::default(),
             table: ComponentTableState::default(),
             builds: Builds::default(),
+            work: WorkState::default(),
             screen: if options.has_target { Screen::Tree } else { Screen::Board },
             panes: Panes {
                 shares: options.pane_shares.iter().map(|it| (it.divider, it.share)).collect(),

@@ -53,8 +53,6 @@ pub(crate) enum Overlay {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CommandOutput {
     pub name: String,
-    /// The number of the run.
-    pub number: u64,
     pub lines: Vec<String>,
     pub offset: usize,
     /// The end of the run, for the title; `None` while it lasts.
@@ -181,12 +179,8 @@ pub(crate) struct FieldEdit {
 
 pub(crate) enum FieldEditState {
     Typing,
-    /// The number of the running request.
-    Searching(u64),
-    Found {
-        proposals: Vec<VerifiedProposal>,
-        selected: usize,
-    },
+    Searching,
+    Found { proposals: Vec<VerifiedProposal>, selected: usize },
     Refused(String),
 }
 

@@ -38,7 +38,6 @@ pub(crate) struct DisplaySettings {
     pub(crate) learned: Secrets,
     /// The user's own commands.
     pub(crate) commands: Vec<UserCommand>,
-    pub(crate) command_runs: u64,
 }
 
 impl DisplaySettings {
@@ -58,7 +57,6 @@ impl DisplaySettings {
             secrets: if options.show_secrets { Secrets::shown() } else { learned.clone() },
             learned,
             commands: Vec::new(),
-            command_runs: 0,
         })
     }
 
@@ -223,7 +221,6 @@ pub(crate) struct Builds {
     pub(crate) before_failure: Option<StepId>,
     /// Incremented with each recording: data derived from an older recording is computed again.
     pub(crate) generation: u64,
-    pub(crate) comparisons: u64,
 }
 
 #[derive(Default)]

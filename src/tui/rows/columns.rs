@@ -12,7 +12,6 @@ pub(crate) struct Columns {
     pub(crate) widths: Vec<usize>,
     /// The cells before the first column: those of the shortest lead.
     pub(crate) start: usize,
-    /// The cells of a row.
     pub(crate) all: usize,
     pub(crate) gap: usize,
 }

@@ -14,7 +14,6 @@ pub(crate) use crate::screens::components::rows::{component_sign, trial_words};
 use crate::screens::diff;
 pub(crate) use crate::screens::diff::rows::change_sign;
 pub(crate) use crate::screens::diff::rows::step_note_lines;
-pub(crate) use crate::screens::experiments::rows::{grid_cells, name_cells};
 pub(crate) use crate::screens::targets::rows::findings_sign;
 pub(crate) use crate::screens::tree::rows::step_sign;
 pub(crate) use columns::Columns;

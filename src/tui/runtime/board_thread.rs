@@ -1,5 +1,4 @@
-//! The threads that build many targets, for the Board and to compare two sides, and those that fetch
-//! remotes and run commands.
+//! The thread that builds all targets for the Board.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,23 +6,17 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 
-use super::super::experiment::WhatIf;
-use super::super::field_edits::EditRequest;
 use super::super::message::{BoardNews, BuiltTargets, Message};
-use super::super::ports::{BoardOrder, Comparison};
-use super::super::user_commands::UserCommandRun;
+use super::super::ports::BoardOrder;
 use super::Shell;
 use super::threads::{catch_crash, spawn_work};
-use crate::answers::{ComponentMatrix, RepositoryBuilds};
-use crate::engine::load::{Fetch, FileError};
-use crate::repository::BuildProgress;
+use crate::answers::RepositoryBuilds;
+use crate::engine::load::FileError;
 use crate::repository::{LocatedDeploymentObject, Repository, TargetKind};
 
 /// Finished builds are reported in bundles at this interval, so that the screen is not drawn for
 /// each target.
 const BUNDLE: Duration = Duration::from_millis(120);
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-const TABLE_INTERVAL: Duration = Duration::from_millis(300);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const PAUSE_PER_TARGET: Duration = Duration::from_micros(25);
 /// From this number of targets on, the targets are listed before their files are read.
@@ -150,107 +143,4 @@ impl Shell {
         // Cannot fail: the thread runs until the program ends.
         let _ = orders.send(order);
     }
-
-    /// Fetches the items one after the other on a new thread; cancels an older request.
-    pub(super) fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.fetched.keep(request);
-        self.fetch_started = Instant::now();
-        spawn_work("fetch", move || {
-            let mut failed = Vec::new();
-            for (number, thing) in things.into_iter().enumerate() {
-                if cancel.is_cancelled() {
-                    return;
-                }
-                // Cannot fail: the receiver exists until the program ends.
-                let _ = news.send(Message::Fetching(request, number));
-                if let Err(reason) = outside.fetch(&thing, cancel.clone()) {
-                    failed.push((thing, reason));
-                }
-            }
-            let _ = news.send(Message::Fetched(request, failed));
-        });
-    }
-
-    pub(super) fn compare(&self, request: u64, what: Comparison) {
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        let progress = progress_reports(news.clone(), move |done, all| {
-            Message::ComparisonProgress(request, done, all)
-        });
-        let cancel = self.comparing.signal(request);
-        spawn_work("compare", move || {
-            let compare = || outside.compare(&what, cancel.clone(), Some(progress));
-            let result = catch_crash("this comparison", compare);
-            if !cancel.is_cancelled() {
-                let _ = news.send(Message::Compared(request, result.map(Box::new)));
-                outside.rest();
-            }
-        });
-    }
-
-    /// Builds with other texts on a new thread, until a newer request cancels it.
-    pub(super) fn what_if(&self, request: u64, mut what: WhatIf) {
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.varied.keep(request);
-        spawn_work("what-if", move || {
-            what.progress = Some(progress_reports(news.clone(), move |done, all| {
-                Message::WhatIfProgress(request, done, all)
-            }));
-            let reported = Mutex::new(Instant::now());
-            let tables = news.clone();
-            what.so_far = Some(Arc::new(move |table: &ComponentMatrix| {
-                if is_due(&reported, TABLE_INTERVAL) {
-                    let _ = tables.send(Message::TableSoFar(request, Arc::new(table.clone())));
-                }
-            }));
-            let result = catch_crash("these builds", || outside.what_if(&what, cancel.clone()));
-            let _ = news.send(Message::WhatIf(request, result));
-            if !cancel.is_cancelled() {
-                outside.rest();
-            }
-        });
-    }
-
-    /// Finds the edits that give a field a value on a new thread, until a newer request cancels it.
-    pub(super) fn find_edits(&self, request: u64, what: EditRequest) {
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.edited.keep(request);
-        spawn_work("edits", move || {
-            let result = catch_crash("these builds", || outside.find_edits(&what, cancel));
-            let _ = news.send(Message::EditsFound(request, result));
-        });
-    }
-
-    /// Runs one of the user's own commands on a new thread, until it is cancelled.
-    pub(super) fn run_command_in_pane(&self, run: UserCommandRun) {
-        let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.commands.keep(run.number);
-        spawn_work("command", move || {
-            let result = outside.run_command(&run, cancel);
-            let _ = news.send(Message::CommandEnded(run.number, result));
-        });
-    }
-}
-
-/// Sends the progress of builds as messages, not more often than they can be read.
-fn progress_reports(
-    news: Sender<Message>,
-    message: impl Fn(usize, usize) -> Message + Send + Sync + 'static,
-) -> BuildProgress {
-    let reported = Mutex::new(Instant::now());
-    Arc::new(move |done, all| {
-        if is_due(&reported, PROGRESS_INTERVAL) {
-            let _ = news.send(message(done, all));
-        }
-    })
-}
-
-/// True if this time has passed since the last report; the next interval then begins.
-fn is_due(reported: &Mutex<Instant>, interval: Duration) -> bool {
-    let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_due = reported.elapsed() >= interval;
-    if is_due {
-        *reported = Instant::now();
-    }
-    is_due
 }

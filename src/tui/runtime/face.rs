@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 
-use super::super::message::{Effect, Message};
+use super::super::message::{Effect, Message, variant_name};
 use super::super::model::Model;
-use super::super::perform::{perform_shared, variant_name};
+use super::super::ports::Work;
+use super::super::user_commands::CommandDisplay;
 use super::{RunError, Shell};
 
 impl Shell {
@@ -17,31 +18,22 @@ impl Shell {
         model: &mut Model,
         effects: Vec<Effect>,
     ) -> Result<ControlFlow<()>, RunError> {
+        self.needed.keep_only(&model.needed_work());
         for effect in effects {
             tracing::debug!(name = variant_name(&effect), "effect");
             match effect {
                 Effect::Evaluate(request, order) => self.worker.ask(request, *order),
                 Effect::CancelEvaluation => self.worker.cancel(),
                 Effect::Board(order) => self.order_board(order),
-                Effect::RunCommand(run) => self.run_command(model, *run)?,
-                Effect::CancelCommand => self.commands.cancel(),
-                Effect::Compare { request, what } => {
-                    self.comparing.keep_only(model.needed_comparisons());
-                    self.compare(request, what);
+                Effect::Work(request, Work::RunCommand(run))
+                    if run.show == CommandDisplay::Terminal =>
+                {
+                    self.run_on_terminal(model, request, &run)?;
                 }
-                Effect::WhatIf { request, variation } => {
-                    self.what_if(request, model.what_if(variation));
+                Effect::Work(request, work) => {
+                    tracing::debug!(name = variant_name(&work), "work");
+                    self.work(request, work);
                 }
-                Effect::CancelWhatIf => self.varied.cancel(),
-                Effect::FindEdits { request, wanted } => {
-                    self.find_edits(request, model.edit_request(*wanted));
-                }
-                Effect::ListSides => {
-                    self.ask("sides", |outside| Message::SidesListed(outside.named_sides()));
-                }
-                Effect::Discover(target) => self.discover(target),
-                Effect::Fetch { request, things } => self.fetch(request, things),
-                Effect::CancelFetch => self.fetched.cancel(),
                 // A thread reads each of many paths. If it has ended, changes are not noticed, and
                 // `:reload` reads all files again.
                 Effect::Watch(paths) => drop(self.to_watch.send(paths)),
@@ -57,14 +49,10 @@ impl Shell {
                     self.send_size()?;
                 }
                 Effect::Quit => return Ok(ControlFlow::Break(())),
-                effect @ (Effect::Write(..)
-                | Effect::ReadWriteLog
-                | Effect::Keep(_)
-                | Effect::Drafts(_)
-                | Effect::KeepPaneShares(_)
-                | Effect::Decide(_)) => {
-                    for message in perform_shared(&*self.outside, effect) {
-                        self.send(message);
+                Effect::Store(order) => {
+                    tracing::debug!(name = variant_name(&order), "store");
+                    for answer in self.outside.store(order) {
+                        self.send(Message::Stored(answer));
                     }
                 }
             }

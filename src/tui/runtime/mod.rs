@@ -17,19 +17,20 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 
-use super::message::{ClickArea, Effect, Message};
+use super::message::{ClickArea, Effect, Message, variant_name};
 use super::model::{Model, RunningBuild};
-use super::perform::variant_name;
-use super::ports::{BoardOrder, WorkbenchOptions, WorkbenchPorts};
+use super::ports::{
+    BoardOrder, Work, WorkAnswer, WorkNews, WorkReports, WorkbenchOptions, WorkbenchPorts,
+};
 use super::theme::ThemeError;
 use super::update::change;
-use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
+use super::user_commands::{UserCommandResult, UserCommandRun};
 use crate::update::{open, refresh_derived};
 use background::PendingAnswer;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, StopSignal, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
-use threads::NeededRequests;
+use threads::{NeededRequests, catch_crash, spawn_work};
 use worker::Worker;
 
 #[derive(Debug, thiserror::Error)]
@@ -46,8 +47,6 @@ const MAX_MESSAGES_PER_DRAW: usize = 64;
 /// are kept for the next time.
 pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Result<usize, RunError> {
     let outside: Arc<dyn WorkbenchPorts> = outside.into();
-    let target_dir = options.target_dir.clone();
-    let has_target = options.has_target;
     let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
     let (news, inbox) = unbounded();
@@ -82,12 +81,8 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         outside,
         worker,
         board: None,
-        fetched: NeededRequests::default(),
+        needed: NeededRequests::default(),
         fetch_started: Instant::now(),
-        comparing: NeededRequests::default(),
-        varied: NeededRequests::default(),
-        edited: NeededRequests::default(),
-        commands: NeededRequests::default(),
         screen,
         news,
         inbox,
@@ -98,9 +93,6 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         last_stop,
         forced,
     };
-    if has_target {
-        shell.discover(target_dir);
-    }
     let effects = open(&mut model);
     let _ = shell.perform(&mut model, effects)?;
     shell.serve(&mut model)?;
@@ -118,16 +110,9 @@ struct Shell {
     worker: Worker,
     /// Orders to the thread of the Board, which the first order starts.
     board: Option<Sender<BoardOrder>>,
-    /// The last request for remotes, and the time at which it began.
-    fetched: NeededRequests,
+    needed: NeededRequests,
+    /// The time at which the last fetch began.
     fetch_started: Instant,
-    comparing: NeededRequests,
-    /// The last request for builds with other texts.
-    varied: NeededRequests,
-    /// The last request for the edits of a field.
-    edited: NeededRequests,
-    /// The run of a user's command whose result is still needed.
-    commands: NeededRequests,
     screen: TerminalScreen,
     news: Sender<Message>,
     inbox: Receiver<Message>,
@@ -219,7 +204,6 @@ impl Shell {
             effects.retain(|effect| !suspends(effect));
             self.send(Message::SuspendImpossible);
         }
-        self.comparing.keep_only(model.needed_comparisons());
         // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next.is_continue() {
@@ -228,35 +212,48 @@ impl Shell {
         Ok(next)
     }
 
-    /// Asks the outside on a new thread, and sends the answer as a message.
-    fn ask(
-        &self,
-        name: &str,
-        question: impl FnOnce(&dyn WorkbenchPorts) -> Message + Send + 'static,
-    ) {
+    /// Does work on a new thread, until the model does not need its result.
+    fn work(&mut self, request: u64, work: Work) {
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        terminal::spawn_helper_thread(name, move || {
-            let _ = news.send(question(&*outside));
+        let cancel = self.needed.signal(request);
+        let subject = match work {
+            Work::Compare(_) => "this comparison",
+            Work::WhatIf(_) | Work::FindEdits(_) => "these builds",
+            Work::Fetch(_) => "this fetch",
+            Work::RunCommand(_) => "this command",
+            Work::ListSides | Work::Discover(_) => "this search",
+        };
+        if matches!(work, Work::Fetch(_)) {
+            self.fetch_started = Instant::now();
+        }
+        spawn_work("work", move || {
+            let reports = WorkReports::new(move |it| {
+                // Cannot fail: the receiver exists until the program ends.
+                let _ = news.send(Message::Work(request, it));
+            });
+            let result = catch_crash(subject, || outside.work(work, cancel.clone(), &reports));
+            reports.send(WorkNews::Ended(result));
+            if !cancel.is_cancelled() {
+                outside.rest();
+            }
         });
     }
 
-    fn discover(&self, target: PathBuf) {
-        self.ask("discover", move |outside| Message::Discovered(outside.discover(&target)));
-    }
-
-    /// Runs one of the user's own commands: on the terminal, or on a new thread.
-    fn run_command(&mut self, model: &Model, run: UserCommandRun) -> Result<(), RunError> {
-        if run.show == CommandDisplay::Pane {
-            self.run_command_in_pane(run);
-            return Ok(());
-        }
+    /// Runs one of the user's own commands on the terminal.
+    fn run_on_terminal(
+        &mut self,
+        model: &Model,
+        request: u64,
+        run: &UserCommandRun,
+    ) -> Result<(), RunError> {
         let outside = self.outside.clone();
         let result =
-            self.screen.lend(model.look.has_mouse, || outside.run_command_on_terminal(&run))?;
+            self.screen.lend(model.look.has_mouse, || outside.run_command_on_terminal(run))?;
         self.send_size()?;
         let result = result.map_err(|reason| format!("{}: {reason}", run.name));
-        let ended = result.map(|()| UserCommandResult { status: Some(0), output: Vec::new() });
-        self.send(Message::CommandEnded(run.number, ended));
+        let ended = UserCommandResult { status: Some(0), output: Vec::new() };
+        let ended = result.map(|()| WorkAnswer::CommandEnded(ended));
+        self.send(Message::Work(request, WorkNews::Ended(ended)));
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::super::ports::MAX_NEEDED_WORK;
 use crate::engine::evaluate::{Cancel, STACK};
 
 /// Starts a thread for work whose end is reported by a message. If it cannot start, the screen
@@ -22,27 +23,17 @@ pub(super) fn catch_crash<T>(
         .unwrap_or_else(|_| Err(format!("{name} crashed kzui's engine: please report it")))
 }
 
-/// The numbers of the requests whose results are still needed: one, or those of the comparisons of
-/// the draft, of an edit, of the Compare screen, and of the branch.
+/// The numbers of the requests whose results are still needed.
 #[derive(Clone, Default)]
-pub(super) struct NeededRequests(Arc<[AtomicU64; 4]>);
+pub(super) struct NeededRequests(Arc<[AtomicU64; MAX_NEEDED_WORK]>);
 
 impl NeededRequests {
-    /// Cancels all requests but these.
-    pub(super) fn keep_only(&self, requests: [Option<u64>; 4]) {
-        for (needed, request) in self.0.iter().zip(requests) {
-            needed.store(request.unwrap_or(0), Ordering::Relaxed);
+    /// Cancels all requests but these. A needed request keeps its place in the list.
+    pub(super) fn keep_only(&self, requests: &[u64]) {
+        let none = std::iter::repeat(&0);
+        for (needed, request) in self.0.iter().zip(requests.iter().chain(none)) {
+            needed.store(*request, Ordering::Relaxed);
         }
-    }
-
-    /// Cancels all requests but this one, and returns its cancel signal.
-    pub(super) fn keep(&self, request: u64) -> Arc<dyn Cancel> {
-        self.keep_only([Some(request), None, None, None]);
-        self.signal(request)
-    }
-
-    pub(super) fn cancel(&self) {
-        self.keep_only([None; 4]);
     }
 
     /// The cancel signal of a request, which is set once its result is no longer needed.
@@ -70,11 +61,11 @@ mod tests {
     fn comparison_is_cancelled_by_a_newer_request() {
         let comparing = NeededRequests::default();
         let is_cancelled = |request| comparing.signal(request).is_cancelled();
-        comparing.keep_only([Some(1), Some(2), None, None]);
+        comparing.keep_only(&[1, 2]);
         assert!(!is_cancelled(1) && !is_cancelled(2) && is_cancelled(3));
-        comparing.keep_only([Some(3), Some(2), None, None]);
+        comparing.keep_only(&[3, 2]);
         assert!(is_cancelled(1) && !is_cancelled(2) && !is_cancelled(3));
-        comparing.cancel();
+        comparing.keep_only(&[]);
         assert!(is_cancelled(2) && is_cancelled(3));
     }
 }

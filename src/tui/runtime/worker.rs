@@ -39,7 +39,8 @@ impl Worker {
 
     /// Requests a build and cancels the running one.
     pub(super) fn ask(&self, request: u64, order: BuildRequest) {
-        let cancel = self.needed.keep(request);
+        self.needed.keep_only(&[request]);
+        let cancel = self.needed.signal(request);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         // Cannot fail: the thread runs until the program ends.
         let _ = self.jobs.send((request, BuildRequest { cancel, ..order }));
@@ -47,7 +48,7 @@ impl Worker {
 
     /// Cancels the running build and starts no other.
     pub(super) fn cancel(&self) {
-        self.needed.cancel();
+        self.needed.keep_only(&[]);
     }
 
     pub(super) fn running_for(&self) -> Duration {

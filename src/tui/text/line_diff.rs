@@ -232,29 +232,3 @@ fn changed_words(old: &[&str], new: &[&str]) -> [BTreeMap<usize, Vec<Range<usize
     }
     changed
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::source_lines;
-    use super::*;
-    use crate::engine::yaml::SourceId;
-
-    fn diff(old: &str, new: &str) -> LineDiff {
-        LineDiff::new(
-            source_lines(old.as_bytes(), SourceId::NONE),
-            source_lines(new.as_bytes(), SourceId::NONE),
-        )
-    }
-
-    #[test]
-    fn equal_lines_are_folded_and_changed_lines_paired() {
-        let diff = diff("a\nb\nc\nd\ne\nimage: x:1\nz\n", "a\nb\nc\nd\ne\nimage: x:2\nz\n");
-        let kinds: Vec<_> = diff.rows(Split::Unified, 1).iter().map(|row| row.kind).collect();
-        use DiffRowKind::{Added, Changed, Fold, Removed, Same};
-        assert_eq!(kinds, [Fold(4), Same, Removed, Added, Same]);
-        let kinds: Vec<_> = diff.rows(Split::SideBySide, 1).iter().map(|row| row.kind).collect();
-        assert_eq!(kinds, [Fold(4), Same, Changed, Same]);
-        assert_eq!(diff.changed_lines(), (1, 1));
-        assert_eq!(diff.left_words.get(&5).map(Vec::len), Some(1));
-    }
-}

@@ -255,34 +255,3 @@ fn needs_quotes(text: &str) -> bool {
 fn is_plain_dash(text: &str) -> bool {
     text.starts_with(['-', '?', ':']) && !text[1..].starts_with(' ') && text.len() > 1
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(node: &Node) -> String {
-        yaml_lines(node).iter().map(|line| line.text() + "\n").collect()
-    }
-
-    #[test]
-    fn lines_are_compact_yaml_with_paths() {
-        let mut item = Node::mapping();
-        if let Some(mapping) = item.as_mapping_mut() {
-            mapping.set("name", Node::string("web"));
-            mapping.set("args", Node::sequence(vec![Node::string("1"), Node::string("-a")]));
-        }
-        let mut root = Node::mapping();
-        if let Some(mapping) = root.as_mapping_mut() {
-            mapping.set("list", Node::sequence(vec![item]));
-            mapping.set("data", Node::string("a\nb\u{1b}\n"));
-            mapping.set("empty", Node::mapping());
-        }
-        assert_eq!(
-            text(&root),
-            "data: |\n  a\n  b␛\nempty: {}\nlist:\n- args:\n  - \"1\"\n  - -a\n  name: web\n"
-        );
-        let lines = yaml_lines(&root);
-        assert_eq!(&*lines[6].path, "list[0].args[0]");
-        assert_eq!(&*lines[8].path, "list[0].name");
-    }
-}

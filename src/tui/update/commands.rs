@@ -1,17 +1,16 @@
 //! Runs each command; one match arm per command.
 
 use super::super::keymap::Command;
-use super::super::message::{DraftOrder, Effect};
+use super::super::message::Effect;
 use super::super::model::{HelpState, Model, Overlay, Pane, Screen, StepFilter};
-use super::super::ports::{BoardOrder, NameUse};
+use super::super::ports::{BoardOrder, NameUse, StoreOrder};
 use super::availability::{can_become_draft, disabled, selected_function};
 use crate::screens::{
     catalogs, change, compared, component_table, composition, experiments, found, targets, why,
 };
 use crate::update::{
-    actions, answers, display_options, drafts, editor, explain, fetch, field_edit, leave, like,
-    navigate, note, offers, places, search, secrets, selection, time, tour, warn, watch, what_if,
-    write, yank,
+    answers, display_options, drafts, editor, explain, fetch, field_edit, leave, navigate, note,
+    offers, places, search, secrets, selection, time, tour, warn, watch, what_if, write, yank,
 };
 
 /// Runs a command, `count` times if it can be repeated.
@@ -124,8 +123,8 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Write => write::ask(model, false),
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
-        Command::Log => model.request(Effect::ReadWriteLog),
-        Command::Drafts => model.request(Effect::Drafts(DraftOrder::List)),
+        Command::Log => model.request(Effect::Store(StoreOrder::ReadWriteLog)),
+        Command::Drafts => model.request(Effect::Store(StoreOrder::ListDrafts)),
         Command::RenameDraft => offers::open_palette_with(model, "draft-rename "),
         Command::CopyDraft => offers::open_palette_with(model, "draft-copy "),
         Command::DeleteDraft => offers::open_palette_with(model, "draft-delete "),
@@ -138,7 +137,7 @@ pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::PreviousMatch => search::next(model, false),
         Command::Palette => offers::open_palette_with(model, ""),
         Command::Help => model.overlay = Some(Overlay::Help(HelpState::default())),
-        Command::Actions => actions::open(model),
+        Command::Actions => offers::open_menu(model),
         Command::Messages => model.overlay = Some(Overlay::Messages { offset: 0 }),
         Command::Tour => tour::begin_or_leave_tour(model),
         Command::NextStop => tour::next(model),
@@ -174,7 +173,7 @@ pub(crate) fn run_with_argument(model: &mut Model, command: Command, argument: &
     }
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
-        (Command::Like, name) => like::build_like(model, name),
+        (Command::Like, name) => display_options::build_like(model, name),
         (Command::Drafts, name) => drafts::switch_draft(model, name),
         (Command::RenameDraft, name) => drafts::name(model, name, NameUse::Rename),
         (Command::CopyDraft, name) => drafts::name(model, name, NameUse::Copy),

@@ -1,10 +1,13 @@
-//! Display options: the sides of the diff, long lines, themes, the mouse.
+//! Display options: the sides of the diff, long lines, themes, the mouse; builds with another
+//! version profile.
 
-use super::super::message::Effect;
-use super::super::model::{Compare, LongLines, Model, Screen};
-use super::super::text::Split;
-use super::super::theme::{THEMES, Theme};
-use super::{note, say_error};
+use crate::engine::profile::Profile;
+use crate::message::Effect;
+use crate::model::{Compare, LongLines, Model, Screen};
+use crate::ports::StoreOrder;
+use crate::text::Split;
+use crate::theme::{THEMES, Theme};
+use crate::update::{answers, note, say_error, selection, warn};
 
 pub(crate) fn compare_next_sides(model: &mut Model) {
     model.screen = Screen::Diff;
@@ -46,7 +49,7 @@ pub(crate) fn set_next_theme(model: &mut Model) {
 pub(crate) fn forget_pane_sizes(model: &mut Model) {
     model.panes.shares.clear();
     note(model, "the panes have their default sizes");
-    model.request(Effect::KeepPaneShares(Vec::new()));
+    model.request(Effect::Store(StoreOrder::KeepPaneShares(Vec::new())));
 }
 
 pub(crate) fn set_theme(model: &mut Model, name: &str) {
@@ -74,4 +77,31 @@ pub(crate) fn handle_light_background(model: &mut Model) {
     {
         model.look.theme = theme;
     }
+}
+
+/// Builds again with the profile of this release or program, and shows the differences in the
+/// output.
+pub(crate) fn build_like(model: &mut Model, name: &str) {
+    let Some(profile) = Profile::named(name) else {
+        let nearest = Profile::nearest(name).join(", ");
+        let meant = match &*nearest {
+            "" => "kzui versions lists the names".to_owned(),
+            names => format!("did you mean {names}?"),
+        };
+        return warn(model, format!("unknown version profile `{name}`: {meant}"));
+    };
+    let before = model.like.profile();
+    if profile == before {
+        return note(model, format!("version profile is already {}", before.name()));
+    }
+    let recording = model.builds.recording.clone();
+    model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
+    model.builds.saved = Some(recording);
+    model.builds.has_new_inputs = true;
+    model.edits.draft_revision += 1;
+    model.edits.last_edit =
+        Some(format!("version profile {} instead of {}", profile.name(), before.name()));
+    selection::show_screen(model, Screen::Diff);
+    model.diff.compare = Compare::Output;
+    answers::evaluate(model);
 }

@@ -2,9 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::message::{DraftNews, DraftOrder, Effect};
+use super::super::message::Effect;
 use super::super::model::{DraftList, KeptDraftState, Model, Overlay};
-use super::super::ports::{ComparisonSides, NameUse};
+use super::super::ports::{ComparisonSides, DraftNews, NameUse, StoreOrder};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use crate::draft::{
@@ -68,7 +68,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
                 warn(model, words);
             }
             Some(name) if was_asked => {
-                return model.request(Effect::Drafts(DraftOrder::Delete(name)));
+                return model.request(Effect::Store(StoreOrder::DeleteDraft(name)));
             }
             Some(_) => list.asked = true,
         },
@@ -95,7 +95,7 @@ pub(crate) fn switch_draft(model: &mut Model, name: &str) {
             "this draft cannot be saved and would be lost (:w writes it, :discard empties it)";
         return warn(model, words);
     }
-    model.request(Effect::Drafts(DraftOrder::Switch(name)));
+    model.request(Effect::Store(StoreOrder::SwitchDraft(name)));
 }
 
 fn handle_draft_switch(model: &mut Model, name: Option<String>, kept: Option<Box<StoredDraft>>) {
@@ -143,14 +143,14 @@ pub(crate) fn name(model: &mut Model, name: &str, naming: NameUse) {
         return warn(model, format!("`{name}` cannot be the name of a draft: {NAMES}"));
     }
     let kept = model.edits.draft.to_stored(Some(name));
-    model.request(Effect::Drafts(DraftOrder::Name(Box::new(kept), naming)));
+    model.request(Effect::Store(StoreOrder::NameDraft(Box::new(kept), naming)));
 }
 
 pub(crate) fn delete(model: &mut Model, name: &str) {
     if model.edits.name.as_deref() == Some(name) {
         return warn(model, "this draft is open: open another one first");
     }
-    model.request(Effect::Drafts(DraftOrder::Delete(name.to_owned())));
+    model.request(Effect::Store(StoreOrder::DeleteDraft(name.to_owned())));
 }
 
 fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) {

@@ -3,10 +3,10 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::message::Effect;
 use super::super::model::{
-    FetchQuestion, FetchRun, Model, Overlay, Screen, can_fetch, remotes_to_fetch,
+    FetchQuestion, FetchRun, Model, Overlay, Screen, WorkKind, can_fetch, remotes_to_fetch,
 };
+use super::super::ports::{Work, WorkAnswer};
 use super::super::theme::StyleRole;
 use super::{answers, note, say, say_error, selection, warn};
 use crate::display::counted;
@@ -26,12 +26,12 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::Char('y' | 'Y') => {
             let things = std::mem::take(&mut question.things);
             model.overlay = None;
-            model.fetching.request += 1;
             for thing in &things {
                 model.fetching.failed.remove(&thing.request());
             }
             model.fetching.run = Some(FetchRun { things: things.clone(), ..FetchRun::default() });
-            model.request(Effect::Fetch { request: model.fetching.request, things });
+            model.work.cancel(WorkKind::Fetch);
+            model.start(WorkKind::Fetch, Work::Fetch(things));
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
             model.overlay = None;
@@ -52,25 +52,20 @@ pub(crate) fn cancel(model: &mut Model) {
     if model.fetching.run.take().is_none() {
         return;
     }
-    model.fetching.request += 1;
     warn(model, "fetching cancelled");
     // Content that arrived before the cancel stays cached.
-    model.request(Effect::CancelFetch);
+    model.work.cancel(WorkKind::Fetch);
     answers::evaluate_both(model);
 }
 
-pub(crate) fn fetching(model: &mut Model, request: u64, at: usize) {
-    if let Some(run) = model.fetching.run.as_mut().filter(|_| model.fetching.request == request) {
-        run.at = at;
-    }
-}
-
 /// Handles the end of a fetch request: content that is now cached needs a new build.
-pub(crate) fn handle_fetch_end(model: &mut Model, request: u64, failed: Vec<(Fetch, String)>) {
-    if model.fetching.request != request {
-        return;
-    }
+pub(crate) fn handle_fetch_end(model: &mut Model, result: Result<WorkAnswer, String>) {
     let things = model.fetching.run.take().map(|run| run.things).unwrap_or_default();
+    let failed = match result {
+        Ok(WorkAnswer::Fetched(failed)) => failed,
+        Ok(_) => return,
+        Err(reason) => return say_error(model, reason),
+    };
     // A remote with two requests is counted once, as the question does.
     let remotes = |things: Vec<Fetch>| FetchQuestion { things, offset: 0 }.remotes().len();
     let all = remotes(things.clone());

@@ -5,7 +5,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::super::field_edits::WantedEdit;
 use super::super::message::Effect;
-use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane};
+use super::super::model::{FieldEdit, FieldEditState, Model, Overlay, Pane, WorkKind};
+use super::super::ports::{Work, WorkAnswer};
 use super::super::text::{LineInput, sanitize};
 use super::{editor, note, warn, what_if};
 use crate::answers::recording::field::{exact_path_text, value_at};
@@ -78,7 +79,7 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
             }
             _ => {}
         },
-        FieldEditState::Searching(_) => {}
+        FieldEditState::Searching => {}
         FieldEditState::Typing | FieldEditState::Refused(_) if key.code == KeyCode::Enter => {
             search(model, &mut edit);
         }
@@ -102,27 +103,22 @@ fn search(model: &mut Model, edit: &mut FieldEdit) {
             return;
         }
     };
-    model.varied.edit_requests += 1;
-    let request = model.varied.edit_requests;
-    edit.state = FieldEditState::Searching(request);
+    edit.state = FieldEditState::Searching;
     let (resource, field) = (edit.resource.clone(), edit.field.clone());
-    model.request(Effect::FindEdits {
-        request,
-        wanted: Box::new(WantedEdit { resource, field, value }),
-    });
+    let wanted = model.edit_request(WantedEdit { resource, field, value });
+    model.start(WorkKind::FieldEdit, Work::FindEdits(Box::new(wanted)));
 }
 
 /// Shows the found edits, or the reason against them, if the dialog still waits for them.
-pub(crate) fn handle_found_edits(
-    model: &mut Model,
-    request: u64,
-    result: Result<Vec<VerifiedProposal>, String>,
-) {
+pub(crate) fn handle_found_edits(model: &mut Model, result: Result<WorkAnswer, String>) {
     if let Some(Overlay::FieldEdit(edit)) = &mut model.overlay
-        && matches!(edit.state, FieldEditState::Searching(number) if number == request)
+        && matches!(edit.state, FieldEditState::Searching)
     {
         edit.state = match result {
-            Ok(proposals) => FieldEditState::Found { proposals, selected: 0 },
+            Ok(WorkAnswer::EditsFound(proposals)) => {
+                FieldEditState::Found { proposals, selected: 0 }
+            }
+            Ok(_) => return,
             Err(reason) => FieldEditState::Refused(reason),
         };
     }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::super::model::{EntryForm, FieldKind, FormField, FormItem, Model, Overlay, form_fields};
-use super::super::text::{LineDiff, LineInput, Split, sanitize, source_lines};
-use super::super::theme::StyleRole;
-use super::entry_text::{first_item, open_override_editor, text_of};
-use super::{note, say, say_error, what_if};
 use crate::draft::Edit;
 use crate::engine::evaluate::{CompositionLocation, ConsolidatedComposition};
 use crate::engine::manifest::{CatalogSchema, EntryId, Outline, ValueChange, builtin_schema};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::model::{
+    EntryForm, FieldKind, FormField, FormItem, Model, Overlay, Pane, PipelineKind, form_fields,
+};
+use crate::text::{LineDiff, LineInput, Split, sanitize, source_lines};
+use crate::theme::StyleRole;
+use crate::update::{editor, note, say, say_error, warn, what_if};
 
 /// Opens the form of an entry; false if the entry has no schema, or is written so that it cannot be
 /// edited field by field.
@@ -244,4 +245,57 @@ fn preview(model: &Model, form: &mut EntryForm) {
     form.diff = LineDiff::new(lines(&before), lines(&after));
     let differs = form.diff.changed_lines() != (0, 0);
     form.rows = if differs { form.diff.rows(Split::Unified, 2) } else { Vec::new() };
+}
+
+/// The kind of the selected pipeline row; for an overridden field, its entry.
+pub(crate) fn selected(model: &Model) -> Option<PipelineKind> {
+    let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
+    Some(match row.kind {
+        PipelineKind::Field(index, _) => PipelineKind::Runs(index),
+        kind => kind,
+    })
+}
+
+/// Adds an override of an imported entry and opens the built-in editor on it; an entry of the file
+/// itself is opened in place.
+pub(crate) fn open_override_editor(model: &mut Model) {
+    let (Some(consolidated), Some(PipelineKind::Runs(index))) =
+        (model.composition(), selected(model))
+    else {
+        return report_no_entry(model);
+    };
+    let file = PathBuf::from(&consolidated.file);
+    let place = consolidated.entries.get(index).and_then(|entry| {
+        let overrides = entry.overridden_by.iter().map(|applied| &applied.place);
+        let own = overrides.into_iter().find(|place| Path::new(&place.file) == file);
+        let place = if entry.imported_from.is_empty() { Some(&entry.origin) } else { own };
+        place.map(|place| (PathBuf::from(&place.file), place.mark.line))
+    });
+    if let Some((file, line)) = place {
+        return editor::open_builtin_editor_at(model, file, line);
+    }
+    let Some(text) = consolidated.override_text(index, false) else {
+        return report_no_entry(model);
+    };
+    let field = "transformerOverrides".to_owned();
+    let edit = Edit::AddEntry { file: file.clone(), field: field.clone(), text: first_item(&text) };
+    what_if::apply(model, &edit);
+    let outline = Outline::parse(text_of(model, &file).unwrap_or_default().as_bytes());
+    let line = outline.field(&field).and_then(|field| field.entries.last()).map(|entry| entry.line);
+    editor::open_builtin_editor_at(model, file, line.unwrap_or(1));
+}
+
+pub(crate) fn report_no_entry(model: &mut Model) {
+    warn(model, "not an entry: select an entry of the pipeline");
+}
+
+pub(crate) fn text_of(model: &Model, file: &Path) -> Option<String> {
+    let bytes = model.edits.draft.files(model.opened.disk.clone()).read(file).ok()?;
+    String::from_utf8(bytes.to_vec()).ok()
+}
+
+/// The text of a list with one item, without the dash and its indentation.
+pub(crate) fn first_item(list: &str) -> String {
+    let lines = list.lines().map(|line| line.get(2..).unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -4,12 +4,12 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::keymap::{Command, KeyLookup, spell};
 use super::super::message::Effect;
-use super::super::model::{HelpState, Model, Overlay, Pane, Screen};
+use super::super::model::{HelpState, Model, Overlay, Pane, Screen, WorkKind};
 use super::super::theme::StyleRole;
 use crate::screens::{catalogs, compared, why};
 use crate::update::{
-    action_keys, commands, drafts, editor, fetch, field_edit, form, help, leave, log, note,
-    palette, say, search, time, user_commands, write, yank,
+    commands, drafts, editor, fetch, field_edit, form, help, leave, log, note, palette, say,
+    search, time, user_commands, write, yank,
 };
 
 pub(crate) fn key(model: &mut Model, key: KeyEvent) {
@@ -34,11 +34,11 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
     match model.overlay {
         Some(Overlay::Help(HelpState { marked: Some(_), .. })) if key.code == KeyCode::Enter => {
-            action_keys::run_marked_row(model);
+            palette::run_marked_row(model);
         }
         Some(Overlay::Help(_)) => help::key(model, key),
-        Some(Overlay::Actions(_)) => action_keys::handle_menu_key(model, key),
-        Some(Overlay::Messages { .. }) => action_keys::handle_messages_key(model, key),
+        Some(Overlay::Actions(_)) => palette::handle_menu_key(model, key),
+        Some(Overlay::Messages { .. }) => palette::handle_messages_key(model, key),
         Some(Overlay::CommandOutput(_)) => user_commands::key(model, key),
         Some(Overlay::Palette(_)) => palette::key(model, key),
         Some(Overlay::Search { .. }) => search::key(model, key),
@@ -55,13 +55,13 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         None if key.code == KeyCode::Esc && model.fetching.run.is_some() => fetch::cancel(model),
         None if key.code == KeyCode::Esc
             && model.screen == Screen::Compared
-            && model.compared.request.is_some() =>
+            && model.work.is_running(WorkKind::Compared) =>
         {
             leave::cancel_comparison(model);
         }
         None if key.code == KeyCode::Esc
             && model.screen == Screen::Board
-            && model.branch.request.is_some() =>
+            && model.work.is_running(WorkKind::Branch) =>
         {
             compared::keys::cancel_branch(model);
         }

@@ -2,10 +2,11 @@
 
 use super::super::experiment::Variation;
 use super::super::message::Effect;
-use super::super::model::{KeptDraftState, Model, RunningBuild, Screen};
+use super::super::model::{KeptDraftState, Model, RunningBuild, Screen, WorkKind};
+use super::super::ports::StoreOrder;
 use crate::draft::StoredDraft;
-use crate::screens::{compared, component_table};
-use crate::update::{fetch, note, places, warn};
+use crate::screens::compared;
+use crate::update::{fetch, note, places, warn, work};
 
 /// Cancels running work; if no work is running, quits at the second time.
 pub(crate) fn cancel(model: &mut Model) {
@@ -17,10 +18,10 @@ pub(crate) fn cancel(model: &mut Model) {
         warn(model, "build cancelled (R: build again, ctrl-c: quit)");
         return model.request(Effect::CancelEvaluation);
     }
-    if model.compared.request.is_some() {
+    if model.work.is_running(WorkKind::Compared) {
         return cancel_comparison(model);
     }
-    if model.branch.request.is_some() {
+    if model.work.is_running(WorkKind::Branch) {
         return compared::keys::cancel_branch(model);
     }
     if compared::keys::cancel_effects(model) {
@@ -28,7 +29,7 @@ pub(crate) fn cancel(model: &mut Model) {
         return;
     }
     if cancel_trials(model) {
-        return model.request(Effect::CancelWhatIf);
+        return;
     }
     if !std::mem::replace(&mut model.input.has_interrupted, true) {
         return note(model, "no work is running (ctrl-c again: quit)");
@@ -42,6 +43,7 @@ pub(crate) fn cancel_comparison(model: &mut Model) {
     let edition = model.compared.edition + 1;
     let cancelled = std::mem::take(&mut model.compared);
     model.compared = cancelled.former.map(|former| *former).unwrap_or_default();
+    model.work.cancel(WorkKind::Compared);
     (model.compared.sides, model.compared.edition) = (cancelled.sides, edition);
     if model.screen == Screen::Compared
         && (model.compared.report.is_none() || model.jumps.opened_from.is_some())
@@ -53,8 +55,15 @@ pub(crate) fn cancel_comparison(model: &mut Model) {
 
 /// Cancels the running builds with other texts; false without one. The results so far are kept.
 fn cancel_trials(model: &mut Model) -> bool {
-    let Some((request, variation)) = model.varied.asked else { return false };
-    let progress = model.varied.progress;
+    let Some(variation) = model.varied.asked else { return false };
+    // The thread answers with the results so far.
+    let work = model.work.of_kind(WorkKind::Varied);
+    let progress = work.progress;
+    if matches!(variation, Variation::Order | Variation::Combinations) && progress.is_some() {
+        work.is_stopping = true;
+    } else {
+        work.request = None;
+    }
     let words = progress.map_or_else(String::new, |(done, all)| format!(" at {done} of {all}"));
     warn(model, format!("trials cancelled{words} (R: try all)"));
     match variation {
@@ -66,18 +75,8 @@ fn cancel_trials(model: &mut Model) -> bool {
             model.varied.asked = None;
             model.varied.components.run.stopped = progress;
         }
-        // The thread answers with the results so far.
-        Variation::Order | Variation::Combinations if progress.is_some() => {
-            model.varied.is_stopping = true;
-        }
-        _ => {
-            let reason = Err("cancelled (R: try again)".to_owned());
-            if component_table::keys::is_table_request(model, request) {
-                component_table::keys::handle_table(model, reason);
-            } else {
-                model.varied.take(reason);
-            }
-        }
+        Variation::Order | Variation::Combinations if progress.is_some() => {}
+        _ => work::handle_varied(model, Err("cancelled (R: try again)".to_owned())),
     }
     model.varied.edition += 1;
     true
@@ -103,7 +102,8 @@ pub(crate) fn quit_anyway(model: &mut Model) {
         let revision = model.edits.draft.revision();
         model.edits.keeping = KeptDraftState::Kept(Vec::new(), revision);
         let name = model.edits.name.clone();
-        model.request(Effect::Keep(StoredDraft { name, ..StoredDraft::default() }));
+        let emptied = StoredDraft { name, ..StoredDraft::default() };
+        model.request(Effect::Store(StoreOrder::KeepDraft(emptied)));
         model.edits.changes.clear();
     }
     model.request(Effect::Quit);

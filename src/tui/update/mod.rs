@@ -2,8 +2,6 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub(crate) mod action_keys;
-pub(crate) mod actions;
 pub(crate) mod answers;
 pub(crate) mod availability;
 pub(crate) mod cli_equivalent;
@@ -12,7 +10,6 @@ pub(crate) mod derive;
 pub(crate) mod display_options;
 pub(crate) mod drafts;
 pub(crate) mod editor;
-pub(crate) mod entry_text;
 pub(crate) mod explain;
 pub(crate) mod fetch;
 pub(crate) mod field_edit;
@@ -23,7 +20,6 @@ pub(crate) mod help;
 pub(crate) mod hints;
 pub(crate) mod input;
 pub(crate) mod leave;
-pub(crate) mod like;
 pub(crate) mod log;
 pub(crate) mod matching;
 pub(crate) mod mouse;
@@ -40,6 +36,7 @@ pub(crate) mod tour;
 pub(crate) mod user_commands;
 pub(crate) mod watch;
 pub(crate) mod what_if;
+pub(crate) mod work;
 pub(crate) mod write;
 pub(crate) mod yank;
 
@@ -49,9 +46,9 @@ use std::sync::Arc;
 
 use super::keymap::Command;
 use super::message::{BoardNews, ClickAnswer, Effect, Message};
-use super::model::{Model, RunningBuild, Status};
+use super::model::{Model, RunningBuild, Status, WorkKind};
+use super::ports::{StoreAnswer, Work};
 use super::theme::StyleRole;
-use crate::answers::compare::CompareReport;
 use crate::draft::Edit;
 use crate::screens::{catalogs, change, compared, component_table, experiments, targets};
 pub(crate) use availability::disabled;
@@ -90,66 +87,29 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
                 offers::refresh(model);
             }
         }
-        Message::Compared(request, result) => handle_comparison(model, request, result),
-        Message::ComparisonProgress(request, done, all) => {
-            compared::keys::handle_progress(model, request, (done, all));
-            targets::keys::branch::update_progress_message(model, request);
-        }
-        Message::WhatIf(request, result)
-            if component_table::keys::is_table_request(model, request) =>
-        {
-            component_table::keys::handle_table(model, result);
-        }
-        Message::EditsFound(request, result) => {
-            field_edit::handle_found_edits(model, request, result);
-        }
-        Message::CommandEnded(number, result) => {
-            user_commands::handle_command_end(model, number, result);
-        }
-        Message::TableSoFar(request, table)
-            if component_table::keys::is_table_request(model, request) =>
-        {
-            component_table::keys::show_table(model, table);
-        }
-        Message::TableSoFar(request, table) => {
-            experiments::keys::show_tried_components(model, request, table);
-        }
-        Message::WhatIfProgress(request, done, all) => {
-            experiments::keys::handle_progress(model, request, (done, all));
-        }
-        Message::WhatIf(request, result) => {
-            experiments::keys::handle_what_if_answer(model, request, result);
-        }
+        Message::Work(request, news) => work::handle(model, request, news),
         Message::TreeChanged(paths) => targets::keys::handle_tree_change(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
         Message::FindingsVerified(claims) => answers::handle_verified_findings(model, claims),
         Message::FixesVerified(request, offers) => {
             answers::handle_tried_fixes(model, request, offers);
         }
-        Message::SidesListed(sides) => {
-            model.compared.sides = sides;
-            offers::refresh(model);
-        }
-        Message::Discovered(found) => {
-            model.opened.found = found;
-            model.edits.draft_revision += 1;
-            // The components that were found are tried too.
-            model.varied.components.run.of = None;
-        }
         Message::FilesChanged(files) => answers::handle_changed_files(model, files),
-        Message::Written(path, result) => write::handle_write_end(model, &path, result),
         Message::KeptDraft(kept) => write::offer(model, *kept),
-        Message::Drafts(news) => drafts::handle_draft_news(model, news),
-        Message::WriteLogRead(operations) => log::open(model, operations),
-        Message::WriteNotLogged(reason) => {
+        Message::Stored(StoreAnswer::Written(path, result)) => {
+            write::handle_write_end(model, &path, result);
+        }
+        Message::Stored(StoreAnswer::Drafts(news)) => drafts::handle_draft_news(model, news),
+        Message::Stored(StoreAnswer::WriteLogRead(operations)) => log::open(model, operations),
+        Message::Stored(StoreAnswer::WriteNotLogged(reason)) => {
             warn(model, format!("written, but not in :log: {reason}"));
         }
-        Message::DraftNotKept(reason) => write::handle_unkept_draft(model, &reason),
-        Message::Decided(scope, result) => {
+        Message::Stored(StoreAnswer::DraftNotKept(reason)) => {
+            write::handle_unkept_draft(model, &reason);
+        }
+        Message::Stored(StoreAnswer::Decided(scope, result)) => {
             catalogs::keys::handle_trust_decision(model, scope, result);
         }
-        Message::Fetching(request, at) => fetch::fetching(model, request, at),
-        Message::Fetched(request, failed) => fetch::handle_fetch_end(model, request, failed),
         Message::FetchTick(passed) => {
             if let Some(run) = &mut model.fetching.run {
                 run.time = passed;
@@ -172,21 +132,6 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     }
     request_follow_up(model);
     std::mem::take(&mut model.effects)
-}
-
-/// Passes the answer of a comparison to the screen that requested it: of the draft, of the branch,
-/// of an edit, or of two sides.
-fn handle_comparison(model: &mut Model, request: u64, result: Result<Box<CompareReport>, String>) {
-    let is = |asked: Option<u64>| asked == Some(request);
-    if is(model.reach.request) {
-        targets::keys::handle_draft_comparison(model, result.map(|report| *report));
-    } else if is(model.branch.request) {
-        targets::keys::branch::handle_branch_comparison(model, result.map(|report| *report));
-    } else if is(model.edits.effects.request) {
-        change::keys::handle_report(model, result.map(|report| *report));
-    } else {
-        compared::keys::handle_report(model, request, result);
-    }
 }
 
 pub(crate) fn refresh_derived(model: &mut Model) {
@@ -217,13 +162,17 @@ fn finish_update(model: &mut Model) -> Vec<Effect> {
     std::mem::take(&mut model.effects)
 }
 
-/// The effects right after opening: build the target, and start the requested comparison.
+/// The effects right after opening: build the target, start the requested comparison, and search
+/// for components.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     if model.opened.has_target {
         answers::evaluate(model);
     }
     if let Some(sides) = model.opened.compare.take() {
         compared::keys::ask(model, sides);
+    }
+    if model.opened.has_target {
+        model.start(WorkKind::Components, Work::Discover(model.opened.dir.clone()));
     }
     finish_update(model)
 }

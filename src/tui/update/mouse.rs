@@ -9,10 +9,11 @@ use super::super::keymap::Command;
 use super::super::layout::{PaneArea, layout};
 use super::super::message::Effect;
 use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
+use super::super::ports::StoreOrder;
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
 use super::super::text::{to_u16, width};
-use super::{action_keys, commands, filter, form, header_rows, help_rows, hints, input, selection};
+use super::{commands, filter, form, header_rows, help_rows, hints, input, palette, selection};
 
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
@@ -35,7 +36,7 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
 
 fn handle_button_down(model: &mut Model, at: Position) {
     if matches!(model.overlay, Some(Overlay::Actions(_))) {
-        return action_keys::handle_menu_click(model, at);
+        return palette::handle_menu_click(model, at);
     }
     if model.overlay.is_some() {
         return;
@@ -136,7 +137,7 @@ pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) {
 fn click_help(model: &mut Model, command: Option<Command>) {
     let Some(Overlay::Help(state)) = &mut model.overlay else { return };
     match command {
-        Some(command) if state.marked == Some(command) => action_keys::run_marked_row(model),
+        Some(command) if state.marked == Some(command) => palette::run_marked_row(model),
         _ => {
             state.marked = command;
         }
@@ -183,7 +184,7 @@ fn release_border(model: &mut Model) {
     }
     let shares = model.panes.shares.iter();
     let shares = shares.map(|(divider, share)| PaneShare { divider: *divider, share: *share });
-    model.request(Effect::KeepPaneShares(shares.collect()));
+    model.request(Effect::Store(StoreOrder::KeepPaneShares(shares.collect())));
 }
 
 /// Handles a click on a hint, or on the message that has the line; false above the last line.

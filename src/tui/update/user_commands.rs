@@ -9,10 +9,10 @@ use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Rect;
 
 use super::super::layout::dialog_area;
-use super::super::message::Effect;
-use super::super::model::{CommandOutput, Confirmation, Model, Overlay};
+use super::super::model::{CommandOutput, Confirmation, Model, Overlay, WorkKind};
+use super::super::ports::{Work, WorkAnswer};
 use super::super::text::{TextLine, sanitize};
-use super::super::user_commands::{CommandDisplay, UserCommand, UserCommandResult, UserCommandRun};
+use super::super::user_commands::{CommandDisplay, UserCommand, UserCommandRun};
 use super::{derive, editor, questions, say_error, warn};
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
@@ -38,8 +38,6 @@ pub(crate) fn start(model: &mut Model, index: usize) {
 
 pub(crate) fn run(model: &mut Model, index: usize) {
     derive::compare_all_resources(model);
-    model.look.command_runs += 1;
-    let number = model.look.command_runs;
     let Some(command) = model.look.commands.get(index).cloned() else { return };
     let mut files = BTreeMap::new();
     let line = match fill_in_placeholders(model, &command.run, &mut files) {
@@ -48,34 +46,23 @@ pub(crate) fn run(model: &mut Model, index: usize) {
     };
     if command.show == CommandDisplay::Pane {
         let name = command.name.clone();
-        let output = CommandOutput { name, number, ..CommandOutput::default() };
+        let output = CommandOutput { name, ..CommandOutput::default() };
         model.overlay = Some(Overlay::CommandOutput(Box::new(output)));
     }
     let directory = model.board.current.clone();
     let (name, show) = (command.name, command.show);
-    model.request(Effect::RunCommand(Box::new(UserCommandRun {
-        number,
-        name,
-        line,
-        directory,
-        files,
-        show,
-    })));
+    let run = UserCommandRun { name, line, directory, files, show };
+    model.start(WorkKind::UserCommand, Work::RunCommand(run));
 }
 
-pub(crate) fn handle_command_end(
-    model: &mut Model,
-    number: u64,
-    result: Result<UserCommandResult, String>,
-) {
-    let Some(Overlay::CommandOutput(output)) = &mut model.overlay else {
-        if let Err(reason) = result {
-            say_error(model, reason);
+pub(crate) fn handle_command_end(model: &mut Model, result: Result<WorkAnswer, String>) {
+    match (&mut model.overlay, result) {
+        (Some(Overlay::CommandOutput(output)), Ok(WorkAnswer::CommandEnded(ended))) => {
+            output.end(Ok(ended));
         }
-        return;
-    };
-    if output.number == number {
-        output.end(result);
+        (Some(Overlay::CommandOutput(output)), Err(reason)) => output.end(Err(reason)),
+        (_, Err(reason)) => say_error(model, reason),
+        _ => {}
     }
 }
 
@@ -91,11 +78,8 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
         KeyCode::Home | KeyCode::Char('g') => output.offset = 0,
         KeyCode::End | KeyCode::Char('G') => output.offset = usize::MAX,
         KeyCode::Esc | KeyCode::Char('q') => {
-            let is_running = output.status.is_none();
             model.overlay = None;
-            if is_running {
-                model.request(Effect::CancelCommand);
-            }
+            model.work.of_kind(WorkKind::UserCommand).is_stopping = true;
         }
         _ => {}
     }

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::message::{DraftOrder, Effect};
+use super::super::message::Effect;
 use super::super::model::{
     Confirm, Confirmation, KeptDraftState, Model, Overlay, RunningBuild, Screen,
 };
-use super::super::ports::WriteError;
+use super::super::ports::{StoreOrder, WriteError};
 use super::super::text::sanitize;
 use super::super::theme::StyleRole;
 use super::questions::{change_item, name_answers, open_question};
@@ -69,7 +69,7 @@ pub(crate) fn offer(model: &mut Model, kept: StoredDraft) {
     }
     if model.has_draft() {
         // The user has begun another draft meanwhile; the stored draft stays kept.
-        return model.request(Effect::Drafts(DraftOrder::Leave));
+        return model.request(Effect::Store(StoreOrder::LeaveDraft));
     }
     if model.overlay.is_some() {
         model.edits.keeping = KeptDraftState::Undecided(Box::new(kept));
@@ -151,7 +151,7 @@ fn handle_write_key(model: &mut Model, confirm: Box<Confirm>, then_quit: bool, c
             model.edits.written = (0, 0);
             model.edits.quit_after_write = then_quit;
             let words = model.edits.draft.unwritten();
-            model.request(Effect::Write(confirm.changes, words));
+            model.request(Effect::Store(StoreOrder::Write(confirm.changes, words)));
         }
         KeyCode::Char('t') => {
             note(model, "not written yet (:w asks again)");
@@ -203,11 +203,11 @@ fn handle_resume_key(model: &mut Model, confirm: Box<Confirm>, kept: StoredDraft
         }
         KeyCode::Char('n' | 'N') => {
             note(model, "draft discarded");
-            model.request(Effect::Keep(StoredDraft::default()));
+            model.request(Effect::Store(StoreOrder::KeepDraft(StoredDraft::default())));
         }
         KeyCode::Char('q') | KeyCode::Esc => {
             note(model, "draft kept (`:draft` lists it)");
-            model.request(Effect::Drafts(DraftOrder::Leave));
+            model.request(Effect::Store(StoreOrder::LeaveDraft));
         }
         _ => name_answers(model, confirm),
     }
@@ -226,7 +226,7 @@ pub(crate) fn keep(model: &mut Model) {
     model.edits.keeping = KeptDraftState::Kept(draft.files.clone(), revision);
     // Store no draft if both the kept draft and the current one are empty.
     if !(was_nothing && draft.is_empty()) {
-        model.request(Effect::Keep(draft));
+        model.request(Effect::Store(StoreOrder::KeepDraft(draft)));
     }
 }
 

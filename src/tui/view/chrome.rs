@@ -7,8 +7,8 @@ use super::super::header::{self, Tab};
 use super::super::keymap::Command;
 use super::super::layout::{layout, tour_lines};
 use super::super::model::{
-    Model, Overlay, Recording, RunningBuild, STOPS, Severity, Status, StepState, WorkbenchPlace,
-    count_pending, missing_remotes,
+    Model, Overlay, Recording, RunningBuild, STOPS, Severity, Status, StepState, WorkKind,
+    WorkbenchPlace, count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
 use super::super::rows::findings_sign;
@@ -142,7 +142,8 @@ fn fetching(model: &Model) -> (StyleRole, String) {
     let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
     let spinner = model.glyphs().spinner;
     let frame = spinner[usize::try_from(run.time.as_millis() / 100 % 4).unwrap_or(0)];
-    let (number, all) = (run.at + 1, run.things.len());
+    let at = model.work.progress(WorkKind::Fetch).map_or(0, |(at, _)| at);
+    let (number, all) = (at + 1, run.things.len());
     let seconds = run.time.as_secs_f32();
     (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }

@@ -3,16 +3,21 @@
 use ratatui::layout::{Layout, Position, Rect};
 use ratatui::text::Line;
 
-use super::super::layout::{ScreenLayout, percent};
-use super::super::model::{Confirm, HelpState, InnerEditor, Model, Overlay, YankItem};
-use super::super::size_class::SizeClass;
-use super::super::text::{DiffRow, sanitize, to_u16, wrap};
-use super::super::theme::StyleRole;
-use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
-use super::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
-use super::line::{LineBuilder, of_texts};
-use super::palette;
 use crate::answers::compare::ConsequenceWeight;
+use crate::display::counted;
+use crate::draft::{DraftHolder, ListedDraft, PastWrite};
+use crate::layout::{ScreenLayout, percent};
+use crate::model::{
+    Confirm, DraftList, FetchQuestion, HelpState, InnerEditor, LogState, Model, Overlay, YankItem,
+    shown_edit_words,
+};
+use crate::size_class::SizeClass;
+use crate::text::{DiffRow, fit, sanitize, to_u16, width, wrap};
+use crate::theme::StyleRole;
+use crate::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
+use crate::view::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
+use crate::view::line::{LineBuilder, of_texts};
+use crate::view::palette;
 
 /// Draws the overlay; returns the position of the cursor.
 pub(crate) fn overlay(
@@ -32,13 +37,13 @@ pub(crate) fn overlay(
             Some(Position::new(layout.hints.x + 2 + cells, layout.hints.y))
         }
         Overlay::Confirm(confirm) => Some(question(painter, confirm)),
-        Overlay::Fetch(asked) => Some(super::fetch::question(painter, asked)),
+        Overlay::Fetch(asked) => Some(fetch_question(painter, asked)),
         Overlay::Trust(asked) => Some(crate::screens::catalogs::view::question(painter, asked)),
         Overlay::Yank(items) => Some(yank(painter, items)),
         Overlay::FieldEdit(edit) => Some(super::field_edit::draw(painter, edit)),
         Overlay::Why(pane) => Some(crate::screens::why::view::draw(painter, pane)),
-        Overlay::Log(log) => Some(super::log::draw(painter, log)),
-        Overlay::Drafts(list) => Some(super::drafts::draw(painter, list)),
+        Overlay::Log(log) => Some(log_list(painter, log)),
+        Overlay::Drafts(list) => Some(draft_list(painter, list)),
         Overlay::Form(form) => super::form::draw(painter, form),
         Overlay::Editor(editor) => draw_editor(painter, editor, layout),
     }
@@ -230,4 +235,146 @@ fn draw_editor(
     let cell = |at: usize, scrolled: u16| u16::try_from(at).ok()?.checked_sub(scrolled);
     let x = inner.x + area.line_number_width() + cell(cursor.1, left)?;
     Some(Position::new(x, inner.y + cell(cursor.0, top)?))
+}
+
+fn log_list(painter: &mut DialogPainter<'_, '_>, log: &LogState) -> Position {
+    let model = painter.model;
+    let all = log.operations.len();
+    let title =
+        format!("Log  {} (UTC; enter: revert in a draft, esc: close)", counted(all, "write"));
+    let inner = painter.dialog(&title, 110, to_u16(all + 2));
+    let rows = log.operations.iter().map(|operation| {
+        let mut line = LineBuilder::new(model, inner.width.into());
+        line.put(StyleRole::Text, " ")
+            .put(StyleRole::Dim, &minute(&operation.at))
+            .put(StyleRole::Text, "  ");
+        line.put(StyleRole::Text, &write_summary(operation)).put(StyleRole::Dim, "  ");
+        line.put(StyleRole::Place, &sanitize(&files(model, operation)));
+        line.finish()
+    });
+    painter.list(inner, log.selected, &rows.collect::<Vec<_>>())
+}
+
+/// An RFC 3339 time shortened to `2026-11-22 23:40`.
+pub(super) fn minute(at: &str) -> String {
+    at.get(..16).unwrap_or(at).replace('T', " ")
+}
+
+/// The first edit of a write, and the number of further edits.
+fn write_summary(operation: &PastWrite) -> String {
+    match operation.words.as_slice() {
+        [] => "write".to_owned(),
+        [only] => shown_edit_words(only),
+        [first, rest @ ..] => format!("{}, and {} more", shown_edit_words(first), rest.len()),
+    }
+}
+
+fn files(model: &Model, operation: &PastWrite) -> String {
+    let name = |path: &std::path::Path| model.shown_file(path);
+    let names: Vec<String> = operation.files.iter().map(|file| name(&file.path)).collect();
+    names.join(", ")
+}
+
+fn draft_list(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Position {
+    let model = painter.model;
+    let all = list.drafts.len();
+    let title = format!("Drafts  {all} (UTC)");
+    let rows = to_u16(all + 3);
+    let inner = painter.dialog(&title, 100, rows);
+    let columns = usize::from(inner.width);
+    let bottom = inner.bottom().saturating_sub(1).max(inner.y);
+    let names = list.drafts.iter().map(|draft| width(&name_of(draft))).max().unwrap_or(0);
+    let rows = list.drafts.iter().map(|draft| {
+        let mut line = LineBuilder::new(model, columns);
+        let (role, mark) = match draft.held_by {
+            DraftHolder::ThisWorkbench => (StyleRole::Focus, model.glyphs().cursor),
+            DraftHolder::NoWorkbench | DraftHolder::AnotherWorkbench => (StyleRole::Text, " "),
+        };
+        line.put(role, mark).put(StyleRole::Text, " ");
+        let cells = names.min(columns / 3);
+        line.column(StyleRole::Title, &fit(&name_of(draft), cells), cells)
+            .put(StyleRole::Text, "  ");
+        line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
+        line.put(StyleRole::Text, &edited_files_text(model, draft));
+        line.finish()
+    });
+    let area = Rect { height: bottom - inner.y, ..inner };
+    let selected = painter.list(area, list.selected, &rows.collect::<Vec<_>>());
+    let keys: &[_] = if list.asked {
+        &[("d", "again: delete it with all its edits"), ("esc", "cancel")]
+    } else {
+        &[("enter", "open"), ("=", "compare"), ("d", "delete"), ("esc", "close")]
+    };
+    painter.keys(keys, Rect { y: bottom, height: 1, ..inner });
+    selected
+}
+
+fn name_of(draft: &ListedDraft) -> String {
+    let name = draft.draft.name.as_deref().unwrap_or("(no name)");
+    sanitize(name).into_owned()
+}
+
+/// The edited files of a draft, as in `2 edits of overlays/dev/kustomization.yaml`.
+pub(crate) fn edited_files_text(model: &Model, draft: &ListedDraft) -> String {
+    let files = draft.draft.files.iter().map(|file| model.shown_file(&file.path));
+    let files: Vec<String> = files.collect();
+    let elsewhere = match draft.held_by {
+        DraftHolder::AnotherWorkbench => "; open in another workbench",
+        DraftHolder::ThisWorkbench | DraftHolder::NoWorkbench => "",
+    };
+    let left_out = match draft.draft.left_out.len() {
+        0 => String::new(),
+        edits => format!("{} left out", counted(edits, "edit")),
+    };
+    let edits = match draft.draft.edit_count() {
+        _ if files.is_empty() && left_out.is_empty() => return format!("no edits{elsewhere}"),
+        _ if files.is_empty() => return format!("{left_out}{elsewhere}"),
+        edits => counted(edits, "edit"),
+    };
+    let left_out = if left_out.is_empty() { left_out } else { format!(", {left_out}") };
+    format!("{edits} of {}{left_out}{elsewhere}", files.join(", "))
+}
+
+const MAX_DIALOG_COLUMNS: u16 = 100;
+
+fn fetch_question(painter: &mut DialogPainter<'_, '_>, asked: &FetchQuestion) -> Position {
+    let columns = MAX_DIALOG_COLUMNS.min(painter.frame.area().width.saturating_sub(2));
+    let lines = fetch_lines(asked, usize::from(columns).saturating_sub(4));
+    let rows = to_u16(lines.len() + 4);
+    let title = match asked.remotes().as_slice() {
+        [(thing, _)] => format!("Fetch this from {}?", thing.from()),
+        remotes => format!("Fetch these {}?", remotes.len()),
+    };
+    let inner = painter.dialog(&title, MAX_DIALOG_COLUMNS, rows);
+    let room = usize::from(inner.height).saturating_sub(2);
+    let last = lines.len().saturating_sub(room);
+    let bottom = inner.bottom().saturating_sub(1);
+    for (y, (role, text)) in
+        (inner.y..bottom.saturating_sub(1)).zip(lines.iter().skip(asked.offset.min(last)))
+    {
+        painter.text(inner, y, *role, text);
+    }
+    let keys = [("y", "fetch"), ("n", "cancel"), ("j k", "scroll")];
+    let keys = if last > 0 { &keys[..] } else { &keys[..2] };
+    painter.keys(keys, Rect { y: bottom, height: 1, ..inner });
+    Position::new(inner.x + 1, bottom)
+}
+
+fn fetch_lines(asked: &FetchQuestion, columns: usize) -> Vec<(StyleRole, String)> {
+    let mut lines = Vec::new();
+    for (first, otherwise) in asked.remotes() {
+        for part in wrap(&sanitize(&first.request()), columns) {
+            lines.push((StyleRole::Title, part));
+        }
+        lines.push((StyleRole::Dim, format!("  {}", first.protocol())));
+        if let Some(other) = otherwise {
+            let words = format!("  if it is none, {} by {}", other.request(), other.protocol());
+            let parts = wrap(&sanitize(&words), columns).into_iter();
+            lines.extend(parts.map(|part| (StyleRole::Dim, part)));
+        }
+    }
+    lines.push((StyleRole::Text, String::new()));
+    let kept = "Fetching caches the content; it runs no code and does not trust it.";
+    lines.extend(wrap(kept, columns).into_iter().map(|part| (StyleRole::Text, part)));
+    lines
 }

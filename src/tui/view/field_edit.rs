@@ -70,7 +70,7 @@ fn state_lines(
     };
     match &edit.state {
         FieldEditState::Typing => (Vec::new(), None),
-        FieldEditState::Searching(_) => (wrapped(StyleRole::Dim, "trying edits …", None, ""), None),
+        FieldEditState::Searching => (wrapped(StyleRole::Dim, "trying edits …", None, ""), None),
         FieldEditState::Refused(reason) => (wrapped(StyleRole::Warning, reason, None, ""), None),
         FieldEditState::Found { proposals, selected } => {
             let (mut lines, mut marked) = (Vec::new(), None);

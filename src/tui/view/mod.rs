@@ -6,12 +6,9 @@ pub(crate) mod actions;
 pub(crate) mod chrome;
 pub(crate) mod dialog;
 pub(crate) mod dialogs;
-pub(crate) mod drafts;
-pub(crate) mod fetch;
 pub(crate) mod field_edit;
 pub(crate) mod form;
 pub(crate) mod line;
-pub(crate) mod log;
 pub(crate) mod palette;
 
 use ratatui::Frame;
@@ -34,10 +31,9 @@ use super::theme::StyleRole;
 use super::update::{header_rows, row_text};
 use crate::screens::{compared, component_table, diff, resource, tree};
 use dialog::DialogPainter;
-pub(crate) use drafts::edited_files_text as words_of_draft;
+pub(crate) use dialogs::edited_files_text as words_of_draft;
 use line::LineBuilder;
 
-/// Draws a line of the screen in its area.
 type DrawLine = fn(&Model, Rect, &mut Buffer);
 
 /// Draws all parts of the screen; returns the areas that answer a click.

@@ -204,7 +204,6 @@ fn by_layer(path: &[String]) -> Vec<String> {
     let layer: &[&str] = match (floor.as_str(), folder.as_str(), file.as_str()) {
         ("tui", "screens", "state") => &["model"],
         ("tui", "screens", "rows") => &["rows"],
-        ("tui", "screens", "derive") => &["update", "derive"],
         ("tui", "screens", "keys") => &["update"],
         ("tui", "screens", "view") => &["view"],
         _ => return path.to_vec(),

@@ -9,12 +9,14 @@ use kzui::answers::compare::{
     CompareReport, CompareSettings, SideSources, branch_sides, compare_sides, disk_side,
     disk_side_with_texts, parse_sides,
 };
+use kzui::answers::reverse::VerifiedProposal;
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{Cancel, DeploymentCache, FunctionAnswers, NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{ListedFiles, LocatedDeploymentObject};
 use kzui::tui::{
-    BoardNews, BoardOrder, Comparison, ComparisonSides, Message, Variation, WantedEdit,
+    BoardNews, BoardOrder, Comparison, ComparisonSides, EditRequest, Message, WhatIf, WhatIfAnswer,
+    WorkNews,
 };
 
 use super::Workbench;
@@ -50,10 +52,9 @@ impl Workbench {
     }
 
     /// Builds the open target with other texts.
-    pub(super) fn vary(&mut self, request: u64, variation: Variation) -> Message {
-        let mut what = self.model.what_if(variation);
+    pub(super) fn vary(&mut self, request: u64, mut what: WhatIf) -> Result<WhatIfAnswer, String> {
         let Some(last) = self.cancels_after.take() else {
-            return Message::WhatIf(request, kzui::tui::vary(&what, &self.ports(), &self.options));
+            return kzui::tui::vary(&what, &self.ports(), &self.options);
         };
         let builds =
             Arc::new(CountedBuilds { last, built: AtomicUsize::new(0), all: AtomicUsize::new(0) });
@@ -65,21 +66,19 @@ impl Workbench {
         let ports = Ports { cancel: builds.clone(), ..self.ports() };
         let result = kzui::tui::vary(&what, &ports, &self.options);
         let all = builds.all.load(Ordering::Relaxed);
-        self.send(Message::WhatIfProgress(request, last, all));
+        self.send(Message::Work(request, WorkNews::Progress(last, all)));
         self.keys("ctrl-c");
-        Message::WhatIf(request, result)
+        result
     }
 
     /// Finds the edits that give a field a value.
-    pub(super) fn find_edits(&self, request: u64, wanted: WantedEdit) -> Message {
-        let what = self.model.edit_request(wanted);
+    pub(super) fn find_edits(&self, what: &EditRequest) -> Result<Vec<VerifiedProposal>, String> {
         let compare = |sides, bases| {
             let sides = ComparisonSides::Edit(sides);
             self.compare(&Comparison { sides, most: 0, show_secrets: false, like: None, bases })
         };
         let (root, ports) = (Path::new("/demo"), self.ports());
-        let found = kzui::tui::find_edits(&what, root, &ports, &self.options, &compare);
-        Message::EditsFound(request, found)
+        kzui::tui::find_edits(what, root, &ports, &self.options, &compare)
     }
 
     /// The list of the files in memory.

@@ -15,10 +15,10 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, ClickArea, CompositionResult, DraftNews, DraftOrder, Effect, Message, Model, NameUse,
-    NamedSide, PaneShare, RequestedRuns, UserCatalogs, UserCommandResult, UserCommandRun,
-    WorkbenchBuild, WorkbenchConfig, WorkbenchOptions, WriteError, answer, catalogs_of,
-    composition_files, disagreements, open, update, view,
+    Access, ClickArea, CompositionResult, DraftNews, Effect, Message, Model, NameUse, NamedSide,
+    PaneShare, RequestedRuns, StoreAnswer, StoreOrder, UserCatalogs, UserCommandResult,
+    UserCommandRun, Work, WorkAnswer, WorkNews, WorkbenchBuild, WorkbenchConfig, WorkbenchOptions,
+    WriteError, answer, catalogs_of, composition_files, disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -63,6 +63,8 @@ pub(crate) struct Workbench {
     size: (u16, u16),
     /// The builds of all targets, once the Board has requested them.
     pub(super) board: Option<RepositoryBuilds>,
+    /// The number of the last search for components.
+    discovery: u64,
     /// The delayed builds; `None` if builds are not delayed.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
     /// Remote content, with the fetched part.
@@ -160,6 +162,7 @@ impl Workbench {
             deployer: None,
             size,
             board: None,
+            discovery: 0,
             held: None,
             elsewhere: Arc::default(),
             given: Vec::new(),
@@ -174,7 +177,7 @@ impl Workbench {
             .map(|(path, _)| path.parent().unwrap().to_path_buf())
             .collect();
         found.sort();
-        bench.send(Message::Discovered(found));
+        bench.end_work(bench.discovery, Ok(WorkAnswer::Discovered(found)));
         bench
     }
 
@@ -247,7 +250,7 @@ impl Workbench {
     }
 
     /// The verified findings and fixes of a build.
-    fn trials(&self, files: &Arc<dyn Files>, built: &kzui::tui::BuiltAnswer) -> Vec<Message> {
+    fn trials(&self, files: &Arc<dyn Files>, built: &kzui::tui::BuildAnswer) -> Vec<Message> {
         let (target, options) = (self.target.clone(), self.options.clone());
         let mut evaluator: kzui::tui::Evaluator = Box::new(move |order| {
             let ports = Ports {
@@ -309,9 +312,8 @@ impl Workbench {
         let built = WorkbenchBuild { compositions, evaluation, catalogs, missed };
         let known = &mut self.known;
         let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
-        let built = kzui::tui::BuiltAnswer::from_answer(&answer);
-        self.send(Message::Evaluated(Box::new(answer)));
-        for message in self.trials(&files, &built) {
+        self.send(Message::Evaluated(Box::new(answer.clone())));
+        for message in self.trials(&files, &answer) {
             self.send(message);
         }
     }
@@ -321,23 +323,8 @@ impl Workbench {
         for effect in effects {
             match effect {
                 Effect::Board(order) => self.board(order),
-                Effect::KeepPaneShares(shares) => self.pane_shares = shares,
-                Effect::Compare { request, what } => {
-                    if self.held.is_some() {
-                        self.asked.push(format!("compare {request}"));
-                        continue;
-                    }
-                    let result = self.compare(&what).map(Box::new);
-                    self.send(Message::Compared(request, result));
-                }
-                Effect::WhatIf { request, variation } => {
-                    let answer = self.vary(request, variation);
-                    self.send(answer);
-                }
-                Effect::FindEdits { request, wanted } => {
-                    let answer = self.find_edits(request, *wanted);
-                    self.send(answer);
-                }
+                Effect::Work(request, work) => self.work(request, work),
+                Effect::Store(order) => self.store(order),
                 Effect::Evaluate(request, order) => {
                     let kzui::tui::BuildRequest { target, files, again, catalogs, like, .. } =
                         *order;
@@ -355,111 +342,138 @@ impl Workbench {
                         None => self.build(request, files),
                     }
                 }
-                Effect::Fetch { request, things } => {
-                    let words = things.iter().map(Fetch::request).collect::<Vec<_>>().join(", ");
-                    self.asked.push(format!("fetch {words}"));
-                    if self.held.is_none() {
-                        self.answer_fetch(request, things);
-                    }
-                }
-                Effect::CancelFetch => self.asked.push("cancel fetch".to_owned()),
-                Effect::Write(changes, words) => {
-                    self.operations.insert(
-                        0,
-                        PastWrite { at: WRITE_TIME.to_owned(), words, files: changes.clone() },
-                    );
-                    for FileChange { path, base, draft } in changes {
-                        let result = self.write(&path, base.as_deref(), draft.as_deref());
-                        self.send(Message::Written(path, result));
-                    }
-                }
-                Effect::ReadWriteLog => {
-                    let operations = self.operations.clone();
-                    self.send(Message::WriteLogRead(operations));
-                }
-                Effect::ListSides => {
-                    let sides = self.sides.clone();
-                    self.send(Message::SidesListed(sides));
-                }
-                Effect::Drafts(order) => self.drafts(order),
-                Effect::Keep(draft) => {
-                    self.kept = draft;
-                    if let Some(reason) = self.cannot_keep.clone() {
-                        self.send(Message::DraftNotKept(reason));
-                    }
-                }
-                Effect::Decide(record) => {
-                    let words = format!("{} {}", record.scope.word(), record.reference);
-                    self.asked.push(words.clone());
-                    let scope = record.scope;
-                    self.options.trust.records.push(*record);
-                    self.send(Message::Decided(scope, Ok(words)));
-                }
                 Effect::OpenEditor(path, line) => {
                     self.asked.push(format!("edit {}:{line}", path.display()));
                 }
-                Effect::RunCommand(run) => self.run_command(&run),
-                Effect::CancelCommand => self.asked.push("cancel command".to_owned()),
                 Effect::Copy(text) => self.asked.push(format!("copy {text}")),
                 Effect::Quit => self.asked.push("quit".to_owned()),
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::CancelWhatIf
-                | Effect::Watch(_)
-                | Effect::Discover(_)
-                | Effect::Redraw
-                | Effect::RetakeTerminal => {}
+                Effect::Watch(_) | Effect::Redraw | Effect::RetakeTerminal => {}
             }
         }
     }
 
+    /// Ends the work with this number.
+    pub(crate) fn end_work(&mut self, request: u64, result: Result<WorkAnswer, String>) {
+        self.send(Message::Work(request, WorkNews::Ended(result)));
+    }
+
+    fn work(&mut self, request: u64, work: Work) {
+        let result = match work {
+            Work::Compare(_) if self.held.is_some() => {
+                return self.asked.push(format!("compare {request}"));
+            }
+            Work::Compare(what) => self.compare(&what).map(Arc::new).map(WorkAnswer::Compared),
+            Work::WhatIf(what) => self.vary(request, *what).map(WorkAnswer::WhatIf),
+            Work::FindEdits(what) => self.find_edits(&what).map(WorkAnswer::EditsFound),
+            Work::Fetch(things) => {
+                let words = things.iter().map(Fetch::request).collect::<Vec<_>>().join(", ");
+                self.asked.push(format!("fetch {words}"));
+                if self.held.is_some() {
+                    return;
+                }
+                let mut failed = Vec::new();
+                let all = things.len();
+                for (number, thing) in things.into_iter().enumerate() {
+                    self.send(Message::Work(request, WorkNews::Progress(number, all)));
+                    if let Err(reason) = self.elsewhere.fetch(&thing.request()) {
+                        failed.push((thing, reason));
+                    }
+                }
+                Ok(WorkAnswer::Fetched(failed))
+            }
+            Work::RunCommand(run) => Ok(WorkAnswer::CommandEnded(self.run_command(&run))),
+            Work::ListSides => Ok(WorkAnswer::SidesListed(self.sides.clone())),
+            Work::Discover(_) => {
+                self.discovery = request;
+                return;
+            }
+        };
+        self.end_work(request, result);
+    }
+
+    fn store(&mut self, order: StoreOrder) {
+        let answer = match order {
+            StoreOrder::Write(changes, words) => {
+                self.operations.insert(
+                    0,
+                    PastWrite { at: WRITE_TIME.to_owned(), words, files: changes.clone() },
+                );
+                for FileChange { path, base, draft } in changes {
+                    let result = self.write(&path, base.as_deref(), draft.as_deref());
+                    self.send(Message::Stored(StoreAnswer::Written(path, result)));
+                }
+                return;
+            }
+            StoreOrder::ReadWriteLog => StoreAnswer::WriteLogRead(self.operations.clone()),
+            StoreOrder::KeepDraft(draft) => {
+                self.kept = draft;
+                let Some(reason) = self.cannot_keep.clone() else { return };
+                StoreAnswer::DraftNotKept(reason)
+            }
+            StoreOrder::Decide(record) => {
+                let words = format!("{} {}", record.scope.word(), record.reference);
+                self.asked.push(words.clone());
+                let scope = record.scope;
+                self.options.trust.records.push(*record);
+                StoreAnswer::Decided(scope, Ok(words))
+            }
+            StoreOrder::KeepPaneShares(shares) => {
+                self.pane_shares = shares;
+                return;
+            }
+            StoreOrder::LeaveDraft => return self.leave_draft(),
+            StoreOrder::ListDrafts => {
+                StoreAnswer::Drafts(Ok(DraftNews::Listed(self.listed_drafts())))
+            }
+            StoreOrder::SwitchDraft(name) => {
+                self.leave_draft();
+                let found = self.others.iter().position(|kept| kept.name == name);
+                let taken = found.map(|at| self.others.remove(at));
+                self.kept = taken.clone().unwrap_or_default();
+                StoreAnswer::Drafts(Ok(DraftNews::Taken(name, taken.map(Box::new))))
+            }
+            StoreOrder::NameDraft(draft, naming) => {
+                StoreAnswer::Drafts(self.name_draft(draft, naming))
+            }
+            StoreOrder::DeleteDraft(name) => {
+                let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
+                let result = found.ok_or_else(|| format!("no draft `{name}`"));
+                StoreAnswer::Drafts(result.map(|at| {
+                    self.others.remove(at);
+                    DraftNews::Deleted(name)
+                }))
+            }
+        };
+        self.send(Message::Stored(answer));
+    }
+
     /// Answers a run of a user's command with two lines and the exit status 3.
-    fn run_command(&mut self, run: &UserCommandRun) {
+    fn run_command(&mut self, run: &UserCommandRun) -> UserCommandResult {
         let files = run.files.iter();
         let files = files.map(|(name, text)| format!("{name}\n{}", String::from_utf8_lossy(text)));
         let files: Vec<String> = files.collect();
         self.asked.push(format!("run {}\n{}", run.line, files.join("\n")));
         let output = b"one\ntwo \x1b[31mred\n".to_vec();
-        let ended = UserCommandResult { output, status: Some(3) };
-        self.send(Message::CommandEnded(run.number, Ok(ended)));
+        UserCommandResult { output, status: Some(3) }
     }
 
-    /// Executes an order about the kept drafts.
-    fn drafts(&mut self, order: DraftOrder) {
-        let news = match order {
-            DraftOrder::Leave => return self.leave_draft(),
-            DraftOrder::List => Ok(DraftNews::Listed(self.listed_drafts())),
-            DraftOrder::Switch(name) => {
-                self.leave_draft();
-                let found = self.others.iter().position(|kept| kept.name == name);
-                let taken = found.map(|at| self.others.remove(at));
-                self.kept = taken.clone().unwrap_or_default();
-                Ok(DraftNews::Taken(name, taken.map(Box::new)))
-            }
-            DraftOrder::Name(draft, naming) => {
-                let all = self.others.iter().chain([&self.kept]);
-                let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
-                if is_taken {
-                    Err(messages::NAME_EXISTS.to_owned())
-                } else {
-                    if naming == NameUse::Copy {
-                        self.leave_draft();
-                    }
-                    self.kept = (*draft).clone();
-                    Ok(DraftNews::Named(draft))
-                }
-            }
-            DraftOrder::Delete(name) => {
-                let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
-                let result = found.ok_or_else(|| format!("no draft `{name}`"));
-                result.map(|at| {
-                    self.others.remove(at);
-                    DraftNews::Deleted(name)
-                })
-            }
-        };
-        self.send(Message::Drafts(news));
+    /// Keeps the current draft under a new name.
+    fn name_draft(
+        &mut self,
+        draft: Box<StoredDraft>,
+        naming: NameUse,
+    ) -> Result<DraftNews, String> {
+        if self.others.iter().chain([&self.kept]).any(|kept| kept.name == draft.name) {
+            return Err(messages::NAME_EXISTS.to_owned());
+        }
+        if naming == NameUse::Copy {
+            self.leave_draft();
+        }
+        self.kept = (*draft).clone();
+        Ok(DraftNews::Named(draft))
     }
 
     /// Releases the current draft.
@@ -482,18 +496,6 @@ impl Workbench {
         let mut all: Vec<ListedDraft> = own.chain(others).collect();
         all.sort_by_key(|kept| (kept.draft.name.is_none(), kept.draft.name.clone()));
         all
-    }
-
-    /// Answers a request to fetch.
-    pub(crate) fn answer_fetch(&mut self, request: u64, things: Vec<Fetch>) {
-        let mut failed = Vec::new();
-        for (number, thing) in things.into_iter().enumerate() {
-            self.send(Message::Fetching(request, number));
-            if let Err(reason) = self.elsewhere.fetch(&thing.request()) {
-                failed.push((thing, reason));
-            }
-        }
-        self.send(Message::Fetched(request, failed));
     }
 
     fn write(

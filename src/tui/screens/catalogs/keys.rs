@@ -10,7 +10,7 @@ use crate::message::Effect;
 use crate::model::{
     CatalogRow, Model, Overlay, Pane, Screen, TrustQuestion, TrustStatus, can_fetch,
 };
-use crate::ports::RequestedRuns;
+use crate::ports::{RequestedRuns, StoreOrder};
 use crate::text::LineInput;
 use crate::theme::StyleRole;
 use crate::update::{answers, derive, note, places, say, say_error, warn};
@@ -116,7 +116,7 @@ fn decide(model: &mut Model, normalised: &str, scope: TrustScope) {
         // The port sets the time of the record.
         .map(|view| view.record(scope, ""));
     if let Some(record) = record {
-        model.request(Effect::Decide(Box::new(record)));
+        model.request(Effect::Store(StoreOrder::Decide(Box::new(record))));
     }
 }
 

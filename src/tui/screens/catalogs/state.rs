@@ -24,7 +24,6 @@ pub(crate) enum TrustStatus {
     Trusted,
     /// Trusted, but the content has changed since.
     Changed,
-    /// A function that is new in a changed catalog.
     New,
     /// An unchanged function in a changed catalog.
     Same,

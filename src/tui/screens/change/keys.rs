@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::answers::compare::CompareReport;
-use crate::model::{EditEffects, Model, Pane, Screen};
+use crate::model::{EditEffects, Model, Pane, Screen, WorkKind};
 use crate::ports::ComparisonSides;
 use crate::update::{questions, warn, what_if};
 
@@ -62,9 +62,10 @@ pub(crate) fn request_edit_effect(model: &mut Model) {
     let of = model.edits.draft.revision();
     if model.edits.effects.of != of {
         model.edits.effects = EditEffects { of, ..EditEffects::default() };
+        model.work.cancel(WorkKind::EditEffect);
     }
     // Only one comparison runs at a time, and the comparison of the complete draft has priority.
-    if model.edits.effects.request.is_some() || model.reach.request.is_some() {
+    if model.work.is_running(WorkKind::EditEffect) || model.work.is_running(WorkKind::Reach) {
         return;
     }
     loop {
@@ -88,17 +89,15 @@ pub(crate) fn request_edit_effect(model: &mut Model) {
             // A failure belongs to the edit that adds it, and not to every edit of the draft.
             sides = [before.changes(), until.changes()];
         }
-        model.edits.effects.request =
-            Some(model.request_comparison(ComparisonSides::Edit(sides), 0));
+        model.start_comparison(WorkKind::EditEffect, ComparisonSides::Edit(sides), 0);
         model.edits.effects.asked = Some(act);
         return;
     }
 }
 
-pub(crate) fn handle_report(model: &mut Model, result: Result<CompareReport, String>) {
-    model.edits.effects.request = None;
+pub(crate) fn handle_report(model: &mut Model, result: Result<Arc<CompareReport>, String>) {
     if let Some(act) = model.edits.effects.asked.take() {
-        model.edits.effects.by_edit.insert(act, result.map(Arc::new));
+        model.edits.effects.by_edit.insert(act, result);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetSt
 use crate::answers::{added_twice, headline};
 use crate::display::counted;
 use crate::draft::{ListedEdit, Revision};
-use crate::model::{Model, Pane, TextRow, report_lines};
+use crate::model::{Model, Pane, TextRow, WorkKind, report_lines};
 use crate::screens::targets::state::{comparing_words, consequence_line, consequence_role};
 use crate::text::{DiffRow, LineDiff, sanitize};
 use crate::theme::StyleRole;
@@ -15,9 +15,7 @@ use crate::theme::StyleRole;
 /// For each edit, the comparison of all targets without the edit and with it.
 #[derive(Debug, Default)]
 pub(crate) struct EditEffects {
-    /// The running comparison: its number, and the number of its edit.
-    pub request: Option<u64>,
-    pub progress: Option<(usize, usize)>,
+    /// The number of the edit that is being compared.
     pub asked: Option<u64>,
     /// The revision of the draft for which the comparisons were made.
     pub of: Revision,
@@ -145,7 +143,8 @@ impl Model {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {
             None => {
-                vec![TextRow::new(StyleRole::Dim, comparing_words(self.edits.effects.progress))]
+                let progress = self.work.progress(WorkKind::EditEffect);
+                vec![TextRow::new(StyleRole::Dim, comparing_words(progress))]
             }
             Some(Err(reason)) => {
                 vec![TextRow::new(StyleRole::Warning, format!("not known: {reason}"))]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::answers::compare::{CompareReport, OpenDraft};
 use crate::engine::load::{clean, relative_path};
-use crate::model::{ComparedState, DraftImpact, GroupBy, Model, Pane, Screen};
+use crate::model::{ComparedState, DraftImpact, GroupBy, Model, Pane, Screen, WorkKind};
 use crate::ports::ComparisonSides;
 use crate::repository::LocatedDeploymentObject;
 use crate::update::derive::derive_compared;
@@ -63,12 +63,17 @@ pub(crate) fn ask(model: &mut Model, sides: ComparisonSides) {
 fn ask_titled(model: &mut Model, sides: ComparisonSides, title: String) {
     let edition = model.compared.edition + 1;
     let asked = Some(sides.clone());
-    let request = Some(model.request_comparison(sides, MAX_TRIALS_OF_TARGET));
+    start(model, sides);
     let sides = std::mem::take(&mut model.compared.sides);
-    let state = ComparedState { title, asked, sides, request, edition, ..ComparedState::default() };
+    let state = ComparedState { title, asked, sides, edition, ..ComparedState::default() };
     let former = std::mem::replace(&mut model.compared, state);
     model.compared.former = former.report.is_some().then(|| Box::new(former));
     show(model);
+}
+
+fn start(model: &mut Model, sides: ComparisonSides) {
+    model.work.cancel(WorkKind::Compared);
+    model.start_comparison(WorkKind::Compared, sides, MAX_TRIALS_OF_TARGET);
 }
 
 fn show(model: &mut Model) {
@@ -80,35 +85,22 @@ fn show(model: &mut Model) {
 
 /// Requests the shown comparison again, if files have changed since.
 pub(crate) fn request_again(model: &mut Model) {
-    let state = &model.compared;
-    if model.screen != Screen::Compared || state.request.is_some() || !state.is_outdated {
+    let is_running = model.work.is_running(WorkKind::Compared);
+    if model.screen != Screen::Compared || is_running || !model.compared.is_outdated {
         return;
     }
-    let Some(sides) = state.asked.clone() else { return };
+    let Some(sides) = model.compared.asked.clone() else { return };
     let sides =
         if sides.open_draft().is_some() { sides.with_open_draft(open_draft(model)) } else { sides };
-    let request = model.request_comparison(sides, MAX_TRIALS_OF_TARGET);
+    start(model, sides);
     let state = &mut model.compared;
-    (state.request, state.is_outdated) = (Some(request), false);
-    (state.report, state.error, state.progress) = (None, None, None);
+    (state.is_outdated, state.report, state.error) = (false, None, None);
     state.edition += 1;
-}
-
-pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
-    let effects = &mut model.edits.effects;
-    let running = [
-        (model.compared.request, &mut model.compared.progress),
-        (model.reach.request, &mut model.reach.progress),
-        (model.branch.request, &mut model.branch.progress),
-        (effects.request, &mut effects.progress),
-    ];
-    for (_, shown) in running.into_iter().filter(|(running, _)| *running == Some(request)) {
-        *shown = Some(progress);
-    }
 }
 
 pub(crate) fn cancel_branch(model: &mut Model) {
     model.branch = DraftImpact::default();
+    model.work.cancel(WorkKind::Branch);
     model.board.edition += 1;
     say_cancelled(model);
 }
@@ -120,30 +112,25 @@ pub(crate) fn say_cancelled(model: &mut Model) {
 /// Cancels the running comparisons of the draft and of its edits; false without one.
 pub(crate) fn cancel_effects(model: &mut Model) -> bool {
     let effects = &mut model.edits.effects;
-    let is_edit = effects.request.take().is_some();
+    let is_edit = model.work.cancel(WorkKind::EditEffect);
     if is_edit {
         for edit in &model.edits.list {
             effects.by_edit.entry(edit.act).or_insert_with(|| Err("cancelled".to_owned()));
         }
     }
-    let is_draft = model.reach.cancel();
+    let is_draft = model.work.of_kind(WorkKind::Reach).request.take().is_some();
+    if is_draft {
+        model.reach.error = Some("cancelled".to_owned());
+    }
     model.board.edition += 1;
     is_edit || is_draft
 }
 
-pub(crate) fn handle_report(
-    model: &mut Model,
-    request: u64,
-    result: Result<Box<CompareReport>, String>,
-) {
-    if model.compared.request != Some(request) {
-        return;
-    }
-    model.compared.request = None;
+pub(crate) fn handle_report(model: &mut Model, result: Result<Arc<CompareReport>, String>) {
     model.compared.former = None;
     model.compared.edition += 1;
     match result {
-        Ok(report) => model.compared.report = Some(Arc::from(report)),
+        Ok(report) => model.compared.report = Some(report),
         Err(reason) => model.compared.error = Some(reason),
     }
 }
@@ -155,6 +142,7 @@ pub(crate) fn show_draft(model: &mut Model, target: Option<&str>) {
     let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
+    model.work.cancel(WorkKind::Compared);
     show(model);
     derive_compared(model);
     let row = target.and_then(|name| {

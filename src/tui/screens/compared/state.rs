@@ -48,10 +48,6 @@ pub(crate) struct ComparedState {
     pub is_outdated: bool,
     /// The sides that a comparison may name, besides targets.
     pub sides: Vec<NamedSide>,
-    /// The number of the running request.
-    pub request: Option<u64>,
-    /// The number of compared targets, and of all of them, while the request runs.
-    pub progress: Option<(usize, usize)>,
     pub report: Option<Arc<CompareReport>>,
     /// The comparison before this one, until this one has a result.
     pub former: Option<Box<ComparedState>>,
@@ -261,7 +257,6 @@ fn field_dangers<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// The title and the lines of the details of a row.
 pub(crate) fn subject_detail(
     report: &CompareReport,
     subject: &ComparedSubject,

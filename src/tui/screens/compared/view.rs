@@ -1,7 +1,7 @@
 //! The Compare screen: differences and their causes.
 
 use crate::answers::compare::summary;
-use crate::model::Model;
+use crate::model::{Model, WorkKind};
 use crate::text::sanitize;
 
 pub(crate) fn title(model: &Model) -> String {
@@ -30,7 +30,7 @@ pub(crate) fn empty(model: &Model) -> String {
         (None, None) if state.title.is_empty() => {
             "no comparison yet: `:compare A B` compares folders, git references, `draft` or rendered files".to_owned()
         }
-        (None, None) => match state.progress {
+        (None, None) => match model.work.progress(WorkKind::Compared) {
             Some((done, all)) => format!("{done} of {all} targets compared… (esc: cancel)"),
             None => "building both sides… (esc: cancel)".to_owned(),
         },

@@ -32,12 +32,6 @@ pub(crate) fn request_table(model: &mut Model) {
     experiments::keys::request(model, components);
 }
 
-pub(crate) fn is_table_request(model: &Model, request: u64) -> bool {
-    let is_table =
-        |variation| matches!(variation, Variation::Components | Variation::TriedComponents);
-    model.varied.asked.is_some_and(|(asked, variation)| asked == request && is_table(variation))
-}
-
 pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, String>) {
     model.varied.asked = None;
     model.table.is_asked = false;

@@ -1,13 +1,16 @@
 //! The components of all overlays, as a table.
 
-pub(crate) mod derive;
 pub(crate) mod keys;
-pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::answers::Cell as TableCell;
+use crate::answers::ComponentStatus;
+use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView, effect_or_none};
+use crate::rows::{Cell, Keep, ListRow};
+use crate::screens::components::rows::{component_sign, trial_words};
 use crate::text::sanitize;
+use crate::theme::StyleRole;
 use crate::update::selection;
 
 pub(crate) static COMPONENT_TABLE: PaneView = PaneView {
@@ -28,7 +31,7 @@ pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
         None => "Components".to_owned(),
     },
     count: |model| model.selected_overlay().map_or(0, |overlay| overlay.components.len()),
-    content: PaneContent::Cells(|model, index, _| rows::component(model, index)),
+    content: PaneContent::Cells(|model, index, _| component(model, index)),
     text: |model, row| model.overlay_cell(row).map(|cell| cell.component.clone()),
     place: Model::cell_location,
     ..PaneView::LIST
@@ -40,3 +43,37 @@ pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     place: Model::cell_location,
     ..PaneView::TEXT
 };
+
+fn component(model: &Model, index: usize) -> Option<ListRow> {
+    let cell = model.overlay_cell(index)?;
+    let (role, sign) = component_sign(model, cell);
+    let is_on = cell.state == ComponentStatus::On;
+    let (trial_role, trial) = trial_words(model, cell.trial.as_ref().filter(|_| !is_on));
+    let overlay = model.list(Pane::ComponentTable).selected;
+    let is_drafted = model.is_cell_drafted(overlay, index);
+    let state = if is_on && cell.trial.is_some() { StyleRole::Error } else { StyleRole::Dim };
+    let cells = vec![
+        Cell::new(
+            if is_on { StyleRole::Text } else { StyleRole::Dim },
+            Keep::Path,
+            cell.component.strip_prefix(&*model.table.folder).unwrap_or(&cell.component),
+        ),
+        Cell::counts(state, Keep::All, state_words(model, cell)),
+        Cell::counts(trial_role, Keep::All, trial),
+        Cell::new(StyleRole::Draft, Keep::All, if is_drafted { model.glyphs().draft } else { "" }),
+    ];
+    Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
+}
+
+/// The effect of a component in an overlay, or its state.
+fn state_words(model: &Model, cell: &TableCell) -> String {
+    match (cell.state, cell.effect) {
+        (ComponentStatus::On, Some(effect)) => effect_or_none(model, effect),
+        (ComponentStatus::On, None) if cell.trial.is_some() => {
+            format!("{} fails", model.glyphs().failed)
+        }
+        (ComponentStatus::On, None) => "not known".to_owned(),
+        (ComponentStatus::Off, _) => "off".to_owned(),
+        (ComponentStatus::Absent, _) => "not listed".to_owned(),
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) fn title(model: &Model) -> String {
     let Some(table) = model.table.table() else { return "Components".to_owned() };
     let overlays = counted(table.overlays.len(), "overlay");
     let components = table.components.len();
-    let progress = crate::screens::experiments::view::progress_text(model);
+    let progress = crate::screens::experiments::state::progress_text(model);
     let building = match (model.table.is_asked, &model.table.of, model.table.stopped) {
         (true, Some((.., true)), _) => {
             format!("  trying components that are off…{progress} (ctrl-c: cancel)")
@@ -194,7 +194,7 @@ pub(crate) fn empty(model: &Model) -> String {
         None => {
             format!(
                 "building the overlays…{} (ctrl-c: cancel)",
-                crate::screens::experiments::view::progress_text(model)
+                crate::screens::experiments::state::progress_text(model)
             )
         }
         Some(Err(reason)) => format!("{} {reason}", model.glyphs().failed),

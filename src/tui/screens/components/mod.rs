@@ -1,13 +1,17 @@
 //! The components of the target.
 
-pub(crate) mod derive;
-pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
-pub(crate) mod view;
 
-use crate::model::{ChangedRow, EmptyText, PaneContent, PaneView};
-use crate::screens::diff;
+use std::path::PathBuf;
+
+use crate::model::{
+    ChangedRow, Compare, EmptyText, Model, Pane, PaneContent, PaneView, Screen, trial_row,
+};
+use crate::screens::experiments::state::component_trial;
+use crate::screens::{composition, diff, steps};
+use crate::update::selection::show_screen;
+use crate::update::{note, time};
 
 pub(crate) static COMPONENTS: PaneView = PaneView {
     title: |model| match model.components.folder.as_str() {
@@ -23,8 +27,8 @@ pub(crate) static COMPONENTS: PaneView = PaneView {
         let none = "no components in this build or repository";
         if is_composition { composition } else { none }.to_owned()
     }),
-    place: keys::place,
-    open: keys::open,
+    place,
+    open,
     ..PaneView::LIST
 };
 
@@ -38,8 +42,51 @@ pub(crate) static COMPONENT_EFFECT: PaneView = PaneView {
         diff::rows::resource(model, &model.components.effect, index)
     }),
     text: |model, row| model.components.effect.get(row).map(ChangedRow::text),
-    empty: EmptyText::Build(view::empty_effect),
-    place: keys::place,
-    open: keys::open_effect,
+    empty: EmptyText::Build(empty_effect),
+    place,
+    open: open_effect,
     ..PaneView::LIST
 };
+
+fn empty_effect(model: &Model) -> Option<String> {
+    if model.has_draft() && !model.selects_component_to_try() {
+        return Some(steps::equal_output_text(model));
+    }
+    match model.screen {
+        Screen::Composition => Some(composition::missing_effect_text(model).to_owned()),
+        _ if model.components.rows.is_empty() => None,
+        _ => {
+            let row = model.components.rows.get(model.list(Pane::Components).selected);
+            let trial = row.and_then(|row| component_trial(model, &row.path)).and_then(trial_row);
+            Some(match trial {
+                Some(trial) => format!("off; {}", trial.text),
+                None => "off (space: try it)".to_owned(),
+            })
+        }
+    }
+}
+
+fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let row = model.components.rows.get(model.list(Pane::Components).selected)?;
+    Some((row.file.clone(), row.line.max(1)))
+}
+
+fn open(model: &mut Model) {
+    let row = model.components.rows.get(model.list(Pane::Components).selected);
+    match row.and_then(|row| row.step) {
+        Some(step) => {
+            time::jump_to(model, step);
+            model.screen = Screen::Steps;
+        }
+        None => note(model, "switched off (space: switch on)"),
+    }
+}
+
+fn open_effect(model: &mut Model) {
+    model.diff.compare = Compare::Output;
+    let row = model.components.effect.get(model.list(Pane::ComponentEffect).selected);
+    if let Some(key) = row.and_then(|row| row.key.clone()) {
+        model.resources.choose(key);
+    }
+    show_screen(model, Screen::Diff);
+}

@@ -7,9 +7,7 @@ use crate::draft::{Edit, EntryRef};
 use crate::engine::evaluate::CompositionLocation;
 use crate::engine::manifest::{Outline, OutlineEntry};
 use crate::model::{Model, Pane, PipelineKind, PipelineRow};
-use crate::update::entry_text::{
-    first_item, open_override_editor, report_no_entry, selected, text_of,
-};
+use crate::update::form::{first_item, open_override_editor, report_no_entry, selected, text_of};
 use crate::update::{form, note, what_if};
 
 const TRANSFORMER_ORDER: &str = "transformerOrder";

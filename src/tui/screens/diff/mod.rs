@@ -1,6 +1,5 @@
 //! The changes of a step or of the draft.
 
-pub(crate) mod derive;
 pub(crate) mod rows;
 pub(crate) mod state;
 pub(crate) mod view;
@@ -21,8 +20,8 @@ pub(crate) static CHANGED: PaneView = PaneView {
         let lines = shown_step_notes(model).into_iter();
         lines.map(|line| line::of_pieces(model, &line, columns.into())).collect()
     },
-    empty: EmptyText::Build(|model| Some(steps::view::unchanged_step_text(model))),
-    place: steps::keys::place,
+    empty: EmptyText::Build(|model| Some(steps::unchanged_step_text(model))),
+    place: steps::place,
     open: |model| match model.screen {
         Screen::Diff => selection::focus(model, Pane::Diff),
         _ => selection::show_screen(model, Screen::Diff),
@@ -35,7 +34,7 @@ pub(crate) static DIFF: PaneView = PaneView {
     count: |model| model.diff.whole.rows.len(),
     content: PaneContent::Drawn(view::row),
     text: rows::diff_text,
-    place: steps::keys::place,
+    place: steps::place,
     open: |model| selection::show_screen(model, Screen::Diff),
     ..PaneView::TEXT
 };

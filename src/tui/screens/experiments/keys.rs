@@ -1,14 +1,12 @@
 //! Requests builds with another order or with other components, and applies a result to the draft.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use crate::answers::ComponentMatrix;
 use crate::answers::experiments::order::swap_entries;
 use crate::draft::{Draft, Edit};
 use crate::experiment::{Variation, WhatIfAnswer};
-use crate::message::Effect;
-use crate::model::{ComponentStatus, Model, Pane, RunningBuild, Screen};
+use crate::model::{ComponentStatus, Model, Pane, RunningBuild, Screen, WorkKind};
+use crate::ports::Work;
 use crate::screens::experiments::state::{CombinationRow, VariedRun};
 use crate::update::{note, say_error, say_file_error, warn, what_if};
 
@@ -48,30 +46,26 @@ pub(crate) fn pending_request(model: &mut Model) {
 
 /// Requests builds. A newer request cancels the running one, which is then requested again.
 pub(crate) fn request(model: &mut Model, variation: Variation) {
-    let asked = model.varied.asked.take().filter(|(_, running)| *running != variation);
-    if let Some((_, running)) = asked {
+    let asked = model.varied.asked.take().filter(|running| *running != variation);
+    if let Some(running) = asked {
         match model.varied.run(running) {
             Some(run) => run.of = None,
             None => model.table.of = None,
         }
     }
-    model.varied.requests += 1;
-    model.varied.progress = None;
-    model.varied.is_stopping = false;
     model.varied.edition += 1;
-    model.varied.asked = Some((model.varied.requests, variation));
-    model.request(Effect::WhatIf { request: model.varied.requests, variation });
+    model.varied.asked = Some(variation);
+    model.work.cancel(WorkKind::Varied);
+    model.start(WorkKind::Varied, Work::WhatIf(Box::new(model.what_if(variation))));
 }
 
-/// An outdated result is dropped.
-pub(crate) fn handle_what_if_answer(
+pub(crate) fn handle_answer(
     model: &mut Model,
-    request: u64,
+    variation: Variation,
     result: Result<WhatIfAnswer, String>,
 ) {
-    let asked = model.varied.asked.filter(|(asked, _)| *asked == request);
-    let Some((_, variation)) = asked else { return };
-    let stopped = model.varied.progress.take().filter(|_| model.varied.is_stopping);
+    let work = std::mem::take(model.work.of_kind(WorkKind::Varied));
+    let stopped = work.progress.filter(|_| work.is_stopping);
     let has_result = result.is_ok();
     model.varied.take(result);
     if let Some((done, all)) = stopped.filter(|_| has_result) {
@@ -79,22 +73,6 @@ pub(crate) fn handle_what_if_answer(
             run.stopped = Some((done, all));
         }
         warn(model, format!("stopped at {done} of {all}: these results are shown (R: try all)"));
-    }
-}
-
-/// Shows the components of the target that were tried so far; those of an outdated request are
-/// dropped.
-pub(crate) fn show_tried_components(model: &mut Model, request: u64, table: Arc<ComponentMatrix>) {
-    if model.varied.asked == Some((request, Variation::TargetComponents)) {
-        model.varied.components.result = Some(table);
-        model.varied.edition += 1;
-    }
-}
-
-/// An outdated progress is dropped.
-pub(crate) fn handle_progress(model: &mut Model, request: u64, progress: (usize, usize)) {
-    if model.varied.asked.is_some_and(|(asked, _)| asked == request) {
-        model.varied.progress = Some(progress);
     }
 }
 

@@ -1,36 +1,47 @@
 //! Order and combinations: results of experiments.
 
-pub(crate) mod derive;
 pub(crate) mod keys;
-pub(crate) mod rows;
 pub(crate) mod state;
-pub(crate) mod view;
 
-use crate::model::{EmptyText, Pane, PaneContent, PaneView};
+use ratatui::text::Line;
+
+use crate::answers::experiments::what_if::failure_text;
+use crate::answers::report::{
+    CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
+};
+use crate::display::counted;
+use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::rows::{Cell, Keep, ListRow};
+use crate::screens::experiments::state::{
+    CombinationRow, combination_words, count_dependent_pairs, pair_effect_text, progress_text,
+};
+use crate::text::{fit_middle_distinct, fit_name, near, pad, sanitize, width};
+use crate::theme::StyleRole;
 use crate::update::selection;
+use crate::view::line::LineBuilder;
 
 pub(crate) static PAIRS: PaneView = PaneView {
-    title: view::pairs_title,
+    title: pairs_title,
     count: |model| model.varied.pairs.len(),
-    content: PaneContent::Cells(|model, index, _| rows::pair(model, index)),
+    content: PaneContent::Cells(|model, index, _| pair(model, index)),
     text: |model, row| {
         let pair = model.pair(row)?;
         let (first, second) = (&pair.first.text, &pair.second.text);
         Some(format!("{} {} {first} {second}", pair.file, pair.field))
     },
-    empty: EmptyText::Build(|model| Some(view::empty_pairs_text(model))),
+    empty: EmptyText::Build(|model| Some(empty_pairs_text(model))),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Varied),
     ..PaneView::LIST
 };
 
 pub(crate) static CASES: PaneView = PaneView {
-    title: view::cases_title,
+    title: cases_title,
     count: |model| model.varied.cases.len(),
-    content: PaneContent::Cells(rows::case),
+    content: PaneContent::Cells(case),
     text: crate::model::Model::case_search_text,
-    header: view::combinations_header,
-    empty: EmptyText::Build(|model| Some(view::empty_cases_text(model))),
+    header: combinations_header,
+    empty: EmptyText::Build(|model| Some(empty_cases_text(model))),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Varied),
     ..PaneView::LIST
@@ -42,3 +53,231 @@ pub(crate) static VARIED: PaneView = PaneView {
     place: keys::place,
     ..PaneView::TEXT
 };
+
+fn pair(model: &Model, index: usize) -> Option<ListRow> {
+    let pair = model.pair(index)?;
+    let glyphs = model.glyphs();
+    let (role, sign) = match pair.swapped {
+        SwapWord::Same => (StyleRole::Ok, glyphs.applied),
+        SwapWord::Differs | SwapWord::Mends => (StyleRole::Warning, glyphs.swap),
+        SwapWord::Fails => (StyleRole::Error, glyphs.failed),
+        SwapWord::Unknown => (StyleRole::Warning, glyphs.waiting),
+    };
+    let is_same = pair.swapped == SwapWord::Same;
+    let text = if is_same { StyleRole::Dim } else { StyleRole::Text };
+    let about = if is_same { StyleRole::Dim } else { StyleRole::Modified };
+    // The layer and the list, without the file name that all rows share.
+    let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
+    let list = if file.is_empty() || file == ".." {
+        pair.field.clone()
+    } else {
+        format!("{file} {}", pair.field)
+    };
+    let [first, second] = without_shared_folder(pair);
+    let lead = vec![(role, format!(" {sign:<width$} ", width = width(glyphs.swap)))];
+    let cells = vec![
+        Cell::new(StyleRole::Place, Keep::Path, list),
+        Cell::new(text, Keep::Ends, format!("{}: {first}", pair.first.line)),
+        Cell::new(text, Keep::Ends, format!("{} {}: {second}", glyphs.swap, pair.second.line)),
+        Cell::new(about, Keep::End, pair_effect_text(pair)),
+    ];
+    Some(ListRow::new(lead, cells))
+}
+
+/// Both entries of a pair without the folder that they share.
+fn without_shared_folder(pair: &OrderPair) -> [&str; 2] {
+    let (first, second) = (pair.first.text.as_str(), pair.second.text.as_str());
+    let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
+    let same = first.char_indices().zip(second.char_indices()).take_while(is_same);
+    let folder = same.filter(|((_, c), _)| *c == '/').last().map_or(0, |((at, _), _)| at + 1);
+    [&first[folder..], &second[folder..]]
+}
+
+/// The cells of each component in the grid of combinations; `None` if not all components fit beside
+/// the result.
+fn grid_cells(report: &MatrixReport, columns: usize) -> Option<Vec<usize>> {
+    /// The least cells of a result with a reason, and of one without.
+    const REASON_CELLS: usize = 20;
+    const RESULT_CELLS: usize = 7;
+    /// Names in fewer cells are not legible.
+    const MIN_CELLS: usize = 6;
+    let count = report.components.len();
+    let has_reason = |it: &MatrixCombination| it.failure.is_some() || it.unknown.is_some();
+    let has_reasons = report.combinations.iter().any(has_reason);
+    let room = columns.saturating_sub(5);
+    let most = room.saturating_sub(if has_reasons { REASON_CELLS } else { RESULT_CELLS });
+    // Long names get the cells that leave half of the row to a reason.
+    let most = if has_reasons { most.min((columns / 2).max(count * 9)) } else { most };
+    let needs: Vec<usize> = report.components.iter().map(|it| width(&it.name) + 2).collect();
+    let limited = |limit: usize| needs.iter().map(|need| (*need).min(limit)).collect::<Vec<_>>();
+    let fits = |limit: &usize| limited(*limit).iter().sum::<usize>() <= most;
+    let limit = (3..=needs.iter().copied().max()?).rev().find(fits)?;
+    let is_legible = limit >= MIN_CELLS || needs.iter().all(|need| *need <= limit);
+    is_legible.then(|| limited(limit))
+}
+
+/// The components of a combination in words, in a column whose width all rows share.
+fn named_combination(
+    model: &Model,
+    report: &MatrixReport,
+    index: usize,
+    columns: usize,
+) -> Option<String> {
+    let words = |case: &CombinationRow| match case {
+        CombinationRow::Combination(at) => {
+            report.combinations.get(*at).map(|built| combination_words(report, built))
+        }
+        CombinationRow::Rule(_) => None,
+    };
+    let cases = &model.varied.cases;
+    let own = words(cases.get(index)?)?;
+    let others: Vec<String> = near(index, cases).filter_map(words).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let cells = name_cells(report, columns);
+    let shown = fit_middle_distinct(&own, cells - 2, &others);
+    Some(pad(&shown, cells))
+}
+
+fn name_cells(report: &MatrixReport, columns: usize) -> usize {
+    let all = report.combinations.iter();
+    let longest = all.map(|built| width(&combination_words(report, built))).max().unwrap_or(0);
+    (longest + 2).min(columns / 2).max(4)
+}
+
+fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
+    let (case, answer) = (model.varied.cases.get(index)?, model.varied.combinations.answer()?);
+    let (glyphs, report) = (model.glyphs(), answer);
+    let at = match case {
+        CombinationRow::Rule(at) => {
+            let rule = report.rules.get(*at)?;
+            let (role, sign) = match rule.kind {
+                RuleWord::Fails => (StyleRole::Error, glyphs.failed),
+                RuleWord::ChangesNothing => (StyleRole::Warning, glyphs.no_change),
+            };
+            let words = format!("{}   in {}", rule.words, counted(rule.holds_in, "build"));
+            let lead = vec![(role, format!(" {sign} "))];
+            return Some(ListRow::sentence(lead, StyleRole::Title, &words));
+        }
+        CombinationRow::Combination(at) => *at,
+    };
+    let built = report.combinations.get(at)?;
+    let (role, sign) = match built.result {
+        CombinationWord::Builds => (StyleRole::Ok, glyphs.applied),
+        CombinationWord::Fails => (StyleRole::Error, glyphs.failed),
+        CombinationWord::Unknown => (StyleRole::Warning, glyphs.waiting),
+    };
+    let is_now = built.set == report.current_combination();
+    let mut lead = vec![(role, format!("   {sign} "))];
+    if let Some(cells) = grid_cells(report, columns) {
+        lead.extend(report.components.iter().zip(cells).map(|(component, cells)| {
+            let is_on = built.on.contains(&component.name);
+            let (role, sign) =
+                if is_on { (StyleRole::Ok, glyphs.on) } else { (StyleRole::Dim, glyphs.bars[0]) };
+            (role, pad(sign, cells))
+        }));
+    } else {
+        lead.push((StyleRole::Text, named_combination(model, report, index, columns)?));
+    }
+    // The sign shows whether it builds. Most failures have the reason of the row above.
+    let above = index.checked_sub(1).and_then(|above| model.varied.cases.get(above));
+    let above = above.and_then(|above| match above {
+        CombinationRow::Combination(at) => report.combinations.get(*at)?.failure.as_ref(),
+        CombinationRow::Rule(_) => None,
+    });
+    let is_repeated = above.is_some() && above == built.failure.as_ref();
+    let reason = match (&built.failure, &built.unknown) {
+        (Some(_), _) if is_repeated => "as above".to_owned(),
+        (Some(failure), _) => failure_text(failure),
+        (None, unknown) => unknown.clone().unwrap_or_default(),
+    };
+    let result = match is_now {
+        true if reason.is_empty() => Cell::new(StyleRole::Title, Keep::All, "now"),
+        true => Cell::new(StyleRole::Title, Keep::Begin, format!("now: {reason}")),
+        false => Cell::new(StyleRole::Dim, Keep::Begin, reason),
+    };
+    Some(ListRow::new(lead, vec![result]))
+}
+
+fn pairs_title(model: &Model) -> String {
+    match model.varied.order.answer() {
+        Some(answer) if is_order_unknown(answer) => "Order  not known".to_owned(),
+        Some(answer) => {
+            let (all, apart) = (answer.pairs.len(), count_dependent_pairs(answer));
+            let stopped = model.varied.order.stopped_words();
+            format!("Order  matters in {apart} of {all} pairs of neighbours{stopped}")
+        }
+        None => "Order".to_owned(),
+    }
+}
+
+/// True if no pair is known, because the target does not build.
+fn is_order_unknown(report: &OrderReport) -> bool {
+    !report.pairs.is_empty() && report.pairs.iter().all(|pair| pair.swapped == SwapWord::Unknown)
+}
+
+fn cases_title(model: &Model) -> String {
+    match model.varied.combinations.answer() {
+        Some(answer) => {
+            let of = |word| {
+                let built = answer.combinations.iter();
+                built.filter(|it| it.result == word).count()
+            };
+            let (builds, fails) = (of(CombinationWord::Builds), of(CombinationWord::Fails));
+            let unknown = of(CombinationWord::Unknown);
+            let unknown =
+                if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
+            let stopped = model.varied.combinations.stopped_words();
+            format!("Combinations  {builds} build, {fails} fail{unknown}{stopped}")
+        }
+        None => "Combinations".to_owned(),
+    }
+}
+
+fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'static>> {
+    let Some(answer) = model.varied.combinations.answer() else { return Vec::new() };
+    let columns = usize::from(columns);
+    let mut line = LineBuilder::new(model, columns);
+    line.put(StyleRole::Text, "     ");
+    let Some(cells) = grid_cells(answer, columns) else {
+        line.column(StyleRole::Dim, "components", name_cells(answer, columns));
+        line.put(StyleRole::Dim, "result");
+        return vec![line.finish()];
+    };
+    let names: Vec<_> = answer.components.iter().map(|it| sanitize(&it.name)).collect();
+    for ((at, name), cells) in names.iter().enumerate().zip(cells) {
+        let others = names.iter().enumerate().filter(|(other, _)| *other != at);
+        let others: Vec<&str> = others.map(|(_, name)| &**name).collect();
+        line.column(StyleRole::Dim, &fit_name(name, cells - 1, &others), cells);
+    }
+    line.put(StyleRole::Dim, "result");
+    vec![line.finish()]
+}
+
+fn empty_pairs_text(model: &Model) -> String {
+    let order = &model.varied.order;
+    match (order.answer(), &order.run.error) {
+        (_, Some(error)) => format!("not known: {error}"),
+        (Some(answer), None) if is_order_unknown(answer) => {
+            let reason = answer.pairs.iter().find_map(|pair| pair.unknown.as_deref());
+            format!("{} the order is not known: {}", model.glyphs().waiting, reason.unwrap_or("-"))
+        }
+        (Some(answer), None) if !answer.pairs.is_empty() => {
+            let pairs = answer.pairs.len();
+            format!("the order does not matter in any of {pairs} pairs of neighbours")
+        }
+        (Some(_), None) => "no list with two or more entries".to_owned(),
+        (None, None) => {
+            format!("testing pairs of neighbours…{} (ctrl-c: cancel)", progress_text(model))
+        }
+    }
+}
+
+fn empty_cases_text(model: &Model) -> String {
+    match &model.varied.combinations.run.error {
+        Some(error) => format!("not known: {error}"),
+        None => format!(
+            "building combinations of the components…{} (ctrl-c: cancel)",
+            progress_text(model)
+        ),
+    }
+}

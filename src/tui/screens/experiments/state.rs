@@ -15,7 +15,7 @@ use crate::answers::{ComponentMatrix, ComponentTrial, OverlayRow, shorten_ids};
 use crate::draft::EntryRef;
 use crate::engine::load::clean;
 use crate::experiment::{Variation, WhatIfAnswer};
-use crate::model::{Compare, Model, TextRow};
+use crate::model::{Compare, Model, TextRow, WorkKind};
 use crate::text::sanitize;
 use crate::theme::StyleRole;
 
@@ -25,15 +25,8 @@ pub(crate) type VariedAnswerKey = (u64, bool);
 /// The results of the Order and Combinations screens: builds with variations of the files.
 #[derive(Debug, Default)]
 pub(crate) struct VariedState {
-    pub requests: u64,
-    /// The number of requests for the edits of a field.
-    pub edit_requests: u64,
-    /// The running request: its number, and its kind.
-    pub asked: Option<(u64, Variation)>,
-    /// The number of finished builds of the running request, and the number of all of its builds.
-    pub progress: Option<(usize, usize)>,
-    /// True if the user cancelled the running request, which then returns the results so far.
-    pub is_stopping: bool,
+    /// The kind of the running request.
+    pub asked: Option<Variation>,
     pub order: VariedAnswer<OrderReport>,
     pub combinations: VariedAnswer<MatrixReport>,
     /// The components of the open target, those that are off tried.
@@ -104,7 +97,7 @@ impl VariedState {
     }
 
     pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
-        let Some((_, variation)) = self.asked.take() else { return };
+        let Some(variation) = self.asked.take() else { return };
         self.edition += 1;
         match (self.run(variation), result) {
             (None, _) => {}
@@ -170,6 +163,11 @@ pub(crate) fn component_trial<'m>(model: &'m Model, path: &Path) -> Option<&'m C
     let row = table.overlays.iter().find(is_own)?;
     let mut cells = row.components.iter();
     cells.find(|cell| clean(&directory.join(&cell.component)) == path)?.trial.as_ref()
+}
+
+pub(crate) fn progress_text(model: &Model) -> String {
+    let progress = model.work.progress(WorkKind::Varied);
+    progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
 pub(crate) fn order_notes(model: &Model) -> Vec<String> {

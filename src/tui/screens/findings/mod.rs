@@ -1,10 +1,12 @@
 //! The problems of all targets.
 
-pub(crate) mod rows;
 pub(crate) mod state;
 
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
-use crate::screens::problems::view::counts_title;
+use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView, Severity};
+use crate::rows::{Cell, Keep, ListRow};
+use crate::screens::problems::counts_title;
+use crate::screens::problems::rows::{fold, row, sign};
+use crate::theme::StyleRole;
 use crate::update::selection;
 
 pub(crate) static FINDINGS: PaneView = PaneView {
@@ -16,7 +18,7 @@ pub(crate) static FINDINGS: PaneView = PaneView {
         if has_places { format!("{title}  in {} places", all.len()) } else { title }
     },
     count: |model| model.board.findings.rows.len(),
-    content: PaneContent::Cells(|model, index, _| rows::finding(model, index)),
+    content: PaneContent::Cells(|model, index, _| finding(model, index)),
     text: |model, row| {
         let found = model.finding(row)?;
         Some(format!("{} {} {}", found.code, model.board.place_of(found), found.message))
@@ -39,3 +41,17 @@ pub(crate) static FINDING_DETAIL: PaneView = PaneView {
     place: Model::finding_location,
     ..PaneView::TEXT
 };
+
+fn finding(model: &Model, index: usize) -> Option<ListRow> {
+    let found = model.finding(index)?;
+    let role = if found.severity == Severity::Note { StyleRole::Dim } else { StyleRole::Text };
+    let fix = if model.fixable_finding(index).is_some() { "f" } else { "" };
+    let cells = vec![
+        Cell::new(StyleRole::Place, Keep::Place, model.board.place_of(found)),
+        Cell::new(role, Keep::Begin, model.finding_message(index)),
+        Cell::right(StyleRole::Dim, Keep::All, model.finding_targets_words(index)),
+        Cell::right(StyleRole::Key, Keep::All, fix),
+    ];
+    let fold = fold(model, &model.board.findings.rows, index);
+    Some(row(sign(model, found.severity), found.code.as_str(), fold, cells))
+}

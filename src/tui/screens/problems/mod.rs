@@ -1,28 +1,67 @@
 //! The problems of the target.
 
-pub(crate) mod keys;
 pub(crate) mod rows;
 pub(crate) mod state;
-pub(crate) mod view;
 
-use crate::model::{EmptyText, PaneContent, PaneView, titled};
+use std::path::PathBuf;
+
+use crate::display::counted;
+use crate::model::{EmptyText, FindingRows, Model, Pane, PaneContent, PaneView, Severity, titled};
+use crate::screens::functions;
+use crate::update::selection::focus;
+use crate::update::{finding_rows, time};
 
 pub(crate) static PROBLEMS: PaneView = PaneView {
-    title: view::title,
+    title,
     count: |model| model.problems.rows.len(),
     content: PaneContent::Cells(|model, index, _| rows::problem(model, index)),
     text: |model, row| {
         model.problem(row).map(|row| format!("{} {} {}", row.code, row.place, row.message))
     },
     empty: EmptyText::Build(|model| Some(format!("{} no problems", model.glyphs().applied))),
-    place: keys::place,
-    open: keys::open,
+    place,
+    open,
     ..PaneView::LIST
 };
 
 pub(crate) static EXPLANATION: PaneView = PaneView {
     title: |model| titled("Why", &model.problems.explanation.title),
     content: PaneContent::Text(|model| &model.problems.explanation.lines),
-    place: keys::place,
+    place,
     ..PaneView::TEXT
 };
+
+fn place(model: &Model) -> Option<(PathBuf, u32)> {
+    let problem = model.problem(model.list(Pane::Problems).selected)?;
+    Some((problem.file.clone()?, problem.line.max(1)))
+}
+
+/// Shows the places of a problem, goes to its step, or to the screen on which the user decides about
+/// a pending step.
+fn open(model: &mut Model) {
+    if finding_rows::open(model, Pane::Problems) {
+        return;
+    }
+    let problem = model.problem(model.list(Pane::Problems).selected);
+    if let Some(decider) = problem.and_then(|problem| problem.decider) {
+        return functions::decide(model, decider);
+    }
+    match problem.and_then(|problem| problem.step) {
+        Some(step) => time::show_step(model, step),
+        None => focus(model, Pane::Explanation),
+    }
+}
+
+fn title(model: &Model) -> String {
+    if !model.opened.has_target {
+        return "Problems".to_owned();
+    }
+    counts_title(&model.problems.rows)
+}
+
+pub(crate) fn counts_title(rows: &FindingRows) -> String {
+    let words =
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
+    let words = words.map(|(severity, word)| counted(rows.count(severity), word));
+    format!("Problems  {}", words.join("  "))
+}

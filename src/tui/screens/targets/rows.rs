@@ -2,7 +2,7 @@
 
 use crate::Icons;
 use crate::answers::TargetBuildState;
-use crate::model::{BoardRow, ChangeCounts, Model, changes_text, with_thousands};
+use crate::model::{BoardRow, ChangeCounts, Model, WorkKind, changes_text, with_thousands};
 use crate::repository::{LocatedDeploymentObject, Repository};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
@@ -12,7 +12,7 @@ const OBJECTS_CELLS: usize = 7;
 pub(crate) fn header(model: &Model) -> ListRow {
     let names = ["target", "objects", "problems"].into_iter();
     let names = names.chain(model.has_draft().then_some("draft"));
-    let names = names.chain(model.branch.is_shown().then_some("branch"));
+    let names = names.chain(model.shows_branch().then_some("branch"));
     let cells = names.map(|name| Cell::new(StyleRole::Dim, Keep::All, name));
     ListRow::new(vec![(StyleRole::Text, "   ".to_owned())], cells.collect())
 }
@@ -51,10 +51,10 @@ pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
         let (role, words) = change_words(model, row.counts.draft, row.counts.targets);
         cells.push(Cell::counts(role, Keep::All, words));
     }
-    if model.branch.is_shown() {
-        let (role, words) = match model.branch.request {
-            Some(_) => (StyleRole::Dim, "…".to_owned()),
-            None => change_words(model, row.counts.branch, row.counts.targets),
+    if model.shows_branch() {
+        let (role, words) = match model.work.is_running(WorkKind::Branch) {
+            true => (StyleRole::Dim, "…".to_owned()),
+            false => change_words(model, row.counts.branch, row.counts.targets),
         };
         cells.push(Cell::counts(role, Keep::All, words));
     }

@@ -1,7 +1,7 @@
 //! The Board: targets with their state, users and dependencies.
 
 use crate::display::counted;
-use crate::model::{BoardSort, Model, comparing_words, with_thousands};
+use crate::model::{BoardSort, Model, WorkKind, comparing_words, with_thousands};
 use crate::theme::StyleRole;
 
 pub(crate) fn title(model: &Model) -> String {
@@ -66,8 +66,9 @@ pub(crate) fn progress(model: &Model) -> (StyleRole, String) {
     if board.findings.all.is_none() {
         return (StyleRole::Warning, format!("checking {total}"));
     }
-    if model.branch.request.is_some() {
-        return (StyleRole::Warning, format!("branch: {}", comparing_words(model.branch.progress)));
+    if model.work.is_running(WorkKind::Branch) {
+        let progress = model.work.progress(WorkKind::Branch);
+        return (StyleRole::Warning, format!("branch: {}", comparing_words(progress)));
     }
     let totals = &board.totals;
     let all = totals.build + totals.fail + totals.wait;

@@ -1,6 +1,8 @@
 //! Displayed data, derived from recording, cursor and draft after a change, never while drawing.
 
+pub(crate) mod diff;
 pub(crate) mod follow;
+pub(crate) mod lists;
 pub(crate) mod texts;
 
 use std::sync::Arc;
@@ -14,16 +16,12 @@ use crate::model::{
     ComponentStatus, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
     field_history, tree_rows,
 };
-pub(crate) use crate::screens::compared::derive::derive as derive_compared;
-pub(crate) use crate::screens::diff::derive::compare_all_resources;
-pub(crate) use crate::screens::found::derive::derive as derive_found;
+use crate::screens::change;
 use crate::screens::problems::state::problems;
-pub(crate) use crate::screens::targets::derive::{derive as derive_board, derive_findings};
-use crate::screens::{
-    change, compared, component_table, components, composition, diff, experiments, found, targets,
-};
 use crate::update::finding_rows;
-pub(crate) use texts::problem_lines;
+pub(crate) use diff::compare_all_resources;
+pub(crate) use lists::{derive_board, derive_findings};
+pub(crate) use texts::{derive_compared, derive_found, problem_lines};
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
@@ -34,26 +32,26 @@ pub(crate) fn derive(model: &mut Model) {
     let placed = layout(model);
     let shows = |panes: &[Pane]| panes.iter().any(|pane| placed.pane(*pane).is_some());
     let in_time = matches!(model.screen, Screen::Steps | Screen::Diff);
-    components::derive::components(model);
+    lists::components(model);
     if shows(&[Pane::Tree]) {
         tree(model);
         follow::step(model);
     }
-    targets::derive::derive_totals(model);
+    lists::derive_totals(model);
     match model.screen {
-        Screen::Composition => composition::derive::pipeline(model),
-        Screen::Catalogs => composition::derive::catalogs(model),
-        Screen::Functions => composition::derive::functions(model),
-        Screen::Board => targets::derive::derive(model),
-        Screen::Compared => compared::derive::derive(model),
-        Screen::Found => found::derive::derive(model),
+        Screen::Composition => lists::pipeline(model),
+        Screen::Catalogs => lists::catalogs(model),
+        Screen::Functions => lists::functions(model),
+        Screen::Board => derive_board(model),
+        Screen::Compared => derive_compared(model),
+        Screen::Found => derive_found(model),
         Screen::Change => change::keys::derive_diff(model),
-        Screen::ComponentTable => component_table::derive::derive(model),
-        Screen::Order | Screen::Combinations => experiments::derive::derive(model),
+        Screen::ComponentTable => texts::derive_table_detail(model),
+        Screen::Order | Screen::Combinations => texts::derive_experiment(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
-        components::derive::derive_component_effect(model);
+        lists::derive_component_effect(model);
     }
     steps(model);
     if model.resources.key.is_none() {
@@ -61,9 +59,9 @@ pub(crate) fn derive(model: &mut Model) {
     }
     // An overlay such as the built-in editor shows the diff over every screen.
     if in_time || model.overlay.is_some() || shows(&[Pane::Changed, Pane::Diff]) {
-        diff::derive::changed(model);
+        diff::changed(model);
         follow::resource(model);
-        diff::derive::diff(model);
+        diff::diff(model);
     }
     if model.screen == Screen::Tree || shows(&[Pane::Preview, Pane::Effect]) {
         texts::derive_preview(model);
@@ -94,12 +92,12 @@ pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
             model.derived.texts.remove(&Pane::Explanation);
             problem_rows(model);
         }
-        Pane::Targets => targets::derive::derive(model),
-        Pane::Findings => targets::derive::derive_findings(model),
+        Pane::Targets => derive_board(model),
+        Pane::Findings => derive_findings(model),
         _ => {
             model.derived.catalogs = None;
             model.derived.texts.remove(&Pane::Review);
-            composition::derive::catalogs(model);
+            lists::catalogs(model);
         }
     }
 }

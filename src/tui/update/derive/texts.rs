@@ -1,15 +1,18 @@
 //! Texts next to a list: the file of a tree row, the explanation of a problem.
 
-use super::super::super::model::derived::renew;
-use super::super::super::model::{
-    ListView, Model, Pane, Preview, Problem, TreeSubject, changed_between, net_changes, step_label,
-};
-use super::super::super::text::{
-    CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
-};
-use super::{build_key, renew_text};
 use crate::display::counted;
 use crate::engine::yaml::SourceId;
+use crate::keymap::Command;
+use crate::model::derived::{TextKey, renew};
+use crate::model::{
+    ListView, Model, Pane, Preview, Problem, Screen, TreeSubject, changed_between, compared_rows,
+    component_detail, net_changes, search_fields, step_label, subject_detail,
+};
+use crate::screens::experiments::state::{case_detail, pair_detail};
+use crate::text::{
+    CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
+};
+use crate::update::derive::{build_key, renew_text, text_key};
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
 pub(crate) fn derive_preview(model: &mut Model) {
@@ -170,4 +173,78 @@ pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Ve
     let texts = texts.map(|text| TextLine::plain(&text));
     let offered = offered.map(|text| TextLine::diff_line(&text));
     texts.chain(offered).chain(rows.map(|text| TextLine::plain(&text))).collect()
+}
+
+/// Updates the results of the search over all fields.
+pub(crate) fn derive_found(model: &mut Model) {
+    if model.screen != Screen::Found {
+        return;
+    }
+    let key = (model.builds.generation, model.look.secrets.are_masked());
+    if renew(&mut model.derived.found, key) && !model.search.pattern.is_empty() {
+        let found = search_fields(model);
+        model.search.error = found.as_ref().err().cloned();
+        model.search.rows = found.unwrap_or_default();
+    }
+}
+
+/// Updates the rows of the Compare screen.
+pub(crate) fn derive_compared(model: &mut Model) {
+    if model.screen != Screen::Compared {
+        return;
+    }
+    if renew(&mut model.derived.compared, model.compared.edition) {
+        model.compared.rows = compared_rows(&model.compared);
+    }
+    if let Some(key) = renew_text(model, model.compared.edition, Pane::Differences, Pane::Hunk) {
+        let row = model.compared.rows.get(key.selected);
+        let (title, lines) = match (&model.compared.report, row) {
+            (Some(report), Some(row)) => subject_detail(report, &row.subject),
+            _ => (String::new(), Vec::new()),
+        };
+        model.compared.hunk_title = title;
+        let columns = usize::from(key.columns).saturating_sub(2);
+        model.compared.hunk = lines.into_iter().flat_map(|line| line.wrapped(columns)).collect();
+        let list = model.list_mut(Pane::Hunk);
+        (list.selected, list.offset) = (0, 0);
+    }
+}
+
+/// Updates the selected component of the table in full.
+pub(crate) fn derive_table_detail(model: &mut Model) {
+    let key = text_key(model, model.table.edition, Pane::TableComponents, Pane::TableDetail);
+    // The text is that of the selection before it is clamped.
+    let key = TextKey { selected: model.list(Pane::TableComponents).selected, ..key };
+    let overlay = model.list(Pane::ComponentTable).selected;
+    if !renew(&mut model.derived.table, (key, overlay)) {
+        return;
+    }
+    let space = model.look.keymap.first_key(Command::Toggle);
+    let rows = component_detail(model, space).into_iter();
+    let cells = usize::from(key.columns).saturating_sub(2);
+    model.table.detail = rows.flat_map(|row| row.wrapped(cells)).collect();
+}
+
+/// Updates the selected pair or combination in full.
+pub(crate) fn derive_experiment(model: &mut Model) {
+    let pane = match model.screen {
+        Screen::Order => Pane::Pairs,
+        Screen::Combinations => Pane::Cases,
+        _ => return,
+    };
+    let key = renew_text(model, model.varied.edition, pane, Pane::Varied);
+    let Some(key) = key else { return };
+    let (at, cells) = (key.selected, usize::from(key.columns).saturating_sub(2));
+    let space = model.look.keymap.first_key(Command::Toggle);
+    let detail = match pane {
+        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, space)),
+        _ => model.varied.cases.get(at).copied().and_then(|case| {
+            let answer = model.varied.combinations.answer()?;
+            Some(case_detail(answer, case, space))
+        }),
+    };
+    let detail = detail.unwrap_or_default().into_iter();
+    model.varied.detail = detail.flat_map(|row| row.wrapped(cells)).collect();
+    let list = model.list_mut(Pane::Varied);
+    (list.selected, list.offset) = (0, 0);
 }

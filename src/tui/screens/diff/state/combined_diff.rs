@@ -65,7 +65,6 @@ impl CombinedDiff {
         Self { first: part, layout: (split, context), has_headings: parts > 1, ..Self::default() }
     }
 
-    /// The diff of a resource, if it was compared.
     pub(crate) fn part(&self, part: usize) -> Option<&LineDiff> {
         self.diffs.get(part.checked_sub(self.first)?)
     }

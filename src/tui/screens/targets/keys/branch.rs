@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::answers::compare::{CompareReport, ComparisonResult, summary};
-use crate::model::{DraftImpact, Model};
+use crate::model::{DraftImpact, Model, WorkKind};
 use crate::ports::ComparisonSides;
 use crate::screens::compared;
 use crate::theme::StyleRole;
@@ -23,8 +23,8 @@ pub(crate) fn run(model: &mut Model) {
 const BUILDING: &str = "building the default branch…";
 
 /// Adds the number of compared targets to the shown message about the comparison.
-pub(crate) fn update_progress_message(model: &mut Model, request: u64) {
-    let progress = model.branch.progress.filter(|_| model.branch.request == Some(request));
+pub(crate) fn update_progress_message(model: &mut Model) {
+    let progress = model.work.progress(WorkKind::Branch);
     let status = model.status.as_mut().filter(|status| status.text.starts_with(BUILDING));
     if let Some((status, (done, all))) = status.zip(progress) {
         status.text = format!("{BUILDING} {done} of {all} targets compared (ctrl-c: cancel)");
@@ -33,14 +33,17 @@ pub(crate) fn update_progress_message(model: &mut Model, request: u64) {
 
 /// Requests the comparison, even if an earlier one is running.
 pub(crate) fn ask(model: &mut Model) {
-    let request = Some(model.request_comparison(ComparisonSides::Branch, 0));
-    model.branch = DraftImpact { request, ..DraftImpact::default() };
+    model.branch = DraftImpact::default();
+    model.work.cancel(WorkKind::Branch);
+    model.start_comparison(WorkKind::Branch, ComparisonSides::Branch, 0);
     model.board.edition += 1;
 }
 
-pub(crate) fn handle_branch_comparison(model: &mut Model, result: Result<CompareReport, String>) {
+pub(crate) fn handle_branch_comparison(
+    model: &mut Model,
+    result: Result<Arc<CompareReport>, String>,
+) {
     model.board.edition += 1;
-    model.branch.request = None;
     match result {
         Err(reason) => {
             warn(model, format!("changes of the branch not known: {reason}"));
@@ -61,7 +64,7 @@ pub(crate) fn handle_branch_comparison(model: &mut Model, result: Result<Compare
                 found
             };
             say(model, StyleRole::Text, words);
-            model.branch.report = Some(Arc::new(report));
+            model.branch.report = Some(report);
         }
     }
 }

@@ -12,9 +12,9 @@ use crate::engine::load::relative_path;
 use crate::message::{BoardNews, Effect};
 use crate::model::{
     BoardState, DraftImpact, EditEffects, Model, Overlay, Pane, RepositoryFindings, RunningBuild,
-    Screen, WorkbenchPlace,
+    Screen, WorkKind, WorkbenchPlace,
 };
-use crate::ports::{BoardOrder, ComparisonSides};
+use crate::ports::{BoardOrder, ComparisonSides, Work};
 use crate::repository::{LocatedDeploymentObject, Repository};
 use crate::screens::{compared, targets};
 use crate::update::derive::{derive_board, derive_findings};
@@ -47,10 +47,11 @@ pub(crate) fn compare_new_inputs(model: &mut Model) {
 /// it is shown.
 fn compare_again(model: &mut Model) {
     model.reach.report = None;
-    model.reach.request = None;
     model.reach.of.clear();
+    model.work.of_kind(WorkKind::Reach).request = None;
     model.edits.effects = EditEffects::default();
-    if model.branch.is_asked() {
+    model.work.cancel(WorkKind::EditEffect);
+    if model.shows_branch() || model.branch.error.is_some() {
         targets::keys::branch::ask(model);
     }
 }
@@ -227,8 +228,8 @@ pub(crate) fn request_draft_effects_now(model: &mut Model) {
     if model.reach.of == model.edits.changes {
         return;
     }
-    let (of, progress) = (model.edits.changes.clone(), model.reach.progress);
-    model.reach = DraftImpact { of, progress, ..DraftImpact::default() };
+    model.reach = DraftImpact { of: model.edits.changes.clone(), ..DraftImpact::default() };
+    model.work.of_kind(WorkKind::Reach).request = None;
     model.board.edition += 1;
     if model.has_draft() {
         compare_draft(model, 0);
@@ -239,19 +240,20 @@ pub(crate) fn request_draft_effects_now(model: &mut Model) {
 /// builds for each.
 fn compare_draft(model: &mut Model, most: usize) {
     let sides = ComparisonSides::Draft(model.edits.changes.clone());
-    model.reach.request = Some(model.request_comparison(sides, most));
+    model.start_comparison(WorkKind::Reach, sides, most);
 }
 
 /// The maximum number of trial builds for each target, to verify the cause of a difference.
 const MAX_TRIALS_PER_TARGET: usize = 60;
 
-pub(crate) fn handle_draft_comparison(model: &mut Model, result: Result<CompareReport, String>) {
+pub(crate) fn handle_draft_comparison(
+    model: &mut Model,
+    result: Result<Arc<CompareReport>, String>,
+) {
     model.board.edition += 1;
-    model.reach.request = None;
     match result {
         Err(reason) => model.reach.error = Some(reason),
         Ok(report) => {
-            let report = Arc::new(report);
             let is_final = model.reach.report.is_some() || report.targets.is_empty();
             model.reach.report = Some(report.clone());
             compared::keys::update_draft_report(model, report);
@@ -287,7 +289,6 @@ pub(crate) fn open_path(model: &mut Model, path: &Path) {
     }
 }
 
-/// Opens the selected target for a screen of the target.
 pub(crate) fn open_selected(model: &mut Model) {
     if model.screen == Screen::Findings {
         return open_finding(model);
@@ -400,7 +401,7 @@ fn open_folder_as(model: &mut Model, name: String, folder: &Path) {
     // Changes of the draft are relative to the files: the files are built first.
     model.builds.wants_saved = model.has_draft();
     selection::show_screen(model, Screen::Tree);
-    model.request(Effect::Discover(folder.to_owned()));
+    model.start(WorkKind::Components, Work::Discover(folder.to_owned()));
     answers::evaluate(model);
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn targets_width(model: &Model) -> usize {
         longest(&|row| width(&text(row))).max(width(least)) + 2
     };
     let draft = if model.has_draft() { changes(|it| it.draft, "draft") } else { 0 };
-    let branch = if model.branch.is_shown() { changes(|it| it.branch, "branch") } else { 0 };
+    let branch = if model.shows_branch() { changes(|it| it.branch, "branch") } else { 0 };
     let problems = longest(&|row| count_cells(row.counts)).max(width("problems"));
     let fixed = OBJECTS_CELLS + problems.min(MAX_COUNT_CELLS) + 5;
     longest(&name_cells) + fixed + draft + branch

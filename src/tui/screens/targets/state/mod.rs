@@ -14,6 +14,7 @@ use indexmap::IndexMap;
 use crate::answers::compare::{CompareReport, Consequence, TargetState};
 use crate::answers::{TargetBuildState, TargetSummary};
 use crate::draft::FileChange;
+use crate::model::{Model, WorkKind};
 use crate::repository::{LocatedDeploymentObject, Repository, Target, TargetKind};
 pub(crate) use crate::screens::findings::state::RepositoryFindings;
 pub(crate) use columns::{changes_text, targets_width, with_thousands};
@@ -178,10 +179,6 @@ impl BoardState {
 /// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct DraftImpact {
-    /// The number of the running request.
-    pub request: Option<u64>,
-    /// The number of targets that it has compared, and the number of all of them.
-    pub progress: Option<(usize, usize)>,
     /// The draft of the last request.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<CompareReport>>,
@@ -197,25 +194,14 @@ pub(crate) fn comparing_words(progress: Option<(usize, usize)>) -> String {
     }
 }
 
+impl Model {
+    /// True if the changes of the branch are known, or are computed.
+    pub(crate) fn shows_branch(&self) -> bool {
+        self.work.is_running(WorkKind::Branch) || self.branch.report.is_some()
+    }
+}
+
 impl DraftImpact {
-    /// Drops the running request; false without one.
-    pub(crate) fn cancel(&mut self) -> bool {
-        let was_running = self.request.take().is_some();
-        if was_running {
-            self.error = Some("cancelled".to_owned());
-        }
-        was_running
-    }
-
-    pub(crate) fn is_asked(&self) -> bool {
-        self.request.is_some() || self.report.is_some() || self.error.is_some()
-    }
-
-    /// True if the targets have an effect, or get one.
-    pub(crate) fn is_shown(&self) -> bool {
-        self.request.is_some() || self.report.is_some()
-    }
-
     /// The counts of each changed target, keyed by its name; `None` without a report.
     pub(crate) fn by_target(&self) -> Option<BTreeMap<String, ChangeCounts>> {
         let targets = self.report.as_deref()?.targets.iter();
@@ -233,27 +219,13 @@ impl DraftImpact {
         self.report.as_deref().map(Consequence::from_report)
     }
 
-    /// A summary such as `affects 14 of 212 targets, 2 not known`.
-    pub(crate) fn words(&self) -> String {
+    /// A summary such as `affects 14 of 212 targets, 2 not known`; before it is known, the
+    /// progress of the comparison.
+    pub(crate) fn words(&self, progress: Option<(usize, usize)>) -> String {
         if let Some(error) = &self.error {
             return format!("affected targets not known: {error}");
         }
         let last = self.consequence().and_then(|it| it.lines().pop());
-        last.map_or_else(|| comparing_words(self.progress), |(_, text)| text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn running_comparison_has_progress_and_can_be_cancelled() {
-        let mut impact = DraftImpact { request: Some(3), ..DraftImpact::default() };
-        assert_eq!(impact.words(), "comparing all targets… (ctrl-c: cancel)");
-        impact.progress = Some((52, 212));
-        assert_eq!(impact.words(), "52 of 212 targets compared… (ctrl-c: cancel)");
-        assert!(impact.cancel() && !impact.cancel());
-        assert_eq!(impact.words(), "affected targets not known: cancelled");
+        last.map_or_else(|| comparing_words(progress), |(_, text)| text)
     }
 }

@@ -55,7 +55,6 @@ pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, Some(&model.tree), MAX_LAYERS)
 }
 
-/// The rows of the tree with every node open.
 pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, None, MAX_LAYERS)
 }

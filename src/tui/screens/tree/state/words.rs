@@ -10,7 +10,6 @@ use crate::message::SourceFile;
 use crate::model::{Recording, StepState, WorkbenchRecording, count_pending, pending_reason};
 use crate::text::sanitize;
 
-/// The name of a field, without its path.
 pub(crate) fn own_name(field: &OutlineField) -> &str {
     field.name.rsplit('.').next().unwrap_or(&field.name)
 }
