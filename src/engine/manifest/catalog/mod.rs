@@ -165,6 +165,7 @@ pub struct CatalogContainer {
 }
 
 impl CatalogContainer {
+    /// How the image is fixed: by its digest, by a tag, or not.
     pub fn pin(&self) -> Pin {
         let image = ImageReference::parse(&self.image);
         let own = image.digest.as_deref().and_then(Digest::parse);
@@ -191,12 +192,13 @@ pub struct PlatformProgram {
 }
 
 impl PlatformProgram {
+    /// Whether the digest of the file is known.
     pub fn pin(&self) -> Pin {
         Pin::of_file(self.sha256, &self.uri)
     }
 }
 
-/// A script.
+/// A program in Starlark.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogScript {
     /// The location, or the path relative to the catalog's file.
@@ -205,6 +207,7 @@ pub struct CatalogScript {
 }
 
 impl CatalogScript {
+    /// Whether the digest of the file is known.
     pub fn pin(&self) -> Pin {
         Pin::of_file(self.sha256, &self.uri)
     }
