@@ -195,6 +195,9 @@ mod tests {
         let parts =
             lines("a:\n  x: 1\n", "a:\n  x: 1\nargs:\n- b\n- c\ntext: |\n  d\n  # e\nf: 1\n");
         assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
+        // A separator at the end begins no document.
+        let ended = format!("{one}---\n");
+        assert_eq!(lines(&ended, &ended.replace("name: a", "name: b")), [(2, 1, 2, 1)]);
         let path = Path::new("/r/f.yaml");
         let whole = file_edits(path, path, None, Some(Arc::from("a\n".as_bytes())));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);

@@ -32,11 +32,13 @@ impl<'t> TextPart<'t> {
         for (number, document) in text.documents.iter().enumerate() {
             let first = line_index(&document.node);
             let below = text.lines.iter().skip(first + 1).position(|line| is_separator(line));
+            // Nothing follows the last separator of many files.
             let is_last = number + 1 == text.documents.len();
-            if is_last != below.is_none() {
-                return Vec::new();
-            }
-            let end = below.map_or(text.lines.len(), |count| first + 1 + count);
+            let end = match below {
+                _ if is_last => text.lines.len(),
+                Some(count) => first + 1 + count,
+                None => return Vec::new(),
+            };
             let (kind, node) = (PartKind::Document, &document.node);
             found.push(Self { kind, node, lines: begin..end, first, column: 0 });
             begin = end;
