@@ -57,7 +57,7 @@ fn report(arguments: &Diff, outside: &CliPorts<'_>) -> Result<CompareReport, Str
     if !arguments.merge.is_empty() {
         let parts: Result<Vec<CompareReport>, String> =
             arguments.merge.iter().map(|path| read(path, outside)).collect();
-        return merge_reports(parts?).map_err(|error| error.to_string());
+        return merge_reports(parts?);
     }
     let options = options::repository_options(&arguments.build, outside)?;
     let before = arguments.before.as_deref().unwrap_or_default();

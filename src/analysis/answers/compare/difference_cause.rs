@@ -38,7 +38,7 @@ impl DifferenceCause {
 type TrialTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// Builds of the second side with some edits reverted.
-pub struct Trials<'a> {
+pub(super) struct Trials<'a> {
     /// Builds with these texts; `None` if the build fails.
     pub build: &'a mut dyn FnMut(TrialTexts) -> Option<Vec<Arc<Resource>>>,
     pub left: usize,

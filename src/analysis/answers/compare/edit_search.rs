@@ -21,7 +21,7 @@ type Trial = Option<RemainingDifferences>;
 /// are identified by their numbers among the candidates.
 pub(super) struct EditSearch<'a, 'b> {
     before: &'a [Arc<Resource>],
-    roles: Vec<SameRole>,
+    roles: &'a [SameRole],
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
     all: Arc<EditSet>,
@@ -46,7 +46,7 @@ const MAX_EDITS_NAMED: usize = 256;
 
 impl<'a, 'b> EditSearch<'a, 'b> {
     pub(super) fn new(
-        (before, roles): (&'a [Arc<Resource>], Vec<SameRole>),
+        (before, roles): (&'a [Arc<Resource>], &'a [SameRole]),
         edits: &'a [FileEdits],
         lines: &'a EditLines<'a>,
         differences: RemainingDifferences,
@@ -317,7 +317,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             number = edits.range(file.end..).next().copied();
         }
         let built = (self.trials.build)(texts)?;
-        let pairs = pair_up_by_role(self.before, &built, &self.roles);
+        let pairs = pair_up_by_role(self.before, &built, self.roles);
         let names = new_names(&pairs);
         let keys = pairs.iter().flat_map(|pair| {
             pair_differences(pair, &names)

@@ -1,10 +1,10 @@
 //! Gives a tree the layout of another tree: the order of keys, quotes, comments and brackets are
 //! not differences.
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use similar::TextDiff;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::answers::recording::lookup::corresponding_element;
 use crate::answers::secrets::Secrets;
@@ -92,11 +92,11 @@ fn with_move_comments(before: &Node, after: &Node) -> Node {
                     places[*place] = Some(from);
                 }
             }
-            let is_kept = longest_increasing_subsequence(&places);
+            let unmoved = unmoved_elements(&places);
             let marked = others.iter().enumerate().map(|(place, other)| {
                 let Some(from) = places[place] else { return other.clone() };
                 let mut node = with_move_comments(&items[from], other);
-                if !is_kept[place] && *style != Style::Flow {
+                if !unmoved.contains(&from) && *style != Style::Flow {
                     let said = format!("# moved: was entry {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
                     let lines = [said.as_str(), &known.head];
@@ -124,29 +124,14 @@ fn with_move_comments(before: &Node, after: &Node) -> Node {
     }
 }
 
-/// Marks the longest run of elements that kept their relative order; of several equally long runs,
-/// the run that ends first.
-fn longest_increasing_subsequence(was: &[Option<usize>]) -> Vec<bool> {
-    // Long lists are paired by index, so their elements did not move.
-    if was.iter().flatten().is_sorted() {
-        return vec![true; was.len()];
-    }
-    // For each element, the length of the longest run that ends with it, and the element before it.
-    let mut runs: Vec<(usize, Option<usize>)> = Vec::with_capacity(was.len());
-    let longest = |runs: &[(usize, Option<usize>)], below: Option<usize>| {
-        let fits = |at: &usize| was[*at].is_some() && below.is_none_or(|it| was[*at] < Some(it));
-        (0..runs.len()).filter(fits).max_by_key(|at| (runs[*at].0, Reverse(*at)))
-    };
-    for from in was {
-        let before = from.and_then(|from| longest(&runs, Some(from)));
-        runs.push((1 + before.map_or(0, |at| runs[at].0), before));
-    }
-    let mut is_kept = vec![false; was.len()];
-    let mut next = longest(&runs, None);
-    while let Some(place) = next {
-        (is_kept[place], next) = (true, runs[place].1);
-    }
-    is_kept
+/// The elements that kept their relative order, by their former indices: as many as possible.
+fn unmoved_elements(was: &[Option<usize>]) -> QuickSet<usize> {
+    let now: Vec<usize> = was.iter().flatten().copied().collect();
+    let mut before = now.clone();
+    before.sort_unstable();
+    let operations = capture_diff_slices(Algorithm::Myers, &before, &now).into_iter();
+    let equal = operations.filter(|operation| matches!(operation, DiffOp::Equal { .. }));
+    equal.flat_map(|operation| now[operation.new_range()].iter().copied()).collect()
 }
 
 /// The entries of `before` in the order of `after`; a removed entry follows its predecessor.

@@ -9,7 +9,6 @@ mod comparison;
 mod consequence;
 mod danger;
 mod difference_cause;
-mod documents;
 mod draft_sides;
 mod edit;
 mod edit_lines;
@@ -38,12 +37,12 @@ mod report_renames;
 mod resource_pairs;
 mod resource_text;
 mod review;
-mod scalar_edits;
 mod shards;
 mod side_sources;
 mod side_targets;
 mod side_words;
 mod sides;
+mod text_parts;
 mod verified_causes;
 mod words;
 
@@ -52,7 +51,8 @@ pub use cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal
 pub use comparison::{CompareSettings, compare_sides, has_resource};
 pub use consequence::{Consequence, ConsequenceWeight, ResourceCount};
 pub use danger::{Pruning, dangers};
-pub use difference_cause::{DifferenceCause, Trials};
+pub use difference_cause::DifferenceCause;
+use difference_cause::Trials;
 pub use edit::{EditId, FileEdit};
 pub use edit_words::{commit_words, edit_line, edit_words, truncate_both_values, truncate_value};
 pub use edits::{FileEdits, file_edits};
@@ -70,14 +70,14 @@ pub use report::{
 };
 pub use resource_pairs::{ResourcePair, pair_up};
 pub use review::{ReviewRow, ReviewRowKind, RowDanger, is_description};
-pub use shards::{NotMerged, Shard, merge_reports};
+pub use shards::{Shard, merge_reports};
 pub use side_sources::{
     ComparedSide, FileTexts, OpenDraft, SideSources, Tree, branch_sides, commit_files, disk_side,
     disk_side_with_texts, short_commit_id,
 };
 pub use side_words::{parse_side, parse_sides};
 pub use sides::{ComparedResource, Outcomes, Side, SideBuild};
-pub use verified_causes::find_causes;
+use verified_causes::find_causes;
 pub use words::{
     cause_heading_lines, change_words, field_no_edit_reason, field_words, merged_dangers,
     need_without_remedy, no_edit_reason, no_edit_words, path_words, resource_change_words,

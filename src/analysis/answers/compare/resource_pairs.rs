@@ -99,14 +99,6 @@ pub(super) fn pair_up_by_role(
     pairs.chain(gone).collect()
 }
 
-/// The ids of the paired resources with different original names, which [`pair_up`] cannot pair.
-pub(super) fn same_roles<'p>(pairs: impl Iterator<Item = &'p ResourcePair>) -> Vec<SameRole> {
-    let renamed = pairs.filter_map(ResourcePair::both).filter(|(before, after)| {
-        before.id != after.id && before.original_id().name != after.original_id().name
-    });
-    renamed.map(|(one, other)| (one.id.clone(), other.original_id())).collect()
-}
-
 pub(super) fn new_names(pairs: &[ResourcePair]) -> NewNames {
     let mut names = NewNames::default();
     for (before, after) in pairs.iter().filter_map(ResourcePair::both) {

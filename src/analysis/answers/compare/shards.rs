@@ -12,18 +12,6 @@ pub struct Shard {
     pub of: usize,
 }
 
-/// Why reports cannot be merged into one comparison.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotMerged {
-    #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
-    Version(u32),
-    #[error("the reports compare different things: {0} and {1}")]
-    Different(String, String),
-    /// A part is missing, or present twice.
-    #[error("reports of the parts {0}: merge each part exactly once")]
-    Parts(String),
-}
-
 impl Shard {
     /// Parses `K/N`, the K-th of N parts; `None` for other texts.
     pub fn parse(text: &str) -> Option<Self> {
@@ -48,8 +36,7 @@ impl std::fmt::Display for Shard {
 ///
 /// # Errors
 /// The reports are of different versions or sides, or a part is missing.
-pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerged> {
-    let mut parts = parts;
+pub fn merge_reports(mut parts: Vec<CompareReport>) -> Result<CompareReport, String> {
     parts.sort_by_key(|part| part.shard.as_deref().and_then(Shard::parse).map(|it| it.number));
     let names: Vec<String> =
         parts.iter().map(|part| part.shard.clone().unwrap_or_default()).collect();
@@ -57,12 +44,16 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
         (1..=parts.len()).map(|number| Shard { number, of: parts.len() }.to_string()).collect();
     let is_whole = parts.len() == 1 && parts.iter().all(|part| part.shard.is_none());
     if !is_whole && names != expected {
-        return Err(NotMerged::Parts(names.join(", ")));
+        let names = names.join(", ");
+        return Err(format!("reports of the parts {names}: merge each part exactly once"));
     }
     let mut merged = CompareReport::default();
     for (at, part) in parts.into_iter().enumerate() {
         if part.schema_version != SCHEMA_VERSION {
-            return Err(NotMerged::Version(part.schema_version));
+            let version = part.schema_version;
+            return Err(format!(
+                "a report has schemaVersion {version}; this kzui merges version {SCHEMA_VERSION}"
+            ));
         }
         if at == 0 {
             merged = CompareReport {
@@ -74,7 +65,8 @@ pub fn merge_reports(parts: Vec<CompareReport>) -> Result<CompareReport, NotMerg
             };
         } else if (&part.before, &part.after) != (&merged.before, &merged.after) {
             let sides = |report: &CompareReport| format!("{} {}", report.before, report.after);
-            return Err(NotMerged::Different(sides(&merged), sides(&part)));
+            let (one, other) = (sides(&merged), sides(&part));
+            return Err(format!("the reports compare different things: {one} and {other}"));
         }
         let mut places = Vec::with_capacity(part.edits.len());
         for edit in part.edits {

@@ -7,15 +7,15 @@ use super::edit_lines::EditLines;
 use super::edit_search::EditSearch;
 use super::likely_edits::{EditCandidates, LikelyEdits};
 use super::remaining_differences::DifferenceKey;
-use super::resource_pairs::same_roles;
+use super::resource_pairs::SameRole;
 use super::{DifferenceCause, FieldChange, FileEdits, ResourcePair, Trials};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 
 /// The cause of each difference of each pair, in the order of `pairs`. `relevant` contains the
-/// indices of the files in `edits` that may be the cause.
-pub fn find_causes(
-    before: &[Arc<Resource>],
+/// indices of the files in `edits` that may be the cause. `roles` are those of the pairs.
+pub(super) fn find_causes(
+    (before, roles): (&[Arc<Resource>], &[SameRole]),
     pairs: &[(ResourcePair, Vec<FieldChange>)],
     edits: &[FileEdits],
     relevant: &[usize],
@@ -27,7 +27,6 @@ pub fn find_causes(
         .flat_map(|(pair, changes)| changes.iter().map(|it| DifferenceKey::from_change(pair, it)));
     let lines = EditLines::new(edits, relevant);
     let places = LikelyEdits::new(&lines, traces);
-    let roles = same_roles(pairs.iter().map(|(pair, _)| pair));
     let mut search = EditSearch::new((before, roles), edits, &lines, all.collect(), trials);
     let mut found: Vec<Vec<DifferenceCause>> = Vec::with_capacity(pairs.len());
     // With the index of the pair, and the index of the difference among the changes of the pair.
@@ -105,7 +104,8 @@ mod tests {
             is_alike: true,
             edits_are_all: false,
         };
-        let found = find_causes(&before, &pairs, &edits, &[0], (&trace, &trace), &mut trials);
+        let found =
+            find_causes((&before, &[]), &pairs, &edits, &[0], (&trace, &trace), &mut trials);
         assert!(
             found[0].iter().all(|reason| reason.unnamed_edit_reason == Some(NoEdit::NotAllTried))
         );

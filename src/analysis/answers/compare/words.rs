@@ -379,12 +379,4 @@ mod tests {
         assert_eq!(field_words(&field("a\nb", "a\nb\nc\n")), "a  line 3: + c");
         assert_eq!(field_words(&field("a\nb", "a\nb\n")), "a  a line end is added at the end");
     }
-
-    #[test]
-    fn schema_path_is_shown_as_path_in_object() {
-        let path = "spec.versions[v1].schema.openAPIV3Schema.properties.spec.properties.rules.items.\
-                    properties.properties.description";
-        assert_eq!(path_words(path), "v1 spec.rules[].properties description");
-        assert_eq!(path_words("spec.replicas"), "spec.replicas");
-    }
 }

@@ -24,7 +24,7 @@ pub struct Bisection {
 
 /// The limit on commits for which the best one to judge next is computed; with more, the middle of
 /// the list is judged.
-const MAX_RANKED_COMMITS: usize = 4096;
+const MAX_RANKED_COMMITS: usize = 512;
 
 /// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
 /// one, every commit before its parents, the bad one first.
@@ -79,11 +79,11 @@ impl<'r> CommitGraph<'r> {
         Self { range, places }
     }
 
-    /// The indices of a commit and of its ancestors in the range.
-    fn ancestors(&self, of: usize) -> BTreeSet<usize> {
+    /// The indices of a commit and of its ancestors among some commits.
+    fn ancestors(&self, of: usize, among: &BTreeSet<usize>) -> BTreeSet<usize> {
         let (mut found, mut next) = (BTreeSet::new(), vec![of]);
         while let Some(at) = next.pop() {
-            if found.insert(at) {
+            if among.contains(&at) && found.insert(at) {
                 let parents = self.range[at].parents.iter();
                 next.extend(parents.filter_map(|id| self.places.get(id.as_str())));
             }
@@ -94,17 +94,18 @@ impl<'r> CommitGraph<'r> {
     /// Judges ancestors of a bad commit as far as possible, and returns the commits that may still
     /// be the first bad one.
     fn narrow_suspects(&self, bad: usize, asked: &mut VerdictCache<'_>) -> Vec<usize> {
-        let mut left = self.ancestors(bad);
+        let all = (0..self.range.len()).collect();
+        let mut left = self.ancestors(bad, &all);
         let mut bad = bad;
         while let Some(next) = self.best_candidate(&left, bad, &asked.verdicts) {
             match asked.verdict(&self.range[next].id) {
                 CommitVerdict::Bad => {
-                    let below = self.ancestors(next);
+                    let below = self.ancestors(next, &left);
                     left.retain(|at| below.contains(at));
                     bad = next;
                 }
                 CommitVerdict::Good => {
-                    let below = self.ancestors(next);
+                    let below = self.ancestors(next, &left);
                     left.retain(|at| !below.contains(at));
                 }
                 CommitVerdict::NotKnown(_) => {}
@@ -128,35 +129,12 @@ impl<'r> CommitGraph<'r> {
         if left.len() > MAX_RANKED_COMMITS {
             return open.get(open.len() / 2).copied();
         }
-        let sizes = self.count_ancestors(left);
         let worth = |at: &usize| {
-            let size = sizes.get(at).copied().unwrap_or_default();
+            let size = self.ancestors(*at, left).len();
             size.min(left.len() - size)
         };
         // Of several equally good commits, the newest one is judged. It is the first in the list.
         open.iter().copied().rev().max_by_key(worth)
-    }
-
-    /// The number of ancestors of each commit in `left`, with itself: one pass, because a walk from
-    /// each commit takes seconds for some thousand commits.
-    fn count_ancestors(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
-        let places: BTreeMap<usize, usize> =
-            left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();
-        let words = left.len().div_ceil(64);
-        let mut sets: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-        for at in left.iter().rev() {
-            let mut set = vec![0_u64; words];
-            let bit = places.get(at).copied().unwrap_or_default();
-            set[bit / 64] |= 1 << (bit % 64);
-            let parents = self.range[*at].parents.iter();
-            for parent in parents.filter_map(|id| self.places.get(id.as_str())) {
-                let below = sets.get(parent).into_iter().flatten();
-                set.iter_mut().zip(below).for_each(|(word, more)| *word |= more);
-            }
-            sets.insert(*at, set);
-        }
-        let count = |set: &Vec<u64>| set.iter().map(|word| word.count_ones() as usize).sum();
-        sets.iter().map(|(at, set)| (*at, count(set))).collect()
     }
 }
 

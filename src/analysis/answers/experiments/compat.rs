@@ -3,14 +3,17 @@
 //! result.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use super::variants::output_differences;
+use crate::answers::compare::{FieldPath, ResourcePair};
+use crate::answers::recording::field::{leaves, path_text};
+use crate::answers::secrets::Secrets;
+use crate::answers::{Recording, relative};
 use crate::engine::evaluate::StepOutcome;
 use crate::engine::profile::{Evidence, Profile, SwitchRow};
+use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, print_documents};
-
-use crate::answers::compare::{ResourcePair, pair_up};
-use crate::answers::secrets::Secrets;
-use crate::answers::{Recording, ResourceKey, pair_by_key, relative};
 
 /// How the build of a target changes with the version profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -278,32 +281,43 @@ fn differences(
     secrets: &Secrets,
 ) -> Vec<CompatDifference> {
     let (old, new) = (&old_build.recording, &new_build.recording);
-    let keys = |recording: &Recording| -> Vec<ResourceKey> {
-        let slots = recording.output.iter().map(|(slot, _)| *slot);
-        slots.filter_map(|slot| recording.key(slot).cloned()).collect()
+    let output = |recording: &Recording| -> Vec<Arc<Resource>> {
+        recording.output.iter().map(|(_, resource)| resource.clone()).collect()
     };
-    let find = |recording: &Recording, key: Option<ResourceKey>| {
-        recording.output_resource(recording.identity.slot(&key?)?).cloned()
-    };
-    let pairs = pair_by_key(keys(old), keys(new)).into_iter();
-    let pairs = pairs
-        .map(|(before, after)| ResourcePair { before: find(old, before), after: find(new, after) });
-    let (mut pairs, alone): (Vec<ResourcePair>, Vec<ResourcePair>) =
-        pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
-    // A resource with another initial namespace is still the same resource.
-    let gone: Vec<_> = alone.iter().filter_map(|pair| pair.before.clone()).collect();
-    let added: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
-    pairs.extend(pair_up(&gone, &added));
     let mut found = Vec::new();
-    for ResourcePair { before, after } in pairs {
-        let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
-        let resource = format!("{}/{}", named.id.gvk.kind, named.id.name);
-        let mut walk =
-            DifferenceWalk { resource, builds: (old_build, new_build), found: &mut found };
-        let [before, after] =
-            [before, after].map(|it| it.map(|resource| secrets.masked_node(&resource)));
-        walk.compare(&mut String::new(), before.as_ref(), after.as_ref());
+    for (ResourcePair { before: one, after: other }, change) in
+        output_differences(&output(old), &output(new), secrets)
+    {
+        let Some(named) = other.as_ref().or(one.as_ref()) else { continue };
+        let path = |path: &FieldPath, side: &Option<Arc<Resource>>| path.find(&side.as_ref()?.node);
+        let path = path(&change.path, &other).or_else(|| path(&change.first_path, &one));
+        let field = path.map_or_else(|| change.path.to_string(), |path| path_text(&path));
+        let difference = |below: &str, before: Option<&Node>, after: Option<&Node>| {
+            let shown = |node: &Node| node.text().unwrap_or("…").to_owned();
+            let written = after.and_then(|node| new_build.at(node.mark));
+            CompatDifference {
+                resource: format!("{}/{}", named.id.gvk.kind, named.id.name),
+                field: format!("{field}{below}"),
+                before: before.map(shown),
+                after: after.map(shown),
+                at: written.or_else(|| before.and_then(|node| old_build.at(node.mark))),
+            }
+        };
+        match (&change.before, &change.after) {
+            // The values of an added or removed field are listed one by one.
+            (Some(value), None) | (None, Some(value)) if !change.path.0.is_empty() => {
+                found.extend(leaves(value).into_iter().map(|(below, value, _)| {
+                    let below = path_text(&below);
+                    let dot = if below.is_empty() || below.starts_with('[') { "" } else { "." };
+                    let side = |side: &Option<Node>| side.as_ref().map(|_| value);
+                    let (before, after) = (side(&change.before), side(&change.after));
+                    difference(&format!("{dot}{below}"), before, after)
+                }));
+            }
+            (before, after) => found.push(difference("", before.as_ref(), after.as_ref())),
+        }
     }
+    found.truncate(MAX_DIFFERENCES_LISTED);
     let mut places = old.output.iter().zip(&new.output);
     if found.is_empty()
         && let Some((_, (_, moved))) = places.find(|((_, old), (_, new))| old.id != new.id)
@@ -313,82 +327,6 @@ fn differences(
         found.push(CompatDifference { resource, field: String::new(), before, after, at: None });
     }
     found
-}
-
-struct DifferenceWalk<'a> {
-    resource: String,
-    builds: (&'a CompatBuild<'a>, &'a CompatBuild<'a>),
-    found: &'a mut Vec<CompatDifference>,
-}
-
-impl DifferenceWalk<'_> {
-    fn compare(&mut self, path: &mut String, before: Option<&Node>, after: Option<&Node>) {
-        if self.found.len() >= MAX_DIFFERENCES_LISTED {
-            return;
-        }
-        let length = path.len();
-        let lists = (before.and_then(Node::items), after.and_then(Node::items));
-        if let (Some(old), Some(new)) = lists {
-            for index in 0..old.len().max(new.len()) {
-                path.push_str(&format!("[{index}]"));
-                self.compare(path, old.get(index), new.get(index));
-                path.truncate(length);
-            }
-        } else if are_compared_by_key(path, before, after) {
-            for entry in before.map(Node::entries).unwrap_or_default() {
-                let key = entry.key.text().unwrap_or_default();
-                push_key(path, key);
-                self.compare(path, Some(&entry.value), after.and_then(|after| after.get(key)));
-                path.truncate(length);
-            }
-            for entry in after.map(Node::entries).unwrap_or_default() {
-                let key = entry.key.text().unwrap_or_default();
-                if before.and_then(|before| before.get(key)).is_none() {
-                    push_key(path, key);
-                    self.compare(path, None, Some(&entry.value));
-                    path.truncate(length);
-                }
-            }
-        } else {
-            self.compare_values(path, before, after);
-        }
-    }
-
-    /// Adds a difference between two values that are not compared further.
-    fn compare_values(&mut self, path: &str, before: Option<&Node>, after: Option<&Node>) {
-        if let (Some(before), Some(after)) = (before, after)
-            && before.same_content(after)
-        {
-            return;
-        }
-        let shown = |node: &Node| node.text().unwrap_or("…").to_owned();
-        let (old, new) = self.builds;
-        let written = after.and_then(|node| new.at(node.mark));
-        self.found.push(CompatDifference {
-            resource: self.resource.clone(),
-            field: path.to_owned(),
-            before: before.map(shown),
-            after: after.map(shown),
-            at: written.or_else(|| before.and_then(|node| old.at(node.mark))),
-        });
-    }
-}
-
-/// True for two mappings, and for one without a counterpart, whose entries are then listed as separate
-/// differences. A resource, and an empty mapping, is listed as one difference.
-fn are_compared_by_key(path: &str, before: Option<&Node>, after: Option<&Node>) -> bool {
-    let entries = |node: &Node| node.as_mapping().map(|mapping| mapping.entries.len());
-    match (before.map(entries), after.map(entries)) {
-        (Some(before), Some(after)) => before.is_some() && after.is_some(),
-        (one, other) => !path.is_empty() && one.or(other).flatten().is_some_and(|count| count > 0),
-    }
-}
-
-fn push_key(path: &mut String, key: &str) {
-    if !path.is_empty() {
-        path.push('.');
-    }
-    path.push_str(key);
 }
 
 fn location(recording: &Recording, mark: Mark, current: &Path) -> Option<String> {

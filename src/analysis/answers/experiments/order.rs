@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::variants::{VariantBuilder, VariantResult, output_differences};
+use crate::answers::compare::{ChangeKind, FieldChange, ResourcePair};
+use crate::answers::provenance::blame::value_text;
 use crate::answers::relative;
-use crate::answers::report::{OrderPair, OrderReport, OrderedEntry, SwapWord};
+use crate::answers::report::{DifferenceReport, OrderPair, OrderReport, OrderedEntry, SwapWord};
 use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{BuildCache, Trace};
@@ -88,7 +90,8 @@ fn with_result(
     match (now, swapped) {
         (_, VariantResult::Unknown(why)) => pair.unknown = Some(why),
         (VariantResult::Builds(before), VariantResult::Builds(after)) => {
-            pair.fields = output_differences(before, &after, secrets);
+            let fields = output_differences(before, &after, secrets).into_iter();
+            pair.fields = fields.map(|(resource, change)| difference(&resource, &change)).collect();
             pair.swapped = if pair.fields.is_empty() { SwapWord::Same } else { SwapWord::Differs };
         }
         (VariantResult::Builds(_), VariantResult::Fails(failure)) => {
@@ -103,6 +106,17 @@ fn with_result(
         | (_, VariantResult::Cancelled) => pair.unknown = Some("cancelled".to_owned()),
     }
     pair
+}
+
+fn difference(pair: &ResourcePair, change: &FieldChange) -> DifferenceReport {
+    let named = pair.after.as_ref().or(pair.before.as_ref());
+    DifferenceReport {
+        resource: named.map_or_else(String::new, |it| format!("{}/{}", it.id.gvk.kind, it.id.name)),
+        path: change.path.to_string(),
+        listed: change.before.as_ref().map(value_text),
+        swapped: change.after.as_ref().map(value_text),
+        reordered: change.kind == ChangeKind::Reordered,
+    }
 }
 
 /// A draft of the files with two entries swapped.

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::answers::compare::{ChangeKind, FieldChange, ResourcePair, differences, pair_up};
-use crate::answers::provenance::blame::value_text;
+use crate::answers::compare::{FieldChange, ResourcePair, differences, pair_up};
 use crate::answers::recording::failure_words::{AddedTwice, added_twice, failure_words};
 use crate::answers::relative;
-use crate::answers::report::{DifferenceReport, VariantFailure};
+use crate::answers::report::VariantFailure;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, StepOutcome, Trace, evaluate,
@@ -147,33 +146,24 @@ impl VariantBuilder {
 
 /// The fields that differ between two outputs, with resources in any order; values of Secrets are
 /// masked as configured.
-pub fn output_differences(
+pub(super) fn output_differences(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],
     secrets: &Secrets,
-) -> Vec<DifferenceReport> {
+) -> Vec<(ResourcePair, FieldChange)> {
     let mut found = Vec::new();
-    for ResourcePair { before, after } in pair_up(before, after) {
-        if let (Some(one), Some(other)) = (&before, &after)
-            && Arc::ptr_eq(one, other)
-        {
-            continue;
-        }
-        let (old, new) = (before.as_deref(), after.as_deref());
-        let Some(named) = new.or(old) else { continue };
-        let resource = format!("{}/{}", named.id.gvk.kind, named.id.name);
-        let node = |resource: &Resource| secrets.masked_node(resource);
-        let changes = match (old.map(node), new.map(node)) {
-            (Some(old), Some(new)) => differences(&old, &new),
-            (before, after) => vec![FieldChange::of_resource(before.as_ref(), after.as_ref())],
+    for pair in pair_up(before, after) {
+        let changes = match (&pair.before, &pair.after) {
+            (Some(one), Some(other)) if Arc::ptr_eq(one, other) => continue,
+            (Some(one), Some(other)) => {
+                differences(&secrets.masked_node(one), &secrets.masked_node(other))
+            }
+            (before, after) => {
+                let node = |it: &Option<Arc<Resource>>| Some(secrets.masked_node(it.as_ref()?));
+                vec![FieldChange::of_resource(node(before).as_ref(), node(after).as_ref())]
+            }
         };
-        found.extend(changes.into_iter().map(|change| DifferenceReport {
-            resource: resource.clone(),
-            path: change.path.to_string(),
-            listed: change.before.as_ref().map(value_text),
-            swapped: change.after.as_ref().map(value_text),
-            reordered: change.kind == ChangeKind::Reordered,
-        }));
+        found.extend(changes.into_iter().map(|change| (pair.clone(), change)));
     }
     found
 }

@@ -338,12 +338,7 @@ fn value_sources<'s>(
 }
 
 /// The location of the text by which a step removes a field; without one, the location of the step.
-pub(in crate::answers) fn deletion_mark(
-    step: &Step,
-    slot: Slot,
-    before: &Node,
-    path: &[PathStep],
-) -> Mark {
+fn deletion_mark(step: &Step, slot: Slot, before: &Node, path: &[PathStep]) -> Mark {
     let Some([numbered, keys, names]) = path_names(before, path) else { return step.mark };
     let fits = |removed: &&RemovedValue| {
         removed.slot == slot

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::answers::Recording;
-use crate::answers::recording::field::{WrittenPath, path_text};
+use crate::answers::recording::field::path_text;
 use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark, UnwrittenCause};
 use crate::engine::evaluate::{LayerId, Step, StepKind, StepOutcome};
 use crate::engine::resource::{PathStep, Slot};
@@ -64,24 +64,6 @@ impl Recording {
                 && step.changes.iter().any(|change| change.slot == slot)
         };
         self.trace.steps.iter().rev().find(generates).map(|step| step.mark)
-    }
-
-    /// The path that a user requested: resolved as far as the field exists, then the keys as
-    /// written.
-    pub(super) fn requested_path(&self, slot: Slot, field: &WrittenPath) -> Vec<PathStep> {
-        let Some(last) = self.identity.last_state(slot) else { return Vec::new() };
-        let node = &last.resource.node;
-        let parts = field.parts();
-        let known = (0..=parts.len())
-            .rev()
-            .find_map(|taken| Some((taken, field.first_parts(taken).find(node)?)));
-        let (taken, mut path) = known.unwrap_or_default();
-        let rest = parts.get(taken..).unwrap_or_default();
-        path.extend(rest.iter().map(|part| match part.parse() {
-            Ok(index) => PathStep::Index(index),
-            Err(_) => PathStep::Key(part.as_str().into()),
-        }));
-        path
     }
 }
 

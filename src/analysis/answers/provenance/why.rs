@@ -69,14 +69,17 @@ impl Recording {
         } else {
             let writers = self.blame(slot, field);
             // The path at the last writer may have other indices.
-            let last = last.and_then(|last| field.find(&last.resource.node));
+            let found = last.and_then(|last| field.find(&last.resource.node));
             let written = || writers.first().map(|writer| writer.path.clone());
-            let path = last.or_else(written).unwrap_or_default();
+            let path = found.or_else(written).unwrap_or_default();
             if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
         };
         let asked = match &*fields {
             [one] if !field.is_empty() => one.clone(),
-            _ => WhyField { path: self.requested_path(slot, field), writers: Vec::new() },
+            _ => {
+                let path = last.map(|last| field.find_or_extend(&last.resource.node));
+                WhyField { path: path.unwrap_or_default(), writers: Vec::new() }
+            }
         };
         let missed = self.missed_entries_for_field(slot, &asked);
         WhyAnswer { slot, removed: self.removed(slot), asked: asked.path, fields, missed }

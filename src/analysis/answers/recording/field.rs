@@ -77,15 +77,6 @@ impl WrittenPath {
         Self { parts }
     }
 
-    /// The parts of the path: keys, and names and indices of elements.
-    pub(in crate::answers) fn parts(&self) -> &[String] {
-        &self.parts
-    }
-
-    pub(in crate::answers) fn first_parts(&self, count: usize) -> Self {
-        Self { parts: self.parts.iter().take(count).cloned().collect() }
-    }
-
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -93,6 +84,23 @@ impl WrittenPath {
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         let mut path = Vec::new();
         find_parts(node, &self.parts, &mut path).then_some(path)
+    }
+
+    /// The path as far as the tree has the field, then the parts as written.
+    pub(in crate::answers) fn find_or_extend(&self, node: &Node) -> Vec<PathStep> {
+        let known = (0..=self.parts.len()).rev().find_map(|count| {
+            let mut path = Vec::new();
+            find_parts(node, &self.parts[..count], &mut path).then_some((count, path))
+        });
+        let (count, mut path) = known.unwrap_or_default();
+        let is_list = value_at(node, &path).is_some_and(|(known, _)| known.items().is_some());
+        path.extend(self.parts.iter().skip(count).enumerate().map(
+            |(at, part)| match part.parse() {
+                Ok(index) if is_list && at == 0 => PathStep::Index(index),
+                _ => PathStep::Key(part.as_str().into()),
+            },
+        ));
+        path
     }
 }
 

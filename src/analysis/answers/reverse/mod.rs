@@ -19,7 +19,7 @@ use crate::answers::recording::field::WrittenPath;
 use crate::draft::FileChange;
 use crate::engine::evaluate::StepKind;
 use crate::engine::load::Files;
-use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::{Node, NodeKind, ScalarType, Style, Tag, parse_nodes, resolve_v3};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ pub fn wanted_field(
     let path = written.find(&resource.node);
     let path = match (path, &wanted) {
         (Some(path), _) => path,
-        (None, WantedValue::Set(_)) => path_of_missing_field(&written, resource),
+        (None, WantedValue::Set(_)) => written.find_or_extend(&resource.node),
         (None, _) => return refused(missing),
     };
     let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
@@ -117,17 +117,6 @@ pub fn wanted_field(
         return refused("follows the name of another resource");
     }
     Ok(WantedField { slot, path, before, wanted })
-}
-
-/// The path of a field that does not exist yet: the existing part, followed by the written keys.
-fn path_of_missing_field(written: &WrittenPath, resource: &Resource) -> Vec<PathStep> {
-    let parts = written.parts();
-    let known = (0..=parts.len())
-        .rev()
-        .find_map(|count| Some((count, written.first_parts(count).find(&resource.node)?)));
-    let (count, mut path) = known.unwrap_or_default();
-    path.extend(parts.iter().skip(count).map(|part| PathStep::Key(part.as_str().into())));
-    path
 }
 
 /// The value in the type of the present value: `3` becomes a text if the present value is a text.

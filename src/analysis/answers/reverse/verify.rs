@@ -8,7 +8,7 @@ use crate::answers::compare::{
     CompareReport, FieldChange, ReportTarget, TargetState, differences, pair_up,
 };
 use crate::engine::evaluate::Evaluation;
-use crate::engine::resource::{PathStep, Resource};
+use crate::engine::resource::{Resource, at_mut};
 use crate::engine::yaml::Node;
 
 #[derive(Clone, Debug)]
@@ -72,14 +72,7 @@ pub fn verify(
 fn with_wanted_value(field: &WantedField, node: &Node) -> Option<Node> {
     let WantedValue::Set(value) = &field.wanted else { return None };
     let mut node = node.clone();
-    let mut place = &mut node;
-    for step in &field.path {
-        place = match step {
-            PathStep::Key(key) => place.get_mut(key)?,
-            PathStep::Index(index) => place.items_mut()?.get_mut(*index)?,
-        };
-    }
-    *place = value.clone();
+    *at_mut(&mut node, &field.path)? = value.clone();
     Some(node)
 }
 
