@@ -33,7 +33,7 @@ pub(super) fn build_settings(
     drop(files);
     notes.extend(noted.into_inner().unwrap_or_else(PoisonError::into_inner));
     let records = host::TrustFile::of_user().records().unwrap_or_else(|error| {
-        notes.push(error.to_string());
+        notes.push(error);
         Vec::new()
     });
     let trust = Trust { flags: trusted, preferences, records, signers, ..Trust::default() };

@@ -256,18 +256,18 @@ impl HostPorts {
 
     /// Writes files, and logs the write. The last answer stays on the screen: it has the cause of a
     /// failure.
-    fn write(&self, changes: Vec<FileChange>, words: &[String]) -> Vec<StoreAnswer> {
+    fn write(&self, changes: &[FileChange], words: &[String]) -> Vec<StoreAnswer> {
         // The last check before a write: a draft may be from an earlier start, a link may be new.
         let refused = changes.iter().enumerate().find_map(|(at, change)| {
             let reason = self.scope.check(&change.path, &DiskFiles).err()?;
             Some((at, host::FileWriteError::Refused(reason)))
         });
-        let written = refused.map_or_else(|| host::write_files(&changes), Err);
+        let written = refused.map_or_else(|| host::write_files(changes), Err);
         let paths = changes.iter().map(|change| change.path.clone());
         let Err((failed, error)) = written else {
             let mut answers: Vec<_> =
                 paths.map(|path| StoreAnswer::Written(path, Ok(()))).collect();
-            if let Err(error) = self.operations.append(words, &changes) {
+            if let Err(error) = self.operations.append(words, changes) {
                 answers.push(StoreAnswer::WriteNotLogged(error.to_string()));
             }
             return answers;
@@ -332,9 +332,10 @@ impl HostPorts {
         for (number, thing) in things.into_iter().enumerate().take_while(|_| !cancel.is_cancelled())
         {
             reports.send(WorkNews::Progress(number, all));
-            let result = match self.is_offline {
-                true => Err("not allowed with --offline".to_owned()),
-                false => host::fetch(&thing, cancel.clone()),
+            let result = if self.is_offline {
+                Err("not allowed with --offline".to_owned())
+            } else {
+                host::fetch(&thing, cancel.clone())
             };
             match result {
                 Ok(()) => self.fetched.store(true, Ordering::Relaxed),
@@ -449,7 +450,7 @@ impl tui::WorkbenchPorts for HostPorts {
         let failed = |result: std::io::Result<()>| result.map_err(|error| error.to_string());
         let drafts = &self.drafts;
         vec![match order {
-            StoreOrder::Write(changes, words) => return self.write(changes, &words),
+            StoreOrder::Write(changes, words) => return self.write(&changes, &words),
             StoreOrder::ReadWriteLog => StoreAnswer::WriteLogRead(self.operations.read()),
             StoreOrder::KeepDraft(draft) => match drafts.keep(&draft) {
                 Ok(()) => return Vec::new(),
@@ -575,7 +576,7 @@ fn decide(record: TrustRecord) -> Result<String, String> {
     }
     let trusted = record.scope != TrustScope::Revoked;
     let record = TrustRecord { decided_at: host::now(), ..record };
-    TrustFile::of_user().append(&record).map_err(|error| error.to_string())?;
+    TrustFile::of_user().append(&record)?;
     if trusted {
         return Ok(format!("trusted: {} ({})", record.reference, record.scope.word()));
     }

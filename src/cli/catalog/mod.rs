@@ -171,9 +171,11 @@ fn heading_text(view: &CatalogView) -> String {
     out
 }
 
-fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
-    let yes_or_no = |asked| if asked { "yes" } else { "no" };
-    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+fn yes_or_no(asked: bool) -> &'static str {
+    if asked { "yes" } else { "no" }
+}
+
+fn runtime_text(entry: &CatalogEntryView) -> String {
     let runtime = &entry.version.runtime;
     let mut out = line!("{}   {}\n", entry.id, runtime.word());
     match runtime {
@@ -198,6 +200,12 @@ fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
             out.push_str(&line!("    script {}   {}\n", script.uri, pin_text(script.pin())));
         }
     }
+    out
+}
+
+fn entry_text(entry: &CatalogEntryView, view: &CatalogView) -> String {
+    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    let mut out = runtime_text(entry);
     if let Some(signature) = &entry.signature {
         out.push_str(&line!("    image {signature}\n"));
     }

@@ -80,7 +80,7 @@ impl Build<'_> {
                             return Ok(());
                         }
                         TransformerConfig::with_files(std::mem::take(&mut configs), profile)
-                            .map_err(|conflict| conflict_error(conflict, cx.mark))?
+                            .map_err(|conflict| conflict_error(*conflict, cx.mark))?
                     };
                     acc.config = merge_configs(&acc.config, &layer, cx.mark, profile)?;
                     cx.matched = 1;
@@ -186,11 +186,11 @@ pub(super) fn merge_configs(
     mark: Mark,
     profile: Profile,
 ) -> Result<Arc<TransformerConfig>, TransformError> {
-    existing.merged(incoming, profile).map_err(|conflict| conflict_error(conflict, mark))
+    existing.merged(incoming, profile).map_err(|conflict| conflict_error(*conflict, mark))
 }
 
-fn conflict_error(conflict: Box<ManifestError>, mark: Mark) -> TransformError {
-    ManifestError { mark, ..*conflict }.into()
+fn conflict_error(conflict: ManifestError, mark: Mark) -> TransformError {
+    ManifestError { mark, ..conflict }.into()
 }
 
 fn decoded(

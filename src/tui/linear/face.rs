@@ -29,8 +29,16 @@ impl<W: Write> LinearSession<'_, W> {
                 self.builder.report_build(request, &order, &|| Duration::ZERO, report);
                 return answers;
             }
-            // Linear mode leaves commands to the shell.
-            Effect::Work(_, Work::RunCommand(_)) => {}
+            // Linear mode leaves commands to the shell. No build runs while the user types, so that
+            // none can be cancelled. Linear mode has one target, no Board and no screen.
+            Effect::Work(_, Work::RunCommand(_))
+            | Effect::CancelEvaluation
+            | Effect::Board(_)
+            | Effect::Copy(_)
+            | Effect::CaptureMouse(_)
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::RetakeTerminal => {}
             Effect::Work(request, work) => {
                 let reports = WorkReports::new(drop);
                 let result = self.outside.work(work, Arc::new(NoCancel), &reports);
@@ -47,15 +55,6 @@ impl<W: Write> LinearSession<'_, W> {
                 let answers = self.outside.store(order).into_iter();
                 return answers.map(Message::Stored).collect();
             }
-            // No build runs while the user types, so that none can be cancelled. Linear mode has one
-            // target, no Board and no screen.
-            Effect::CancelEvaluation
-            | Effect::Board(_)
-            | Effect::Copy(_)
-            | Effect::CaptureMouse(_)
-            | Effect::Suspend
-            | Effect::Redraw
-            | Effect::RetakeTerminal => {}
         }
         Vec::new()
     }

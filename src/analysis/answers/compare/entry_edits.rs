@@ -235,7 +235,9 @@ fn pairs_in_order<T: Eq + Hash>(
         let (from, to) = (op.old_range(), op.new_range());
         let equal = matches!(op, DiffOp::Equal { .. });
         let inner = if equal { from.zip(to).collect() } else { between(from, to) };
-        inner.into_iter().for_each(|(at, by)| add(at, by, true));
+        for (at, by) in inner {
+            add(at, by, true);
+        }
     }
     add(old.len(), new.len(), false);
     pairs

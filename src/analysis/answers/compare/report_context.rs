@@ -178,7 +178,7 @@ impl TargetContext<'_> {
             was: was.filter(|was| pair.after.is_some() && *was != name),
             dangers: dangers.collect(),
             pending: compared.pending.as_ref().map(|step| told.need_text(&step.wait)),
-            diff: TextDiff::from_lines(&text(&pair.before), &text(&pair.after))
+            diff: TextDiff::from_lines(text(&pair.before), text(&pair.after))
                 .unified_diff()
                 .to_string(),
             fields,

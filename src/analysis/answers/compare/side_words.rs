@@ -157,9 +157,8 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         Some((name, path)) => (name_or_head(name), Some(path)),
         None => (word, None),
     };
-    let id = commits
-        .resolve_commit(name)
-        .map_err(|error| unknown_side_message(word, &error.to_string(), from))?;
+    let id =
+        commits.resolve_commit(name).map_err(|error| unknown_side_message(word, &error, from))?;
     commit_side(&commits, &id, word.to_owned(), path, from)
 }
 

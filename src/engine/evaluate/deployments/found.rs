@@ -62,7 +62,7 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
             file: object.file.clone(),
             object: consumer.clone(),
             folders: folders.collect(),
-            is_target: !is_fragment && !(has_elements && generated.not_known.is_empty()),
+            is_target: !(is_fragment || has_elements && generated.not_known.is_empty()),
             has_elements,
             parents: others.cloned().collect(),
             inputs,

@@ -87,13 +87,14 @@ impl Build<'_> {
     fn worst_result(&self, run: &FunctionRun) -> Option<FunctionFailure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);
-        let lines: String = worst.map(|result| format!("\n  {result}")).collect();
+        let lines: Vec<String> = worst.map(|result| format!("\n  {result}")).collect();
         let head = format!(
             "function {} reported results that --fail-on-result {} does not allow",
             run.function,
             limit.word()
         );
-        (!lines.is_empty()).then(|| FunctionFailure::Failed { text: head + &lines, hint: None })
+        (!lines.is_empty())
+            .then(|| FunctionFailure::Failed { text: head + &lines.concat(), hint: None })
     }
 }
 

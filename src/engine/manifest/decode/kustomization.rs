@@ -55,7 +55,7 @@ pub fn decode_kustomization(
     profile: Profile,
 ) -> Result<Kustomization> {
     let (root, start) = parse_root(text, source)?;
-    decode_root(root, start, KUSTOMIZATION.like(profile), profile)
+    decode_root(&root, start, KUSTOMIZATION.like(profile), profile)
 }
 
 fn parse_root(text: &[u8], source: SourceId) -> Result<(Node, Mark)> {
@@ -80,7 +80,7 @@ pub fn decode_edited_kustomization(
     let (mut root, start) = parse_root(text, source)?;
     edit(&mut root)?;
     let rules = if is_strict { KUSTOMIZATION } else { LENIENT_KUSTOMIZATION };
-    decode_root(root, start, rules.like(profile), profile)
+    decode_root(&root, start, rules.like(profile), profile)
 }
 
 /// The fields that the mapping at a path of a kustomization file may have, with `-` for an element
@@ -99,24 +99,24 @@ pub fn fields_at(path: &[&str], profile: Profile) -> Vec<&'static str> {
 }
 
 fn decode_root(
-    root: Node,
+    root: &Node,
     start: Mark,
     rules: DecodeRules,
     profile: Profile,
 ) -> Result<Kustomization> {
-    if let Some((number, mark)) = unsupported_number(&root) {
+    if let Some((number, mark)) = unsupported_number(root) {
         let fault = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
         let hint = "JSON has no infinity and no NaN: quote it if it is meant as text";
         return Err(ManifestError::fault_at(fault, mark).with_hint(hint));
     }
     // Kustomize merges the values, element by element.
-    if let Some((name, key)) = repeated_spelling(&root, &NAMES) {
+    if let Some((name, key)) = repeated_spelling(root, &NAMES) {
         let fault = format!("the field {name} is written in several spellings of its name");
         return Err(ManifestError::fault_at(fault, key.mark).with_hint("keep one of the fields"));
     }
     let mut draft = PartialKustomization::default();
     GoPosition::top(rules)
-        .fields(&root, "types.Kustomization", names(profile), |field| draft.set(&field))?;
+        .fields(root, "types.Kustomization", names(profile), |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
 

@@ -52,9 +52,10 @@ pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
         cells.push(Cell::counts(role, Keep::All, words));
     }
     if model.shows_branch() {
-        let (role, words) = match model.work.is_running(WorkKind::Branch) {
-            true => (StyleRole::Dim, "…".to_owned()),
-            false => change_words(model, row.counts.branch, row.counts.targets),
+        let (role, words) = if model.work.is_running(WorkKind::Branch) {
+            (StyleRole::Dim, "…".to_owned())
+        } else {
+            change_words(model, row.counts.branch, row.counts.targets)
         };
         cells.push(Cell::counts(role, Keep::All, words));
     }
