@@ -1,22 +1,19 @@
 //! The edits that turn the build of a folder into the build of an object that deploys it: the
 //! additions of the object, of the targets that deploy the object, and of the files that override
-//! its source; and the edits that turn the build of a base into that of an overlay.
+//! its source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::entry_lines::{EntryLines, text_length};
-use super::flow_edits::split_flow_edits;
+use super::FileEdits;
+use super::entry_edits::{line_index, text_length};
 use super::side_sources::Tree;
 use super::sides::SideBuild;
-use super::text_parts::{PartKind, TextPart};
-use super::{FileEdit, FileEdits};
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::FileKind;
 use crate::engine::manifest::{Outline, may_contain_object};
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, Node, parse_nodes};
 
 /// True if a build is the deployment of the folder that another build builds.
 pub(super) fn is_deployment_of(deployed: (&Tree, &SideBuild), folder: (&Tree, &SideBuild)) -> bool {
@@ -63,45 +60,9 @@ pub(super) fn addition_edits(
     let edits = lines.into_iter().filter_map(|(path, lines)| {
         let text = tree.files.read(&path).ok()?;
         let entries = entry_ranges(&path, std::str::from_utf8(&text).ok()?, &lines);
-        FileEdits::with_additions(&path, &text, entries.into_iter().map(added_lines).collect())
+        FileEdits::with_added_lines(&path, &text, &entries)
     });
     edits.collect()
-}
-
-/// Edits that each add an entry of the kustomization file of a layer, except for the entry at `line`.
-/// `None` without further entries.
-pub(super) fn layer_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
-    let read = std::str::from_utf8(text).ok()?;
-    let line = usize::try_from(line).ok()?.checked_sub(1)?;
-    let entries = outlined_entries(read, 1).into_iter().filter(|(field, range)| {
-        !matches!(&**field, "apiVersion" | "kind" | "metadata") && !range.contains(&line)
-    });
-    let ranges = innermost_ranges(entries.map(|(_, range)| range).collect(), read);
-    let mut edits: Vec<FileEdit> = ranges.into_iter().map(added_lines).collect();
-    edits.extend(entries_beside_first(read, line));
-    edits.sort_by_key(|edit| edit.new.start);
-    FileEdits::with_additions(path, text, edits)
-}
-
-/// An edit that adds lines to a file that both sides have: it has one location on both.
-fn added_lines(lines: Range<usize>) -> FileEdit {
-    FileEdit::of_lines(lines.start..lines.start, lines)
-}
-
-/// Edits that each add an entry to the first one of a list in brackets on this line.
-fn entries_beside_first(text: &str, line: usize) -> Vec<FileEdit> {
-    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let first = lines.get(line).and_then(|own| {
-        let (comma, end) = own.find(',').zip(own.rfind(']'))?;
-        Some(format!("{}{}", &own[..comma], own.get(end.max(comma)..)?))
-    });
-    let Some(first) = first else { return Vec::new() };
-    lines[line] = &first;
-    let (first, all) = (lines.concat(), EntryLines::read(text));
-    let edit = FileEdit::of_lines(line..line + 1, line..line + 1);
-    let mut edits = split_flow_edits(vec![edit], &EntryLines::read(&first), &all);
-    edits.retain(|edit| edit.part.is_some());
-    edits
 }
 
 /// The ranges of the entries at these lines (from 1), as lines from 0, without those around others.
@@ -111,37 +72,26 @@ fn entry_ranges(path: &Path, text: &str, lines: &BTreeSet<u32>) -> Vec<Range<usi
         lines.iter().filter_map(|line| usize::try_from(*line).ok()?.checked_sub(1)).collect();
     let is_object = may_contain_object(text.as_bytes());
     let is_outlined = is_object || target_file_names().any(|name| path.ends_with(name));
-    let outlined = if is_outlined { outlined_entries(text, 2) } else { Vec::new() };
+    let outlined = if is_outlined { outlined_entries(text) } else { Vec::new() };
     let has_line = |range: &Range<usize>| wanted.iter().any(|line| range.contains(line));
-    let objects: BTreeSet<&str> = outlined
-        .iter()
-        .filter(|(_, range)| has_line(range))
-        .map(|(name, _)| object(name))
-        .collect();
-    let added = outlined.iter().filter(|(name, _)| objects.contains(object(name)));
+    let objects: BTreeSet<&str> =
+        outlined.iter().filter(|(_, range)| has_line(range)).map(|(object, _)| &**object).collect();
+    let added = outlined.iter().filter(|(object, _)| objects.contains(&**object));
     let mut found: Vec<Range<usize>> = added.map(|(_, range)| range.clone()).collect();
     // Within an object, only its additions are entries that the build can do without.
     if !is_object {
-        let lines = EntryLines::read(text);
-        let documents = TextPart::documents(&lines);
-        let is_left = |line: &&usize| !found.iter().any(|it| it.contains(line));
-        let left = wanted.iter().filter(is_left).filter_map(|line| {
-            let document = documents.iter().find(|it| it.lines.contains(line))?;
-            innermost_entry(document, *line, &lines)
-        });
-        let left: Vec<Range<usize>> = left.collect();
-        found.extend(left);
+        let documents = parse_nodes(text.as_bytes()).unwrap_or_default();
+        let ends = documents.iter().skip(1).map(line_index);
+        let all: Vec<_> = documents.iter().zip(ends.chain([text.lines().count()])).collect();
+        let left: Vec<usize> = wanted
+            .iter()
+            .filter(|line| !found.iter().any(|it| it.contains(line)))
+            .copied()
+            .collect();
+        let entry_at =
+            |line: usize| all.iter().find_map(|(it, end)| innermost_entry(it, line, *end));
+        found.extend(left.into_iter().filter_map(entry_at));
     }
-    innermost_ranges(found, text)
-}
-
-/// The name of the object in the name of an outlined field; empty in a kustomization file.
-fn object(field: &str) -> &str {
-    field.split_once('#').map_or("", |(object, _)| object)
-}
-
-/// The ranges in order, without blank lines at their ends, and without those around others.
-fn innermost_ranges(mut found: Vec<Range<usize>>, text: &str) -> Vec<Range<usize>> {
     // A separator after an entry is like a blank line.
     let all = text.lines().map(|line| if line.trim() == "---" { "" } else { line });
     let all: Vec<&str> = all.collect();
@@ -159,42 +109,45 @@ fn innermost_ranges(mut found: Vec<Range<usize>>, text: &str) -> Vec<Range<usize
 }
 
 /// The ranges of the entries of a kustomization file, or of the additions of deployment objects,
-/// each with the name of its field: the elements of lists with at least so many elements, and all
-/// other fields.
-fn outlined_entries(text: &str, least: usize) -> Vec<(String, Range<usize>)> {
+/// each with the name of the object in a file with several: the elements of lists with several
+/// elements, and all other fields.
+fn outlined_entries(text: &str) -> Vec<(String, Range<usize>)> {
     let line_at = |at: usize| text.get(..at).map_or(0, |before| before.matches('\n').count());
     let outline = Outline::parse(text.as_bytes());
     let mut found = Vec::new();
     for field in outline.fields.iter().filter(|field| !field.disabled) {
+        let object = field.name.split_once('#').map_or("", |(object, _)| object);
         let entries: Vec<_> = field.entries.iter().filter(|entry| !entry.disabled).collect();
-        let bytes: Vec<&Range<usize>> = if entries.len() < least {
-            vec![&field.bytes]
-        } else {
-            entries.iter().map(|entry| &entry.bytes).collect()
+        let bytes: Vec<&Range<usize>> = match entries.as_slice() {
+            [] | [_] => vec![&field.bytes],
+            several => several.iter().map(|entry| &entry.bytes).collect(),
         };
         found.extend(bytes.into_iter().map(|bytes| {
             let last = bytes.end.saturating_sub(1).max(bytes.start);
-            (field.name.clone(), line_at(bytes.start)..line_at(last) + 1)
+            (object.to_owned(), line_at(bytes.start)..line_at(last) + 1)
         }));
     }
     found
 }
 
-/// The lines of the innermost entry of a mapping or a list with this line; of several that begin on
-/// the line, the outermost.
-fn innermost_entry(
-    part: &TextPart<'_>,
-    line: usize,
-    text: &EntryLines<'_>,
-) -> Option<Range<usize>> {
-    let children = part.children(text);
-    let child = children.iter().find(|it| it.lines.contains(&line))?;
-    // Without its only element, a list is left out.
-    let is_all = part.kind != PartKind::Document && child.kind == PartKind::Element;
-    if part.begins_with(child) || is_all && children.len() == 1 {
+/// The innermost entry of a mapping or a list with this line; of several that begin on the line, the
+/// outermost.
+/// `end` is the end of the node's lines.
+fn innermost_entry(node: &Node, line: usize, end: usize) -> Option<Range<usize>> {
+    let entries = node.entries().iter().map(|entry| (line_index(&entry.key), &entry.value));
+    let items = node.items().unwrap_or_default().iter().map(|item| (line_index(item), item));
+    let children: Vec<(usize, &Node)> = entries.chain(items).collect();
+    let at = children.iter().rposition(|(start, _)| *start <= line)?;
+    let (start, value) = children[at];
+    let end = children.get(at + 1).map_or(end, |(next, _)| *next);
+    if line >= end {
         return None;
     }
-    Some(innermost_entry(child, line, text).unwrap_or_else(|| child.lines.clone()))
+    let inner = (start < line).then(|| innermost_entry(value, line, end)).flatten();
+    // Without its only element, a list is left out.
+    let inner =
+        inner.filter(|inner| inner.start > start && value.items().is_none_or(|it| it.len() > 1));
+    Some(inner.unwrap_or(start..end))
 }
 
 #[cfg(test)]

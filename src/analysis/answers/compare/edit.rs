@@ -11,8 +11,6 @@ pub type EditId = (usize, usize);
 pub struct FileEdit {
     pub old: Range<usize>,
     pub new: Range<usize>,
-    /// The indentation of the old and the new lines: restored lines get that of the new ones.
-    pub(super) indents: [usize; 2],
     /// The part of the line that the edit replaces. A side without the element has no lines.
     pub part: Option<LinePart>,
 }
@@ -31,20 +29,7 @@ pub struct LinePart {
 
 impl FileEdit {
     pub(super) fn of_lines(old: Range<usize>, new: Range<usize>) -> Self {
-        Self { old, new, indents: [0; 2], part: None }
-    }
-
-    /// The old lines of a file, with the indentation of the new ones.
-    pub(super) fn restored_text(&self, lines: &[&str]) -> String {
-        let [from, to] = self.indents;
-        let line = |line: &&str| {
-            let text = line.trim_start_matches(' ');
-            let indent = line.len() - text.len();
-            let indent =
-                if text.trim().is_empty() { indent } else { (indent + to).saturating_sub(from) };
-            " ".repeat(indent) + text
-        };
-        lines.get(self.old.clone()).unwrap_or_default().iter().map(line).collect()
+        Self { old, new, part: None }
     }
 
     /// The number of the first old line, from 1.

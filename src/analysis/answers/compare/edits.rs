@@ -1,12 +1,19 @@
 //! The edits between two texts of a file, which can be reverted separately.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::documents::paired_documents;
 use super::edit::FileEdit;
-use super::entry_edits::entry_edits;
+use super::element_pairing::best_pairs;
+use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
 use super::flow_edits::split_flow_edits;
+use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::target_file_names;
 
@@ -23,10 +30,15 @@ pub struct FileEdits {
     pub edits: Vec<FileEdit>,
     /// True if the file is not text, was added or was removed: all of it is one edit.
     is_whole: bool,
+    /// The parts of the kustomization file, if the edits are entries and not ranges of lines.
+    parts: Option<EntryParts>,
     /// True if both texts are YAML trees without a key twice.
     is_tree: bool,
     has_unique_names: bool,
 }
+
+/// The limit on edits by line in a kustomization file: with more, edits by entry are used.
+const MAX_LINE_EDITS: usize = 200;
 
 pub fn file_edits(
     before_path: &Path,
@@ -41,28 +53,240 @@ pub fn file_edits(
         return FileEdits { edits: vec![FileEdit::of_lines(old, new)], is_whole: true, ..found };
     };
     let (old, new) = (EntryLines::read(old), EntryLines::read(new));
-    let is_target_file = target_file_names().any(|name| found.path.ends_with(name));
-    let edits = split_flow_edits(entry_edits(&old, &new, is_target_file), &old, &new);
+    let edits = join_edits_in_scalars(line_edits(&old, &new), &old, &new);
+    let edits = split_flow_edits(edits, &old, &new);
     let is_tree = old.is_well_formed() && new.is_well_formed();
     let has_unique_names = old.has_unique_names() && new.has_unique_names();
-    FileEdits { edits, is_tree, has_unique_names, ..found }
+    let found = FileEdits { edits, is_tree, has_unique_names, ..found };
+    if found.are_lines_separate() { found } else { found.split_by_entry() }
 }
 
 impl FileEdits {
-    /// Edits that each add something to a file; `None` without an edit.
-    pub(super) fn with_additions(
+    /// Replaces edits by line with edits by entry if an edit spans several fields of a
+    /// kustomization file: in files of different folders, equal lines do not separate the fields.
+    pub(super) fn split_by_field(self) -> Self {
+        let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_open = self.parts.is_none() && !self.is_whole;
+        let (old, new) = (self.lines(false), self.lines(true));
+        let is_wide = is_open
+            && target_file_names().any(|it| it == name)
+            && self.edits.iter().any(|edit| {
+                has_several_fields(old[edit.old.clone()].iter().chain(&new[edit.new.clone()]))
+            });
+        if is_wide { self.split_by_entry() } else { self }
+    }
+
+    /// Replaces edits by line with edits by entry, if both texts are mappings.
+    fn split_by_entry(mut self) -> Self {
+        if let (Some(old), Some(new)) = (self.text(false), self.text(true))
+            && let Some((edits, parts)) = entry_edits(old, new)
+        {
+            (self.edits, self.parts) = (edits, Some(parts));
+        }
+        self
+    }
+}
+
+fn has_several_fields<'l>(lines: impl Iterator<Item = &'l &'l str>) -> bool {
+    let keys = lines.filter_map(|line| line.split_once(':')).map(|(key, _)| key);
+    let fields = keys.filter(|key| key.starts_with(|first: char| first.is_ascii_alphabetic()));
+    fields.collect::<BTreeSet<&str>>().len() > 1
+}
+
+/// Edits that each add an entry of a kustomization file, except for the entry at `line`. `None` if
+/// the text cannot be read as a mapping.
+pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
+    let read = std::str::from_utf8(text).ok()?;
+    let (edits, parts) = added_entries(read, line)?;
+    Some(FileEdits { parts: Some(parts), ..FileEdits::with_additions(path, text, edits) })
+}
+
+impl FileEdits {
+    /// Edits of a file of which the first side has no text.
+    fn with_additions(path: &Path, text: &Arc<[u8]>, edits: Vec<FileEdit>) -> Self {
+        let (before_path, path) = (path.to_owned(), path.to_owned());
+        let (after, is_tree) = (Some(text.clone()), true);
+        Self { before_path, path, after, edits, is_tree, ..Self::default() }
+    }
+
+    /// Edits that each add a range of lines, counted from 0, to a file; `None` without a range.
+    pub(super) fn with_added_lines(
         path: &Path,
         text: &Arc<[u8]>,
-        edits: Vec<FileEdit>,
+        ranges: &[Range<usize>],
     ) -> Option<Self> {
-        std::str::from_utf8(text).ok().filter(|_| !edits.is_empty())?;
-        let (before_path, path) = (path.to_owned(), path.to_owned());
-        let after = Some(text.clone());
-        let mut found = Self { before_path, path, after, edits, is_tree: true, ..Self::default() };
+        std::str::from_utf8(text).ok().filter(|_| !ranges.is_empty())?;
+        // Both sides have the same file: the edit has one location on both.
+        let edit =
+            |range: &Range<usize>| FileEdit::of_lines(range.start..range.start, range.clone());
+        let mut found = Self::with_additions(path, text, ranges.iter().map(edit).collect());
         found.before = found.with_edits_reverted(&|_| true);
         Some(found)
     }
+}
 
+/// The edits between two versions of a file, with each document compared to its old version.
+fn line_edits(old: &EntryLines<'_>, new: &EntryLines<'_>) -> Vec<FileEdit> {
+    let parts = paired_documents(old, new);
+    let parts = parts.unwrap_or_else(|| vec![(0..old.lines.len(), 0..new.lines.len())]);
+    let changed = parts.iter().flat_map(|(from, to)| changed_ranges((old, from), (new, to)));
+    let edits = changed.flat_map(|(from, to)| split_replacement(old, new, from, to));
+    edits.map(|(old, new)| FileEdit::of_lines(old, new)).collect()
+}
+
+/// The ranges of lines that differ. Of equal ranges, the one that begins with an entry is taken:
+/// after an insertion before a line that is equal to its first line, a comparison of lines may find
+/// the insertion one line lower, where no part of it is an entry.
+fn changed_ranges(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Vec<(Range<usize>, Range<usize>)> {
+    let diff =
+        capture_diff_slices(Algorithm::Myers, &old.lines[from.clone()], &new.lines[to.clone()]);
+    let unchanged = |op: Option<&DiffOp>| match op {
+        Some(DiffOp::Equal { len, .. }) => *len,
+        _ => 0,
+    };
+    let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+    let mut ends = (from.start, to.start);
+    for (at, op) in diff.iter().enumerate() {
+        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        let (old_at, new_at) =
+            (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
+        // A removal and an insertion at one position may both be at its start.
+        let before = old_at.start.saturating_sub(ends.0).min(new_at.start.saturating_sub(ends.1));
+        let around = (before, unchanged(diff.get(at + 1)));
+        let moved = |range: &Range<usize>, to: usize, from: usize| {
+            range.start + to - from..range.end + to - from
+        };
+        let (old_at, new_at) = match op {
+            DiffOp::Equal { .. } => continue,
+            DiffOp::Insert { .. } => {
+                let slid = new.slid(new_at.clone(), around.0, around.1);
+                (moved(&old_at, slid.start, new_at.start), slid)
+            }
+            DiffOp::Delete { .. } => {
+                let slid = old.slid(old_at.clone(), around.0, around.1);
+                (slid.clone(), moved(&new_at, slid.start, old_at.start))
+            }
+            DiffOp::Replace { .. } => (old_at, new_at),
+        };
+        ends = (ends.0.max(old_at.end), ends.1.max(new_at.end));
+        found.push((old_at, new_at));
+    }
+    found
+}
+
+/// Splits a replacement into pieces that can be reverted separately. Equal numbers of lines are
+/// paired line by line; otherwise the first lines are paired as long as their keys are equal, and
+/// the rest is one piece. Inserted and removed lines give one piece for each entry.
+fn split_replacement(
+    old: &EntryLines<'_>,
+    new: &EntryLines<'_>,
+    from: Range<usize>,
+    to: Range<usize>,
+) -> Vec<(Range<usize>, Range<usize>)> {
+    let pieces = commented_entries((old, &from), (new, &to));
+    if let Some(pieces) = pieces.or_else(|| paired_elements((old, &from), (new, &to))) {
+        return pieces;
+    }
+    let key = |line: &'_ str| line.split_once(':').map(|(key, _)| key.to_owned());
+    let pairs = if from.len() == to.len() {
+        from.len()
+    } else {
+        let lines = old.lines[from.clone()].iter().zip(&new.lines[to.clone()]);
+        lines.take_while(|(old, new)| key(old).is_some() && key(old) == key(new)).count()
+    };
+    let pair = |at: usize| (from.start + at..from.start + at + 1, to.start + at..to.start + at + 1);
+    let mut pieces: Vec<_> = (0..pairs).map(pair).collect();
+    let (from, to) = (from.start + pairs..from.end, to.start + pairs..to.end);
+    if from.is_empty() {
+        pieces.extend(new.indented_blocks(to).into_iter().map(|to| (from.clone(), to)));
+    } else if to.is_empty() {
+        pieces.extend(old.indented_blocks(from).into_iter().map(|from| (from, to.clone())));
+    } else {
+        pieces.push((from, to));
+    }
+    pieces
+}
+
+/// The pieces of lines of which some are comments on one side only: there, the entries of the other
+/// side are the pieces. `None` for other lines, and for different numbers of lines.
+fn commented_entries(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let pairs = old.lines[from.clone()].iter().zip(&new.lines[to.clone()]);
+    let are_comments: Vec<[bool; 2]> =
+        pairs.map(|(old, new)| [is_comment(old), is_comment(new)]).collect();
+    if from.len() != to.len() || are_comments.iter().all(|[old, new]| old == new) {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for run in are_comments.chunk_by(|one, next| one == next) {
+        let range = at..at + run.len();
+        at = range.end;
+        let of = |range: &Range<usize>, first: usize| first + range.start..first + range.end;
+        let (entries, first) = match run[0] {
+            [true, false] => (new, to.start),
+            [false, true] => (old, from.start),
+            _ => {
+                let each = range.map(|at| at..at + 1);
+                pieces.extend(each.map(|at| (of(&at, from.start), of(&at, to.start))));
+                continue;
+            }
+        };
+        for entry in entries.indented_blocks(of(&range, first)) {
+            let entry = entry.start - first..entry.end - first;
+            pieces.push((of(&entry, from.start), of(&entry, to.start)));
+        }
+    }
+    Some(pieces)
+}
+
+const MAX_COMPARED_LINES: usize = 4_096;
+
+/// Pairs of similar elements of a list, and the elements without a counterpart. `None` for equal
+/// numbers of lines, and for lines that are not all elements of one list.
+fn paired_elements(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let is_few = from.len() * to.len() <= MAX_COMPARED_LINES;
+    if from.len() == to.len() || from.is_empty() || to.is_empty() || !is_few {
+        return None;
+    }
+    let (before, after) = (old.elements(from)?, new.elements(to)?);
+    let score = |at: usize, by: usize| similarity(before[at], after[by]);
+    let mut pieces = Vec::new();
+    let mut ends = (from.start, to.start);
+    let pairs = best_pairs([from.len(), to.len()], score).into_iter();
+    let pairs = pairs.map(|(at, by)| (from.start + at, to.start + by));
+    for (at, by) in pairs.chain([(from.end, to.end)]) {
+        pieces.extend((ends.0..at).map(|gone| (gone..gone + 1, ends.1..ends.1)));
+        pieces.extend((ends.1..by).map(|new| (at..at, new..new + 1)));
+        if at < from.end && by < to.end {
+            pieces.push((at..at + 1, by..by + 1));
+        }
+        ends = (at + 1, by + 1);
+    }
+    Some(pieces)
+}
+
+/// The number of common characters at the start and at the end of two texts; `None` if they are
+/// less than half of the longer text.
+fn similarity(one: &str, other: &str) -> Option<usize> {
+    let longer = one.chars().count().max(other.chars().count());
+    let shorter = one.chars().count().min(other.chars().count());
+    let start = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let end = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
+    let common = (start + end).min(shorter);
+    (2 * common >= longer).then_some(common)
+}
+
+impl FileEdits {
     /// The edits with both sides swapped. Such edits can be shown, but not reverted.
     pub(super) fn flipped(mut self) -> Self {
         for edit in &mut self.edits {
@@ -74,7 +298,7 @@ impl FileEdits {
         }
         let (before_path, path) = (self.path, self.before_path);
         let (before, after) = (self.after, self.before);
-        Self { before_path, path, before, after, ..self }
+        Self { before_path, path, before, after, parts: None, ..self }
     }
 
     /// The text of the second side if `is_new`, otherwise that of the first. `None` without a UTF-8
@@ -99,6 +323,19 @@ impl FileEdits {
         })
     }
 
+    /// True if each edit can be reverted alone. Outside of kustomization files this is assumed. In
+    /// these, reverting a line that is paired with a line of another entry can give a text that is
+    /// not YAML, or that contains a key twice.
+    fn are_lines_separate(&self) -> bool {
+        let name = self.path.file_name().unwrap_or_default();
+        if !self.is_tree || !target_file_names().any(|target| name == target) {
+            return true;
+        }
+        self.edits.len() <= MAX_LINE_EDITS
+            && (0..self.edits.len())
+                .all(|edit| self.is_sound(self.with_edits_reverted(&|at| at == edit).as_deref()))
+    }
+
     /// False for a text that is no YAML, has a key twice or a list with two elements of one name,
     /// unless a side is such a text as well: a build of it is no proof.
     pub(super) fn is_sound(&self, text: Option<&[u8]>) -> bool {
@@ -117,43 +354,38 @@ impl FileEdits {
         if self.is_whole {
             return self.before.clone();
         }
+        if let Some(parts) = &self.parts {
+            return Some(parts.text(is_taken_back));
+        }
         let (after, old_lines) = (self.text(true).unwrap_or_default(), self.lines(false));
         let mut starts: Vec<usize> = vec![0];
         starts.extend(after.match_indices('\n').map(|(at, _)| at + 1));
         let start = |line: usize| starts.get(line).copied().unwrap_or(after.len());
         let mut text = String::new();
-        let (mut at, mut is_line_end) = (0, false);
+        let mut at = 0;
         for (_, edit) in self.edits.iter().enumerate().filter(|(at, _)| is_taken_back(*at)) {
             let first = start(edit.new.start);
             let (range, old) = match &edit.part {
                 Some(part) => {
                     (first + part.range.start..first + part.range.end, part.old_text.clone())
                 }
-                None => (first..start(edit.new.end), edit.restored_text(&old_lines)),
+                None => (
+                    first..start(edit.new.end),
+                    old_lines.get(edit.old.clone()).unwrap_or_default().concat(),
+                ),
             };
-            let piece = after.get(at..range.start).unwrap_or_default();
-            push_lines(&mut text, piece, is_line_end);
-            push_lines(&mut text, &old, edit.part.is_none());
-            (at, is_line_end) = (range.end, edit.part.is_none());
+            text.push_str(after.get(at..range.start).unwrap_or_default());
+            text.push_str(&old);
+            at = range.end;
         }
-        push_lines(&mut text, after.get(at..).unwrap_or_default(), is_line_end);
+        text.push_str(after.get(at..).unwrap_or_default());
         Some(text.into_bytes().into())
     }
 }
 
-/// Appends a text, on a new line if `is_line`: the last line of a file may have no end.
-fn push_lines(text: &mut String, more: &str, is_line: bool) {
-    if is_line && !more.is_empty() && !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text.push_str(more);
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::canonical::canonical_text;
     use super::*;
-    use crate::engine::yaml::parse_nodes;
 
     fn edits(old: &str, new: &str) -> FileEdits {
         let (path, bytes) = (Path::new("/r/f.yaml"), |text: &str| Some(Arc::from(text.as_bytes())));
@@ -195,9 +427,6 @@ mod tests {
         let parts =
             lines("a:\n  x: 1\n", "a:\n  x: 1\nargs:\n- b\n- c\ntext: |\n  d\n  # e\nf: 1\n");
         assert_eq!(parts, [(3, 0, 3, 3), (3, 0, 6, 3), (3, 0, 9, 1)]);
-        // A separator at the end begins no document.
-        let ended = format!("{one}---\n");
-        assert_eq!(lines(&ended, &ended.replace("name: a", "name: b")), [(2, 1, 2, 1)]);
         let path = Path::new("/r/f.yaml");
         let whole = file_edits(path, path, None, Some(Arc::from("a\n".as_bytes())));
         assert_eq!(whole.with_edits_reverted(&|_| true), None);
@@ -221,77 +450,6 @@ mod tests {
             };
             proptest::prop_assert_eq!((reverted(true), reverted(false)), (old, new));
         }
-    }
-
-    /// A kustomization file with lists, each of an indentation and the names of its elements.
-    fn kustomization(lists: &[(usize, String)], is_reversed: bool) -> String {
-        let list = |(at, (indent, names)): (usize, &(usize, String))| {
-            let indent = " ".repeat(*indent);
-            let item =
-                |name| format!("{indent}- name: {name}\n{indent}  v: {at}{}\n", indent.len());
-            format!("k{at}:\n{}", names.chars().map(item).collect::<String>())
-        };
-        let mut lists: Vec<String> = lists.iter().enumerate().map(list).collect();
-        if is_reversed {
-            lists.reverse();
-        }
-        lists.concat()
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn file_without_all_edits_has_the_data_of_the_first(
-            old in proptest::collection::vec((0_usize..4, "[x-z]{1,4}"), 1..4),
-            new in proptest::collection::vec((0_usize..4, "[x-z]{1,4}"), 1..4),
-            is_reversed in proptest::bool::ANY,
-        ) {
-            let (old, new) = (kustomization(&old, false), kustomization(&new, is_reversed));
-            let path = Path::new("/r/kustomization.yaml");
-            let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
-            let found = file_edits(path, path, bytes(&old), bytes(&new));
-            let data = |text: &[u8]| -> Vec<String> {
-                parse_nodes(text).unwrap().iter().map(canonical_text).collect()
-            };
-            let reverted = found.with_edits_reverted(&|_| true).unwrap();
-            proptest::prop_assert_eq!(data(&reverted), data(old.as_bytes()));
-        }
-    }
-
-    #[test]
-    fn lines_of_a_folded_scalar_are_one_edit() {
-        let lines = |old: &str, new: &str| -> Vec<(u32, usize, usize)> {
-            let edits = edits(old, new).edits.into_iter();
-            edits.map(|it| (it.new_line(), it.old.len(), it.new.len())).collect()
-        };
-        let text = |first: &str, last: &str, name: &str| {
-            format!("a:\n  description: '{first}\n    same\n    {last}'\n  name: {name}\n")
-        };
-        let old = text("one", "three", "n");
-        assert_eq!(lines(&old, &text("ONE", "THREE", "m")), [(2, 3, 3), (5, 1, 1)]);
-        assert_eq!(lines(&old, &text("ONE", "three", "m")), [(2, 1, 1), (5, 1, 1)]);
-        let block = |first: &str, last: &str| format!("a: |\n  {first}\n  same\n  {last}\n");
-        assert_eq!(lines(&block("x", "y"), &block("X", "Y")), [(2, 1, 1), (4, 1, 1)]);
-    }
-
-    #[test]
-    fn order_and_layout_of_a_kustomization_file_are_no_edits() {
-        let old = "resources:\n- ../base\nimages:\n- name: a\n  newTag: \"1\"\n- name: b\nnamePrefix: x-\n";
-        let new = "namePrefix: y-\nresources:\n  - ../base\n  - more.yaml\nimages:\n  - name: a\n    newTag: \"2\"\n";
-        let (path, bytes) =
-            (Path::new("/r/kustomization.yaml"), |text: &str| Arc::from(text.as_bytes()));
-        let found = file_edits(path, path, Some(bytes(old)), Some(bytes(new)));
-        let lines = found.edits.iter().map(|it| (it.old_line(), it.new_line(), it.new.len()));
-        assert_eq!(lines.collect::<Vec<_>>(), [(7, 1, 1), (3, 4, 1), (5, 7, 1), (6, 8, 0)]);
-        let without = |taken: &dyn Fn(usize) -> bool| {
-            let bytes = found.with_edits_reverted(taken).unwrap();
-            String::from_utf8_lossy(&bytes).into_owned()
-        };
-        let restored = "namePrefix: x-\nresources:\n  - ../base\nimages:\n  - name: a\n    newTag: \"1\"\n  - name: b\n";
-        assert_eq!(without(&|_| true), restored);
-        assert!(
-            without(&|at| at == 2)
-                .ends_with("  - more.yaml\nimages:\n  - name: a\n    newTag: \"1\"\n")
-        );
     }
 
     #[test]

@@ -117,4 +117,10 @@ mod tests {
         assert_eq!(pairs(&old, &new), [(0, 0), (1, 2)]);
         assert_eq!(pairs(&old, &old), [(0, 0), (1, 1), (2, 2)]);
     }
+
+    #[test]
+    fn elements_without_common_values_are_paired_by_order() {
+        assert_eq!(pairs("[{a: 1}, {b: 2}]", "[{c: 3}, {d: 4}, {e: 5}]"), [(0, 0), (1, 1)]);
+        assert_eq!(pairs("[{a: 1}, {b: 2}]", "[{x: 0}, {a: 1}, {c: 3}]"), [(0, 1), (1, 2)]);
+    }
 }

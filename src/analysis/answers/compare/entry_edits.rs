@@ -1,283 +1,348 @@
-//! The edits between two texts of a file. YAML texts are divided alike, into documents, entries and
-//! elements: a part that one text lacks is an edit, and parts of both texts are compared further.
-//! Other texts are compared by line.
+//! The edits of a kustomization file by entry: fields, and the elements of lists and mappings.
 
-use std::hash::Hash;
 use std::ops::Range;
+use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
-use super::element_names::identifying_key;
-use super::element_pairing::{best_pairs, pair_by_similarity};
-use super::entry_lines::EntryLines;
-use super::text_parts::{PartKind, TextPart};
-use crate::engine::resource::QuickMap;
-use crate::engine::yaml::{Node, Style};
+use crate::engine::yaml::{
+    Mapping, MappingEntry, Node, Value, parse_nodes, print_preserving_style,
+};
 
-/// The edits in the order of the second text. In a kustomization file (`is_target_file`), the order of
-/// fields and the layout are no edits.
-pub(super) fn entry_edits(
-    old: &EntryLines<'_>,
-    new: &EntryLines<'_>,
-    is_target_file: bool,
-) -> Vec<FileEdit> {
-    let mut found = EntryDiff { texts: [old, new], is_target_file, edits: Vec::new() };
-    if !found.add_document_edits() {
-        found.add_line_edits(0..old.lines.len(), 0..new.lines.len(), [0; 2]);
-    }
-    found.edits.sort_by_key(|edit| (edit.new.start, edit.new.end));
-    found.edits
+/// A kustomization file as a list of fields with edited and unchanged parts.
+#[derive(Clone, Debug)]
+pub(super) struct EntryParts(Vec<Part>);
+
+/// A field, an entry of a field, or an element of a list, which has no key.
+#[derive(Clone, Debug)]
+enum Part {
+    /// A part that both texts have.
+    Same(MappingEntry),
+    /// An edit with its index: the part of the first text, and the part of the second text that
+    /// replaces it.
+    Edit(usize, Option<MappingEntry>, Option<MappingEntry>),
+    List(Node, Vec<Self>),
+    Mapping(Node, Vec<Self>),
 }
 
-/// The indices of a part in both texts; `None` for a text without it.
-type Pair = (Option<usize>, Option<usize>);
+impl EntryParts {
+    /// The text without the edits that `is_taken_back` selects by index. A list without elements is
+    /// left out.
+    pub(super) fn text(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Arc<[u8]> {
+        let root = mapping(selected_entries(&self.0, is_taken_back));
+        print_preserving_style(&root).into_bytes().into()
+    }
+}
+
+/// The parts of the first text where an edit is reverted, otherwise those of the second text.
+fn selected_entries(parts: &[Part], is_taken_back: &dyn Fn(usize) -> bool) -> Vec<MappingEntry> {
+    let selected = parts.iter().filter_map(|part| match part {
+        Part::Same(entry) => Some(entry.clone()),
+        Part::Edit(edit, old, _) if is_taken_back(*edit) => old.clone(),
+        Part::Edit(_, _, new) => new.clone(),
+        Part::List(key, items) => {
+            let items = selected_entries(items, is_taken_back).into_iter().map(|it| it.value);
+            let value = Node::sequence(items.collect());
+            (!value.is_empty_collection()).then(|| MappingEntry { key: key.clone(), value })
+        }
+        Part::Mapping(key, entries) => {
+            let value = mapping(selected_entries(entries, is_taken_back));
+            Some(MappingEntry { key: key.clone(), value })
+        }
+    });
+    selected.collect()
+}
+
+fn mapping(entries: Vec<MappingEntry>) -> Node {
+    let entries = entries.into();
+    Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })).into()
+}
+
+fn item(node: &Node) -> MappingEntry {
+    MappingEntry { key: Node::default(), value: node.clone() }
+}
+
+/// The only document of a text, if it is a mapping, with the lines of the text.
+fn parse_mapping(text: &str) -> Option<(Node, Vec<&str>)> {
+    let parsed = parse_nodes(text.as_bytes()).ok()?;
+    let [root] = <[Node; 1]>::try_from(parsed).ok()?;
+    root.as_mapping()?;
+    Some((root, text.split_inclusive('\n').collect()))
+}
+
+/// The edits between two texts of a kustomization file; `None` if one of them is no mapping.
+pub(super) fn entry_edits(old: &str, new: &str) -> Option<(Vec<FileEdit>, EntryParts)> {
+    let ((old, old_lines), (new, new_lines)) = (parse_mapping(old)?, parse_mapping(new)?);
+    let mut found = EntryDiff { lines: [&old_lines, &new_lines], edits: Vec::new() };
+    let ranges = (field_lines(&old, &old_lines), field_lines(&new, &new_lines));
+    let pairs = paired_entries((&old, &ranges.0), (&new, &ranges.1)).into_iter();
+    let parts = pairs.map(|(old, new)| found.field(old, new)).collect();
+    Some((found.edits, EntryParts(parts)))
+}
+
+/// Edits that each add an entry of a kustomization file, except for the entry at `line`; `None` if
+/// the text is not a mapping.
+pub(super) fn added_entries(text: &str, line: u32) -> Option<(Vec<FileEdit>, EntryParts)> {
+    let (node, lines) = parse_mapping(text)?;
+    let mut found = EntryDiff { lines: [&[], &lines], edits: Vec::new() };
+    let fields = field_lines(&node, &lines);
+    let line = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    let parts = node.entries().iter().zip(&fields).map(|(entry, range)| {
+        let is_type = matches!(entry.key.text(), Some("apiVersion" | "kind" | "metadata"));
+        match entry.value.items() {
+            _ if is_type => Part::Same(entry.clone()),
+            Some(items) => {
+                let ranges = item_lines(items, range, &lines);
+                let mut is_kept = false;
+                let items = items.iter().zip(&ranges).map(|(node, lines)| {
+                    // Of several entries on this line, only the first stays without an edit.
+                    if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
+                        return Part::Same(item(node));
+                    }
+                    Part::Edit(found.add_new(lines), None, Some(item(node)))
+                });
+                Part::List(entry.key.clone(), items.collect())
+            }
+            None => Part::Edit(found.add_new(range), None, Some(entry.clone())),
+        }
+    });
+    let parts = EntryParts(parts.collect());
+    Some((found.edits, parts))
+}
+
+/// The index of the line of a value, from 0.
+pub(super) fn line_index(node: &Node) -> usize {
+    usize::try_from(node.mark.line).unwrap_or(1).saturating_sub(1)
+}
+
+/// The range of lines of each field of a mapping, counted from 0.
+fn field_lines(node: &Node, lines: &[&str]) -> Vec<Range<usize>> {
+    let starts: Vec<usize> = node.entries().iter().map(|entry| line_index(&entry.key)).collect();
+    let end = |at: usize| starts.iter().copied().filter(|start| *start > starts[at]).min();
+    (0..starts.len())
+        .map(|at| text_range(starts[at]..end(at).unwrap_or(lines.len()), lines))
+        .collect()
+}
+
+/// The lines of each element of a list; if all elements are on one line, all lines of the field.
+fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range<usize>> {
+    let starts: Vec<usize> = items.iter().map(line_index).collect();
+    let is_block =
+        starts.iter().all(|start| *start > field.start) && starts.is_sorted_by(|a, b| a < b);
+    if !is_block {
+        return vec![field.clone(); items.len()];
+    }
+    let end = |at: usize| starts.get(at + 1).copied().unwrap_or(field.end);
+    (0..starts.len()).map(|at| text_range(starts[at]..end(at), lines)).collect()
+}
+
+/// A range of at least one line, without the blank lines and comments before the next range.
+fn text_range(range: Range<usize>, lines: &[&str]) -> Range<usize> {
+    range.start..range.start + text_length(&range, lines).max(1)
+}
+
+/// The number of lines of a range without the blank lines and comments at its end.
+pub(super) fn text_length(range: &Range<usize>, lines: &[&str]) -> usize {
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let lines = lines.get(range.start..range.end.min(lines.len())).unwrap_or_default();
+    lines.iter().rposition(is_text).map_or(0, |at| at + 1)
+}
+
+/// The identity of an element: its name, its path, or the target of a patch.
+fn identity(item: &Node) -> Option<String> {
+    let name = item.get("name").or_else(|| item.get("path"));
+    let target = || item.get("target").filter(|target| target.as_mapping().is_some());
+    name.and_then(Node::text).map(str::to_owned).or_else(|| target().map(canonical_text))
+}
+
+/// Pairs the changed elements of a list in both orders: elements with the same identity, and
+/// elements without one as long as both sides have such elements.
+fn paired_items(
+    (old, from): (&[Node], Range<usize>),
+    (new, to): (&[Node], Range<usize>),
+) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut found = Vec::new();
+    let mut next = from.start;
+    for new_at in to {
+        let own = identity(&new[new_at]);
+        let mut left = next..from.end;
+        let partner = match own {
+            Some(_) => left.find(|at| identity(&old[*at]) == own),
+            None => left.next().filter(|at| identity(&old[*at]).is_none()),
+        };
+        let Some(partner) = partner else {
+            found.push((None, Some(new_at)));
+            continue;
+        };
+        found.extend((next..partner).map(|old_at| (Some(old_at), None)));
+        found.push((Some(partner), Some(new_at)));
+        next = partner + 1;
+    }
+    found.extend((next..from.end).map(|old_at| (Some(old_at), None)));
+    found
+}
 
 struct EntryDiff<'a> {
-    texts: [&'a EntryLines<'a>; 2],
-    is_target_file: bool,
+    lines: [&'a [&'a str]; 2],
     edits: Vec<FileEdit>,
 }
 
+type LocatedEntry<'n> = (&'n MappingEntry, &'n Range<usize>);
+/// An entry in both texts; `None` for a text without it.
+type EntryPair<'n> = (Option<LocatedEntry<'n>>, Option<LocatedEntry<'n>>);
+
+/// The entries of the second mapping with their counterparts, then those that only the first has.
+fn paired_entries<'n>(
+    (old, old_lines): (&'n Node, &'n [Range<usize>]),
+    (new, new_lines): (&'n Node, &'n [Range<usize>]),
+) -> Vec<EntryPair<'n>> {
+    let olds = || old.entries().iter().zip(old_lines);
+    let pairs = new.entries().iter().zip(new_lines).map(|(entry, lines)| {
+        (olds().find(|(other, _)| other.key.same_value(&entry.key)), Some((entry, lines)))
+    });
+    let is_gone = |(entry, _): &LocatedEntry<'_>| {
+        !new.entries().iter().any(|it| it.key.same_value(&entry.key))
+    };
+    pairs.chain(olds().filter(is_gone).map(|gone| (Some(gone), None))).collect()
+}
+
 impl EntryDiff<'_> {
-    /// False for texts that cannot be divided into documents.
-    fn add_document_edits(&mut self) -> bool {
-        let [old, new] = self.texts;
-        let (mut olds, mut news) = (TextPart::documents(old), TextPart::documents(new));
-        if let ([old], [new]) = (olds.as_slice(), news.as_slice()) {
-            self.compare(old, new);
-            return true;
-        }
-        if olds.is_empty() || news.is_empty() {
-            return false;
-        }
-        let names = object_names(&olds).zip(object_names(&news));
-        let pairs = match &names {
-            Some((old_names, new_names)) if !are_moved(old_names, new_names) => {
-                pairs_in_order(old_names, new_names, &|_, _| Vec::new())
-            }
-            Some((old_names, new_names)) => {
-                let pairs = pairs_by_name(old_names, new_names);
-                // A removed document is restored at the end.
-                let mut gone = pairs.iter().filter(|(_, new)| new.is_none());
-                let is_apart = |at: usize| old.lines[olds[at].lines.start].starts_with("---");
-                let can_follow = new.lines.last().is_some_and(|line| line.ends_with('\n'));
-                if !gone.all(|(old, _)| can_follow && old.is_some_and(is_apart)) {
-                    return false;
-                }
-                for (at, by) in pairs.iter().filter_map(|(old, new)| old.zip(*new)) {
-                    olds[at].lines.start = olds[at].content_start(old);
-                    news[by].lines.start = news[by].content_start(new);
-                }
-                pairs
-            }
-            None => {
-                let nodes = |parts: &[TextPart<'_>]| -> Vec<Node> {
-                    parts.iter().map(|part| part.node.clone()).collect()
-                };
-                element_pairs(&nodes(&olds), &nodes(&news))
-            }
-        };
-        self.compare_children(&olds, &news, pairs);
-        true
-    }
-
-    fn compare(&mut self, old: &TextPart<'_>, new: &TextPart<'_>) {
-        let [before, after] = self.texts;
-        let is_same = || is_same(old.node, new.node);
-        if before.lines[old.lines.clone()] == after.lines[new.lines.clone()]
-            || self.is_target_file && is_same()
-        {
-            return;
-        }
-        let (olds, news) = (old.children(before), new.children(after));
-        let indents = [old.column, new.column];
-        if let ([one, ..], [other, ..]) = (olds.as_slice(), news.as_slice())
-            && self.are_alike((old, one), (new, other))
-        {
-            if !self.is_target_file {
-                let heads = (old.lines.start..one.lines.start, new.lines.start..other.lines.start);
-                self.add_line_edits(heads.0, heads.1, indents);
-            }
-            let pairs = match (old.node.items(), new.node.items()) {
-                (Some(olds), Some(news)) => element_pairs(olds, news),
-                _ if self.is_target_file => pairs_by_name(&keys(&olds), &keys(&news)),
-                _ => pairs_in_order(&keys(&olds), &keys(&news), &|_, _| Vec::new()),
-            };
-            return self.compare_children(&olds, &news, pairs);
-        }
-        // Lines of a literal block are the lines of a file; other scalars are changed as a whole.
-        let has_lines = |node: &Node, children: &[TextPart<'_>]| match node.as_scalar() {
-            Some(scalar) => scalar.style == Style::Literal,
-            None => children.is_empty(),
-        };
-        let have_lines = has_lines(old.node, &olds) && has_lines(new.node, &news);
-        if old.kind == PartKind::Document || have_lines || is_same() {
-            self.add_line_edits(old.lines.clone(), new.lines.clone(), indents);
-        } else {
-            self.add(old.lines.clone(), new.lines.clone(), indents);
-        }
-    }
-
-    /// True if each child of a part can take the place of one of the other part.
-    fn are_alike(
-        &self,
-        (old, one): (&TextPart<'_>, &TextPart<'_>),
-        (new, other): (&TextPart<'_>, &TextPart<'_>),
-    ) -> bool {
-        let is_kind = (one.kind == PartKind::Element) == (other.kind == PartKind::Element);
-        let follows_dash = old.begins_with(one);
-        is_kind
-            && follows_dash == new.begins_with(other)
-            && (!follows_dash || one.kind == other.kind)
-            && (self.is_target_file || one.column == other.column)
-    }
-
-    fn compare_children(&mut self, olds: &[TextPart<'_>], news: &[TextPart<'_>], pairs: Vec<Pair>) {
-        let start = |parts: &[TextPart<'_>]| parts.first().map_or(0, |first| first.lines.start);
-        let indents = [olds, news].map(|parts| parts.first().map_or(0, |first| first.column));
-        let (mut old_end, mut new_end) = (start(olds), start(news));
-        for (old, new) in pairs {
-            let (old, new) = (old.map(|at| &olds[at]), new.map(|at| &news[at]));
-            match (old, new) {
-                (Some(old), Some(new)) => self.compare(old, new),
-                (Some(old), None) => self.add(old.lines.clone(), new_end..new_end, indents),
-                (None, Some(new)) => self.add(old_end..old_end, new.lines.clone(), [0; 2]),
-                (None, None) => {}
-            }
-            old_end = old.map_or(old_end, |old| old.lines.end);
-            new_end = new.map_or(new_end, |new| new.lines.end);
-        }
-    }
-
-    /// Adds an edit of these lines, without equal lines at both ends.
-    fn add(&mut self, mut old: Range<usize>, mut new: Range<usize>, indents: [usize; 2]) {
-        let [before, after] = self.texts.map(|text| &text.lines);
+    /// Adds an edit of these lines, without equal lines at both ends, and returns the index of the
+    /// edit.
+    fn add(&mut self, mut old: Range<usize>, mut new: Range<usize>) -> usize {
+        let [before, after] = self.lines;
         let are_long = |old: &Range<usize>, new: &Range<usize>| old.len() > 1 && new.len() > 1;
-        while are_long(&old, &new) && before[old.start] == after[new.start] {
+        while are_long(&old, &new) && before.get(old.start) == after.get(new.start) {
             (old.start, new.start) = (old.start + 1, new.start + 1);
         }
-        while are_long(&old, &new) && before[old.end - 1] == after[new.end - 1] {
+        while are_long(&old, &new) && before.get(old.end - 1) == after.get(new.end - 1) {
             (old.end, new.end) = (old.end - 1, new.end - 1);
         }
-        self.edits.push(FileEdit { indents, ..FileEdit::of_lines(old, new) });
+        self.edits.push(FileEdit::of_lines(old, new));
+        self.edits.len() - 1
     }
 
-    /// Adds an edit for each changed line, if equal numbers of lines replace each other.
-    fn add_line_edits(&mut self, old: Range<usize>, new: Range<usize>, indents: [usize; 2]) {
-        let [before, after] = self.texts.map(|text| &text.lines);
-        let (before, after) = (&before[old.clone()], &after[new.clone()]);
-        for op in capture_diff_slices(Algorithm::Myers, before, after) {
-            let moved = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-            let (from, to) = (moved(op.old_range(), old.start), moved(op.new_range(), new.start));
-            match op {
-                DiffOp::Equal { .. } => {}
-                _ if from.len() == to.len() => {
-                    from.zip(to).for_each(|(at, by)| self.add(at..at + 1, by..by + 1, indents));
-                }
-                _ => self.add(from, to, indents),
+    /// Adds an edit that inserts lines of a file that both sides have: it has one location on both.
+    fn add_new(&mut self, new: &Range<usize>) -> usize {
+        self.add(new.start..new.start, new.clone())
+    }
+
+    fn field(&mut self, old: Option<LocatedEntry<'_>>, new: Option<LocatedEntry<'_>>) -> Part {
+        if let (Some((before, old_at)), Some((after, new_at))) = (old, new)
+            && !is_same(&before.value, &after.value)
+        {
+            if let (Some(old), Some(new)) = (before.value.items(), after.value.items()) {
+                let items = self.diff_list((old, old_at), (new, new_at));
+                return Part::List(after.key.clone(), items);
+            }
+            if before.value.as_mapping().is_some() && after.value.as_mapping().is_some() {
+                let entries = self.mapping((&before.value, old_at), (&after.value, new_at));
+                return Part::Mapping(after.key.clone(), entries);
             }
         }
-    }
-}
-
-fn keys<'t>(parts: &[TextPart<'t>]) -> Vec<PartKind<'t>> {
-    parts.iter().map(|part| part.kind).collect()
-}
-
-/// The group and version, kind, namespace and name of the object in each document; `None` if an object
-/// has no name, or two have the same.
-fn object_names(documents: &[TextPart<'_>]) -> Option<Vec<[String; 4]>> {
-    let name = |document: &TextPart<'_>| {
-        let value = |path: &[&str]| document.node.text_at(path).map(str::to_owned);
-        let namespace = value(&["metadata", "namespace"]).unwrap_or_default();
-        Some([value(&["apiVersion"])?, value(&["kind"])?, namespace, value(&["metadata", "name"])?])
-    };
-    let names: Vec<[String; 4]> = documents.iter().map(name).collect::<Option<_>>()?;
-    let mut sorted: Vec<&[String; 4]> = names.iter().collect();
-    sorted.sort_unstable();
-    sorted.windows(2).all(|pair| pair[0] != pair[1]).then_some(names)
-}
-
-/// True if names of both texts have another order in the second text.
-fn are_moved<T: Eq + Hash>(old: &[T], new: &[T]) -> bool {
-    !pairs_by_name(old, new).into_iter().filter_map(|(old, new)| new.and(old)).is_sorted()
-}
-
-/// Pairs parts of one name, in the order of the second text; parts that only the first text has come
-/// last.
-fn pairs_by_name<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<Pair> {
-    let mut left: QuickMap<&T, usize> = old.iter().enumerate().map(|(at, it)| (it, at)).collect();
-    let mut pairs: Vec<Pair> =
-        new.iter().enumerate().map(|(at, name)| (left.swap_remove(name), Some(at))).collect();
-    let mut gone: Vec<usize> = left.into_values().collect();
-    gone.sort_unstable();
-    pairs.extend(gone.into_iter().map(|at| (Some(at), None)));
-    pairs
-}
-
-/// Pairs equal parts in the order of both texts; `between` pairs the parts between these.
-fn pairs_in_order<T: Eq + Hash>(
-    old: &[T],
-    new: &[T],
-    between: &dyn Fn(Range<usize>, Range<usize>) -> Vec<(usize, usize)>,
-) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    let mut ends = (0, 0);
-    let mut add = |at: usize, by: usize, is_pair: bool| {
-        pairs.extend((ends.0..at).map(|old| (Some(old), None)));
-        pairs.extend((ends.1..by).map(|new| (None, Some(new))));
-        pairs.extend(is_pair.then_some((Some(at), Some(by))));
-        ends = (at + usize::from(is_pair), by + usize::from(is_pair));
-    };
-    for op in capture_diff_slices(Algorithm::Myers, old, new) {
-        let (from, to) = (op.old_range(), op.new_range());
-        let equal = matches!(op, DiffOp::Equal { .. });
-        let inner = if equal { from.zip(to).collect() } else { between(from, to) };
-        for (at, by) in inner {
-            add(at, by, true);
+        // If only one side has the list, each element of the list is a separate edit.
+        let one = old.xor(new).and_then(|(entry, at)| Some((entry, entry.value.items()?, at)));
+        if let Some((entry, items, at)) = one.filter(|(_, items, _)| !items.is_empty()) {
+            let (old, new) = match old {
+                Some(_) => ((items, at), (&items[..0], at)),
+                None => ((&items[..0], at), (items, at)),
+            };
+            return Part::List(entry.key.clone(), self.diff_list(old, new));
         }
+        let start = |other: Option<LocatedEntry<'_>>| other.map_or(0, |(_, lines)| lines.start);
+        self.entry((old, new), [start(new), start(old)])
     }
-    add(old.len(), new.len(), false);
-    pairs
-}
 
-/// The limit on compared pairs of texts; texts of longer lists are not paired.
-const MAX_TEXTS_COMPARED: usize = 4_096;
-
-/// Pairs the elements of two lists as their differences are: by their names, else by their content.
-fn element_pairs(old: &[Node], new: &[Node]) -> Vec<Pair> {
-    if let Some((_, old, new)) = identifying_key(old, new) {
-        return pairs_in_order(&old, &new, &|_, _| Vec::new());
-    }
-    let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
-    pairs_in_order(&texts(old), &texts(new), &|from, to| {
-        let (gone, come) = (&old[from.clone()], &new[to.clone()]);
-        let texts =
-            |items: &'_ [Node]| items.iter().map(|it| it.text().map(str::to_owned)).collect();
-        let (before, after): (Option<Vec<_>>, Option<Vec<_>>) = (texts(gone), texts(come));
-        let pairs = match (before, after) {
-            (Some(before), Some(after)) if before.len() == after.len() => {
-                (0..before.len()).map(|at| (at, at)).collect()
-            }
-            (Some(before), Some(after)) if before.len() * after.len() <= MAX_TEXTS_COMPARED => {
-                let score = |at: usize, by: usize| similarity(&before[at], &after[by]);
-                best_pairs([before.len(), after.len()], score)
-            }
-            (Some(_), Some(_)) => Vec::new(),
-            _ => pair_by_similarity(gone, come),
+    /// An entry that is edited in one piece; `places` are the lines of an entry that is missing in
+    /// the first or the second text.
+    fn entry(&mut self, (old, new): EntryPair<'_>, places: [usize; 2]) -> Part {
+        if let (Some((before, _)), Some((after, _))) = (old, new)
+            && is_same(&before.value, &after.value)
+        {
+            return Part::Same(after.clone());
+        }
+        let lines = |at: Option<LocatedEntry<'_>>, place: usize| {
+            at.map_or(place..place, |(_, lines)| lines.clone())
         };
-        pairs.into_iter().map(|(at, by)| (from.start + at, to.start + by)).collect()
-    })
+        let edit = self.add(lines(old, places[0]), lines(new, places[1]));
+        let entry = |at: Option<LocatedEntry<'_>>| at.map(|(entry, _)| entry.clone());
+        Part::Edit(edit, entry(old), entry(new))
+    }
+
+    /// The elements of a list in the new order, each unchanged or with its edit.
+    fn diff_list(
+        &mut self,
+        (old, old_field): (&[Node], &Range<usize>),
+        (new, new_field): (&[Node], &Range<usize>),
+    ) -> Vec<Part> {
+        let old_lines = item_lines(old, old_field, self.lines[0]);
+        let new_lines = item_lines(new, new_field, self.lines[1]);
+        let texts = |items: &[Node]| items.iter().map(canonical_text).collect::<Vec<_>>();
+        let mut parts = Vec::new();
+        for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
+            let (from, to) = (op.old_range(), op.new_range());
+            if matches!(op, DiffOp::Equal { .. }) {
+                parts.extend(new[to].iter().map(|node| Part::Same(item(node))));
+                continue;
+            }
+            let lines = |lines: &[Range<usize>], own: Option<usize>, next: usize, end: usize| {
+                let start = || lines.get(next).map_or(end, |lines| lines.start);
+                own.map_or_else(|| start()..start(), |at| lines[at].clone())
+            };
+            let (mut old_at, mut new_at) = (from.start, to.start);
+            for (before, after) in paired_items((old, from), (new, to)) {
+                let old_range = lines(&old_lines, before, old_at, old_field.end);
+                let new_range = lines(&new_lines, after, new_at, new_field.end);
+                let edit = self.add(old_range, new_range);
+                old_at += usize::from(before.is_some());
+                new_at += usize::from(after.is_some());
+                let (before, after) =
+                    (before.map(|at| item(&old[at])), after.map(|at| item(&new[at])));
+                parts.push(Part::Edit(edit, before, after));
+            }
+        }
+        parts
+    }
+
+    fn mapping(
+        &mut self,
+        (old, old_field): (&Node, &Range<usize>),
+        (new, new_field): (&Node, &Range<usize>),
+    ) -> Vec<Part> {
+        let keys = |node: &Node| -> Vec<Node> {
+            node.entries().iter().map(|entry| entry.key.clone()).collect()
+        };
+        let old_lines = item_lines(&keys(old), old_field, self.lines[0]);
+        let new_lines = item_lines(&keys(new), new_field, self.lines[1]);
+        let pairs = paired_entries((old, &old_lines), (new, &new_lines)).into_iter();
+        pairs.map(|pair| self.entry(pair, [old_field.end, new_field.end])).collect()
+    }
 }
 
-/// The number of common characters at the start and at the end of two texts; `None` if they are
-/// less than half of the longer text.
-fn similarity(one: &str, other: &str) -> Option<usize> {
-    let lengths = [one, other].map(|text| text.chars().count());
-    let start = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-    let end = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
-    let common = (start + end).min(lengths[0].min(lengths[1]));
-    (2 * common >= lengths[0].max(lengths[1])).then_some(common)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_with_reverted(parts: &EntryParts, back: &[usize]) -> String {
+        String::from_utf8_lossy(&parts.text(&|at| back.contains(&at))).into_owned()
+    }
+
+    #[test]
+    fn each_entry_is_an_edit_in_any_layout() {
+        let old = "resources:\n- ../base\nimages:\n- name: a\n  newTag: \"1\"\n- name: b\nnamePrefix: x-\n";
+        let new = "namePrefix: y-\nresources:\n  - ../base\n  - more.yaml\nimages:\n  - name: a\n    newTag: \"2\"\n";
+        let (edits, parts) = entry_edits(old, new).unwrap();
+        let lines: Vec<(u32, u32, usize, usize)> = edits
+            .iter()
+            .map(|edit| (edit.old_line(), edit.new_line(), edit.old.len(), edit.new.len()))
+            .collect();
+        assert_eq!(lines, [(7, 1, 1, 1), (3, 4, 0, 1), (4, 6, 2, 2), (6, 8, 1, 0)]);
+        let reread = |text: &str| canonical_text(&parse_mapping(text).unwrap().0);
+        assert_eq!(reread(&text_with_reverted(&parts, &[])), reread(new));
+        assert_eq!(reread(&text_with_reverted(&parts, &[0, 1, 2, 3])), reread(old));
+        let some = text_with_reverted(&parts, &[2]);
+        assert!(some.contains("newTag: \"1\"") && some.contains("more.yaml"), "{some}");
+    }
 }

@@ -74,7 +74,6 @@ impl LineEdits<'_> {
         self.edits.push(FileEdit {
             old: lines(&self.line.old, one),
             new: lines(&self.line.new, other),
-            indents: [0; 2],
             part: Some(LinePart {
                 columns: [
                     column(self.old, one.map_or(old_text.start, |it| it.start)),
@@ -295,6 +294,7 @@ mod tests {
         for (old, new) in [
             ("a: [b]", "a: []"),
             ("a: [b]", "a: {b: c}"),
+            ("a: [b, c]", "x: [b, d]"),
             ("a: [b, c] # one", "a: [b, d] # two"),
             ("a: [b,", "a: [c,"),
             ("a: {? b : c}", "a: {? b : d}"),

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::addition_edits::{addition_edits, is_deployment_of, layer_edits, object_files};
+use super::addition_edits::{addition_edits, is_deployment_of, object_files};
+use super::edits::layer_entry_edits;
 use super::resource_pairs::SameRole;
 use super::side_sources::Tree;
 use super::sides::SideBuild;
@@ -32,7 +33,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
     for (layer, line) in &above {
         let file = Path::new(&*layer.file);
         let text = other.0.files.read(file).ok();
-        found.extend(text.and_then(|text| layer_edits(file, &text, *line)));
+        found.extend(text.and_then(|text| layer_entry_edits(file, &text, *line)));
     }
     let mut paths: BTreeSet<(PathBuf, PathBuf)> = BTreeSet::new();
     paths.extend(one.1.watched.iter().map(|path| (path.clone(), counterpart(path, &pairs, 0))));
@@ -42,7 +43,7 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
         let is_above = above.iter().any(|(layer, _)| Path::new(&*layer.file) == after);
         let texts = (one.0.files.read(&before).ok(), other.0.files.read(&after).ok());
         if !is_above && texts.0 != texts.1 {
-            found.push(file_edits(&before, &after, texts.0, texts.1));
+            found.push(file_edits(&before, &after, texts.0, texts.1).split_by_field());
         }
     }
     found

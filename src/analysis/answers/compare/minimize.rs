@@ -27,3 +27,22 @@ pub fn minimize<T: Clone>(
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::compare::minimize::*;
+
+    #[test]
+    fn result_is_minimal() {
+        let mut tried = 0;
+        let mut all: Vec<u32> = (0..40).collect();
+        minimize(&mut all, &mut |kept: &[u32]| {
+            tried += 1;
+            Some(kept.contains(&3) && kept.contains(&17))
+        });
+        assert_eq!(all, [3, 17]);
+        assert!(tried < 60, "{tried}");
+        assert_eq!(minimize(&mut vec![1], &mut |_| Some(true)), Some(()));
+        assert_eq!(minimize(&mut vec![1, 2], &mut |_| None), None);
+    }
+}
