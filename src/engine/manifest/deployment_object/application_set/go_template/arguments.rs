@@ -145,6 +145,7 @@ macro_rules! returned {
 returned! {
     bool => Bool,
     i64 => Int,
+    f64 => Float,
     &str => Text,
     String => Text,
     Vec<Param> => List,

@@ -13,9 +13,13 @@ use super::arguments::{CallResult, Called, FunctionArguments, Returned, text, wi
 use super::text_functions::strval;
 
 pub(super) fn call(all: &FunctionArguments<'_>) -> CallResult {
-    lists(all).or_else(|| call_map_function(all)).or_else(|| call_conversion_function(all))
+    lists(all)
+        .or_else(|| call_set_function(all))
+        .or_else(|| call_map_function(all))
+        .or_else(|| call_conversion_function(all))
 }
 
+/// Functions that return parts of a list or reorder it.
 fn lists(all: &FunctionArguments<'_>) -> CallResult {
     Some(match all.name {
         "list" => all.values.clone().returned(),
@@ -30,6 +34,7 @@ fn lists(all: &FunctionArguments<'_>) -> CallResult {
             };
             parts.join(separator)
         }),
+        "toStrings" => all.one(|it: &[Param]| texts(it.iter().map(strval))),
         "sortAlpha" => all.one(|it: &[Param]| {
             let mut sorted: Vec<String> = it.iter().map(strval).collect();
             sorted.sort();
@@ -37,11 +42,36 @@ fn lists(all: &FunctionArguments<'_>) -> CallResult {
         }),
         "first" => all.one(|it: &[Param]| it.first().cloned().unwrap_or_default()),
         "last" => all.one(|it: &[Param]| it.last().cloned().unwrap_or_default()),
-        "has" => all.two(|it: &Param, list: &Param| -> Result<bool, TemplateError> {
-            let is_it = |known: &Param| is_deeply_equal(known, it);
-            Ok(!list.value.is_nil() && all.read::<&[Param]>(list)?.iter().any(is_it))
+        "rest" => all.one(|it: &[Param]| it.get(1..).unwrap_or_default().to_vec()),
+        "initial" => {
+            all.one(|it: &[Param]| it.split_last().map_or(Vec::new(), |(_, it)| it.to_vec()))
+        }
+        "reverse" => all.one(|it: &[Param]| it.iter().rev().cloned().collect::<Vec<_>>()),
+        "compact" => all.one(|it: &[Param]| kept(it, |it| it.value.is_true())),
+        _ => return None,
+    })
+}
+
+/// Calls a function that tests or adds members of a list.
+fn call_set_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "uniq" => all.one(|it: &[Param]| {
+            let mut unique: Vec<Param> = Vec::new();
+            for item in it {
+                if !contains(&unique, item) {
+                    unique.push(item.clone());
+                }
+            }
+            unique
         }),
-        "append" => all.two(|list, it| [list, from_ref(it)].concat()),
+        "has" => all.two(|it: &Param, list: &Param| -> Result<bool, TemplateError> {
+            Ok(!list.value.is_nil() && contains(all.read(list)?, it))
+        }),
+        "without" => all.at_least_one().and_then(|(list, omitted)| {
+            kept(all.read(list)?, |it| !contains(omitted, it)).returned()
+        }),
+        "append" | "push" => all.two(|list, it| [list, from_ref(it)].concat()),
+        "prepend" => all.two(|list, it| [from_ref(it), list].concat()),
         "concat" => {
             let lists = all.values.iter().map(|it| all.read::<&[Param]>(it));
             lists.collect::<Result<Vec<_>, _>>().map(|lists| lists.concat()).returned()
@@ -55,6 +85,16 @@ fn call_map_function(all: &FunctionArguments<'_>) -> CallResult {
         "get" => all.two(|map: &Params, key: &str| map.get(key).cloned().unwrap_or(text(""))),
         "hasKey" => all.two(|map: &Params, key: &str| map.contains_key(key)),
         "dig" => dig(all),
+        "set" => all.three(|map: &Params, key: &str, value: &Param| {
+            let mut new = map.clone();
+            new.insert(key.to_owned(), value.clone());
+            new
+        }),
+        "unset" => all.two(|map: &Params, key: &str| {
+            let mut new = map.clone();
+            new.shift_remove(key);
+            new
+        }),
         "pick" => pick_or_omit(all, true),
         "omit" => pick_or_omit(all, false),
         // Go does not define the order of keys.
@@ -83,12 +123,25 @@ fn call_conversion_function(all: &FunctionArguments<'_>) -> CallResult {
             value if value.is_nil() => Ok(Params::new()),
             _ => Err(all.error("no mapping")),
         }),
+        "fromYamlArray" => all.one(|it: &str| match from_yaml(all, it)?.value {
+            ParamValue::List(items) => Ok(items),
+            value if value.is_nil() => Ok(Vec::new()),
+            _ => Err(all.error("no list")),
+        }),
         _ => return None,
     })
 }
 
 fn texts(texts: impl IntoIterator<Item = String>) -> Vec<Param> {
     texts.into_iter().map(text).collect()
+}
+
+fn kept(items: &[Param], is_kept: impl Fn(&Param) -> bool) -> Vec<Param> {
+    items.iter().filter(|it| is_kept(it)).cloned().collect()
+}
+
+fn contains(items: &[Param], item: &Param) -> bool {
+    items.iter().any(|known| is_deeply_equal(known, item))
 }
 
 fn sorted(map: &Params) -> Vec<(&String, &Param)> {

@@ -3,10 +3,8 @@
 use std::cmp::Ordering;
 
 use super::super::value::{Param, ParamValue};
-use super::arguments::{
-    Argument, CallResult, Called, FunctionArguments, Returned, text, without_mark,
-};
-use super::{TemplateError, collections, text_functions};
+use super::arguments::{CallResult, Called, FunctionArguments, Returned, text, without_mark};
+use super::{TemplateError, collections, numbers, text_functions};
 
 pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
     let unknown = values.iter().find_map(Param::unknown_in).cloned();
@@ -14,6 +12,7 @@ pub(super) fn call(name: &str, values: Vec<Param>) -> Called {
     let all = FunctionArguments { name, values };
     let found = call_go_function(&all)
         .or_else(|| text_functions::call(&all))
+        .or_else(|| numbers::call(&all))
         .or_else(|| collections::call(&all));
     let found = found.ok_or_else(|| TemplateError::unsupported(name))?;
     if let Some(unknown) = unknown {
@@ -33,6 +32,7 @@ const NO_SOURCE: crate::yaml::SourceId = crate::yaml::SourceId::NONE;
 fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
     let ordered =
         |holds: fn(Ordering) -> bool| all.two(|one, other| order(all, one, other).map(holds));
+    let printed_values = || all.values.iter().map(|value| value.value.printed());
     Some(match all.name {
         "not" | "empty" => all.one(|value: &Param| !value.value.is_true()),
         "len" => all.one(|value: &Param| {
@@ -52,6 +52,7 @@ fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
         "ge" => ordered(Ordering::is_ge),
         "index" => index(all),
         "print" => printed(&all.values).returned(),
+        "println" => (printed_values().collect::<Vec<_>>().join(" ") + "\n").returned(),
         "printf" => printf(all),
         "default" => all.two(
             |default: &Param, value: &Param| {
@@ -68,34 +69,8 @@ fn call_go_function(all: &FunctionArguments<'_>) -> CallResult {
             _ => Err(all.error("wrong type for value; expected bool")),
         }),
         "fail" => all.one(|text: &str| Err::<Param, TemplateError>(text.into())),
-        "int" | "int64" | "atoi" => all.one(|Number(it)| it),
-        "add" => {
-            let add = |sum: i64, it| all.read(it).map(|Number(it)| sum.wrapping_add(it));
-            all.values.iter().try_fold(0, add).returned()
-        }
-        "sub" => all.two(|Number(a), Number(b)| a.wrapping_sub(b)),
         _ => return None,
     })
-}
-
-/// An argument as an integer, converted like `cast.ToInt64` of `github.com/spf13/cast`; 0 for values
-/// that are not numbers.
-struct Number(i64);
-
-impl Argument<'_> for Number {
-    fn read(function: &FunctionArguments<'_>, param: &Param) -> Result<Self, TemplateError> {
-        Ok(Self(match &param.value {
-            ParamValue::Int(value) => *value,
-            ParamValue::Float(value) => {
-                let text = format!("{:.0}", value.trunc());
-                text.parse().map_err(|_| function.error("too large"))?
-            }
-            ParamValue::Text(text) => text.parse().unwrap_or(0),
-            ParamValue::Bool(value) => i64::from(*value),
-            ParamValue::Missing | ParamValue::Null => 0,
-            _ => return Err(function.error("no number")),
-        }))
-    }
 }
 
 /// Go's `eq`: true if the first argument equals one of the others.

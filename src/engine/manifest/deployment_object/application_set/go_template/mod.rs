@@ -7,6 +7,7 @@ mod collections;
 mod evaluate;
 mod functions;
 mod lexer;
+mod numbers;
 mod parse;
 mod text_functions;
 

@@ -76,7 +76,7 @@ fn functions_of_sprig_are_known() {
         ("{{ toJson .map }}", "{\"a\":{\"b\":\"c\"}}"),
         ("{{ .map | toYaml | nindent 2 }}", "\n  a:\n    b: c"),
         ("{{ (fromYaml \"x: [1]\").x }}", "[1]"),
-        ("{{ add 1 2 }}{{ sub 5 1 }}{{ .num | int }}", "343"),
+        ("{{ add 1 2 }}{{ sub 5 1 }}{{ .num | int | mul 2 }}", "346"),
         ("{{ list \"a\" \"b\" | has \"a\" }}", "true"),
         ("{{ len .list }}{{ contains \"App\" .name }}", "2true"),
         ("{{ b64enc \"a\" }}{{ sha256sum \"a\" | trunc 8 }}", "YQ==ca978112"),

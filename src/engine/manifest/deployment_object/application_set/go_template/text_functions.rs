@@ -5,6 +5,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use regex::Regex;
 
 use crate::load::{Digest, clean};
@@ -14,7 +15,10 @@ use super::TemplateError;
 use super::arguments::{Argument, CallResult, Called, FunctionArguments, Returned, text};
 
 pub(super) fn call(all: &FunctionArguments<'_>) -> CallResult {
-    call_text_function(all).or_else(|| call_two_text_function(all)).or_else(|| parts(all))
+    call_text_function(all)
+        .or_else(|| call_two_text_function(all))
+        .or_else(|| parts(all))
+        .or_else(|| call_rare_function(all))
 }
 
 fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
@@ -23,6 +27,7 @@ fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
         "upper" => all.one(|it: &str| it.to_uppercase()),
         "title" => all.one(title),
         "trim" => all.one(|it: &str| it.trim()),
+        "nospace" => all.one(|it: &str| it.split_whitespace().collect::<String>()),
         "normalize" => all.one(sanitize_name),
         "b64enc" => all.one(|it: &str| STANDARD.encode(it)),
         "b64dec" => all.one(|it: &str| match STANDARD.decode(it) {
@@ -32,6 +37,12 @@ fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
         "sha256sum" => all.one(|it: &str| Digest::compute(it.as_bytes()).hex()),
         "base" => all.one(path_base),
         "dir" => all.one(path_dir),
+        "ext" => all.one(|it: &str| {
+            let name = it.rsplit('/').next().unwrap_or_default();
+            name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default()
+        }),
+        "clean" => all.one(path_clean),
+        "isAbs" => all.one(|it: &str| it.starts_with('/')),
         _ => return None,
     })
 }
@@ -45,14 +56,22 @@ fn call_two_text_function(all: &FunctionArguments<'_>) -> CallResult {
         "hasPrefix" => all.two(|part: &str, it: &str| it.starts_with(part)),
         "hasSuffix" => all.two(|part: &str, it: &str| it.ends_with(part)),
         "replace" => all.three(|old: &str, new: &str, it: &str| it.replace(old, new)),
+        "repeat" => all.two(|count: i64, it: &str| {
+            let count = usize::try_from(count).unwrap_or(0);
+            if it.len().saturating_mul(count) > 1 << 16 {
+                return Err(TemplateError::unsupported("repeat of this size"));
+            }
+            Ok(it.repeat(count))
+        }),
         "trunc" => all.two(truncated),
-        "regexMatch" => all.two(|regex: Regex, it: &str| regex.is_match(it)),
-        "regexFind" => {
-            all.two(|regex: Regex, it: &str| regex.find(it).map_or("", |found| found.as_str()))
-        }
-        "regexReplaceAll" => {
-            all.three(|regex: Regex, it: &str, new: &str| regex.replace_all(it, new).into_owned())
-        }
+        "abbrev" => all.two(|width: i64, it: &str| {
+            let fits = usize::try_from(width).is_ok_and(|width| it.len() <= width);
+            if width < 4 || fits {
+                it.to_owned()
+            } else {
+                truncated(width - 3, it).to_owned() + "..."
+            }
+        }),
         _ => return None,
     })
 }
@@ -60,6 +79,13 @@ fn call_two_text_function(all: &FunctionArguments<'_>) -> CallResult {
 /// Functions that return parts of texts or convert values to text.
 fn parts(all: &FunctionArguments<'_>) -> CallResult {
     Some(match all.name {
+        "substr" => all.three(|start: i64, end: i64, it: &str| {
+            let start = usize::try_from(start).unwrap_or(0);
+            let end = usize::try_from(end).unwrap_or(it.len()).min(it.len());
+            it.get(start..end)
+                .map(str::to_owned)
+                .ok_or_else(|| all.error("slice bounds out of range"))
+        }),
         "indent" => all.two(indented),
         "nindent" => all.two(|spaces, it: &str| "\n".to_owned() + &indented(spaces, it)),
         "quote" => join_non_nil(&all.values, |it| go_quoted(&strval(it))).returned(),
@@ -71,7 +97,36 @@ fn parts(all: &FunctionArguments<'_>) -> CallResult {
             split(it, separator).into_iter().map(text).collect::<Vec<_>>()
         }),
         "split" => all.two(|separator: &str, it: &str| numbered_parts(split(it, separator))),
+        "splitn" => all.three(|separator: &str, count: i64, it: &str| {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            numbered_parts(it.splitn(count, separator).map(str::to_owned).collect())
+        }),
+        _ => return None,
+    })
+}
+
+/// Calls a function of a regular expression, or a rare function.
+fn call_rare_function(all: &FunctionArguments<'_>) -> CallResult {
+    Some(match all.name {
+        "regexMatch" => all.two(|regex: Regex, it: &str| regex.is_match(it)),
+        "regexFind" => {
+            all.two(|regex: Regex, it: &str| regex.find(it).map_or("", |found| found.as_str()))
+        }
+        "regexReplaceAll" => {
+            all.three(|regex: Regex, it: &str, new: &str| regex.replace_all(it, new).into_owned())
+        }
+        "regexReplaceAllLiteral" => all.three(|regex: Regex, it: &str, new: &str| {
+            regex.replace_all(it, regex::NoExpand(new)).into_owned()
+        }),
+        "regexSplit" => all.three(|regex: Regex, it: &str, count: i64| -> Vec<Param> {
+            match usize::try_from(count) {
+                Ok(0) => Vec::new(),
+                Ok(count) => regex.splitn(it, count).map(text).collect(),
+                Err(_) => regex.split(it).map(text).collect(),
+            }
+        }),
         "slugify" => slugify(all),
+        "urlquery" => url_query(&all.values.iter().map(strval).collect::<String>()).returned(),
         _ => return None,
     })
 }
@@ -201,4 +256,11 @@ pub(in super::super) fn path_base(text: &str) -> String {
 /// The path without its last element, as by Go's `path.Dir`.
 pub(in super::super) fn path_dir(text: &str) -> String {
     path_clean(text.rfind('/').and_then(|at| text.get(..=at)).unwrap_or_default())
+}
+
+const ESCAPED_IN_QUERY: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+fn url_query(text: &str) -> String {
+    utf8_percent_encode(text, ESCAPED_IN_QUERY).to_string().replace("%20", "+")
 }
