@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use indexmap::IndexMap;
 
 use crate::resource::Resource;
-use crate::yaml::{YamlError, append_document, print_output};
+use crate::yaml::{YamlError, append_document, check_document};
 
 /// The resources that an evaluation was able to print, so that the next one does not check them.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +28,7 @@ impl PrintableResources {
         }
         let address = |resource: &Arc<Resource>| Arc::as_ptr(resource).addr();
         let mut unseen = resources.iter().filter(|it| !self.resources.contains_key(&address(it)));
-        let refused = unseen.find_map(|it| Some((it.clone(), print_output(&it.node).err()?)));
+        let refused = unseen.find_map(|it| Some((it.clone(), check_document(&it.node).err()?)));
         if refused.is_none() {
             self.resources = resources.iter().map(|it| (address(it), Arc::downgrade(it))).collect();
         }

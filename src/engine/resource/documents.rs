@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::profile::Switch;
 use crate::yaml::{
-    Node, ParsedFile, Style, Tag, Value, YamlCause, from_json, print_output, to_json,
+    Node, ParsedFile, Style, Tag, Value, YamlCause, check_document, from_json, to_json,
 };
 
 use super::annotations::{join_annotations, list_in_metadata};
@@ -67,7 +67,7 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
 
 /// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
-    match print_output(list) {
+    match check_document(list) {
         Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
             let oddity = NotAResourceCause::RepeatedKey { kind: kind.to_owned(), error };
             Err(NotAResource { oddity, mark: list.mark })

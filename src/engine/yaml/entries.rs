@@ -27,7 +27,7 @@ impl Entries {
     /// The index of the first entry with this key.
     pub(super) fn place(&self, key: &str) -> Option<usize> {
         if self.list.len() <= INDEX_THRESHOLD {
-            return self.list.iter().position(|entry| entry.key.text() == Some(key));
+            return self.list.iter().position(|entry| entry.key.is_text(key));
         }
         self.index().find(key, |place| self.key_at(place))
     }
@@ -35,7 +35,7 @@ impl Entries {
     pub(super) fn last_place(&self, key: &str) -> Option<usize> {
         let first = self.place(key)?;
         let is_unique = self.index.get().is_some_and(|index| index.len() == self.list.len());
-        let again = || self.list.iter().rposition(|entry| entry.key.text() == Some(key));
+        let again = || self.list.iter().rposition(|entry| entry.key.is_text(key));
         if is_unique { Some(first) } else { again() }
     }
 

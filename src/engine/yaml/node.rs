@@ -156,6 +156,13 @@ impl Node {
         self.as_scalar().map(|scalar| &*scalar.text)
     }
 
+    /// True for a scalar with this text. A fast path for key searches, where most keys differ.
+    pub(super) fn is_text(&self, text: &str) -> bool {
+        self.as_scalar().is_some_and(|scalar| {
+            scalar.text.len() == text.len() && is_same(scalar.text.as_bytes(), text.as_bytes())
+        })
+    }
+
     /// The items of a sequence.
     pub fn items(&self) -> Option<&[Self]> {
         match &self.value {
@@ -322,6 +329,20 @@ impl Node {
 impl From<Value> for Node {
     fn from(value: Value) -> Self {
         Self { value, mark: Mark::default(), comments: None }
+    }
+}
+
+/// Compares two texts of equal length; short texts, as most keys are, without a call of `memcmp`.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    /// The first and the last `N` bytes of a text; `None` for a shorter text.
+    fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+        Some((text.first_chunk()?, text.last_chunk()?))
+    }
+    match one.len() {
+        8..=16 => ends::<8>(one) == ends::<8>(other),
+        4..=7 => ends::<4>(one) == ends::<4>(other),
+        0..=3 => one.iter().eq(other),
+        _ => ends::<8>(one) == ends::<8>(other) && one == other,
     }
 }
 

@@ -50,6 +50,10 @@ impl SpecSegment {
 
     /// The error if a segment is invalid in a mapping. In a list, each segment visits all elements.
     fn refusal(&self, mapping: &Node) -> Option<FieldError> {
+        // Called for each mapping on a path; nearly all segments are words.
+        if self.key.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
         let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
         let of_list = || FieldError::wrong_kind(NodeKind::Sequence, mapping);
         let condition = self.key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));

@@ -4,12 +4,13 @@ mod containers;
 mod names;
 mod pattern;
 
-use std::sync::Arc;
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault, UnwrittenCause};
 use crate::manifest::{Marked, PlainEntry};
 use crate::profile::Switch;
-use crate::resource::{ResMap, SelectorError, Slot};
+use crate::resource::{QuickMap, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile};
@@ -26,8 +27,10 @@ pub(super) const PLAIN: TableDriven = TableDriven {
     name: |entry| ImageEntry::from_entry(entry).in_one_line(),
     make: |entries, making| {
         let paths: Arc<[FieldSpecPath]> = compile(making.specs.to_vec()).into();
+        let imageless = Arc::default();
         let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
-            Box::new(ImageTagTransformer::new(&entry.value, paths.clone(), making))
+            let own = (paths.clone(), Arc::clone(&imageless));
+            Box::new(ImageTagTransformer::new(&entry.value, own, making))
         };
         entries.iter().map(one).collect()
     },
@@ -82,6 +85,9 @@ struct ImageTagTransformer {
     image: ImageEntry,
     pattern: ImagePattern,
     paths: Arc<[FieldSpecPath]>,
+    /// The resources in which an entry of the list found no field for an image: the other entries
+    /// leave them out.
+    imageless: Arc<Mutex<QuickMap<Slot, Arc<Resource>>>>,
     /// True if a volume that is a string fails the build.
     refuses_words: bool,
 }
@@ -89,12 +95,13 @@ struct ImageTagTransformer {
 impl ImageTagTransformer {
     fn new(
         entry: &PlainEntry,
-        paths: Arc<[FieldSpecPath]>,
+        (paths, imageless): (Arc<[FieldSpecPath]>, Arc<Mutex<QuickMap<Slot, Arc<Resource>>>>),
         making: TransformerOptions<'_>,
     ) -> Self {
         let image = ImageEntry::from_entry(entry);
         let pattern = ImagePattern::new(&image.name, making.profile.has(Switch::OnlySha256));
-        Self { image, pattern, paths, refuses_words: making.profile.has(Switch::StringVolumesFail) }
+        let refuses_words = making.profile.has(Switch::StringVolumesFail);
+        Self { image, pattern, paths, imageless, refuses_words }
     }
 
     /// The mark for the values that the entry writes: that of its first set field, with tag and
@@ -139,11 +146,20 @@ impl ImageTagTransformer {
         if &*resource.id.gvk.kind == "CustomResourceDefinition" {
             return Ok(false);
         }
-        let mut result = rewrite_containers(&resource.node, &mut |node| self.rewrite(node, mark))
-            .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
+        let mut imageless = self.imageless.lock().unwrap_or_else(PoisonError::into_inner);
+        if imageless.get(&slot).is_some_and(|known| Arc::ptr_eq(known, resource)) {
+            return Ok(false);
+        }
+        let has_image = Cell::new(false);
+        let mut result = rewrite_containers(&resource.node, &mut |node| {
+            has_image.set(true);
+            self.rewrite(node, mark)
+        })
+        .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
         // True if an image that this step had already written is written again.
         let mut again = false;
         let mut write = |node: &Node| {
+            has_image.set(true);
             let written = self.rewrite(node, mark)?;
             let is_new = |new: &Node| new.text() != node.text();
             again |= node.mark == mark && written.node.as_ref().is_some_and(is_new);
@@ -153,6 +169,7 @@ impl ImageTagTransformer {
         for path in selected.paths_for(&resource.id.gvk).iter() {
             let now = result.node.as_ref().unwrap_or(&resource.node);
             let is_odd = has_string_volumes(now, path);
+            has_image.set(has_image.get() || is_odd);
             // Kustomize has field specs for image volumes for every kind and fails for such volumes,
             // even on its master branch; here only profiles with the switch fail.
             if is_odd && !self.refuses_words {
@@ -169,6 +186,9 @@ impl ImageTagTransformer {
                 });
                 path.error_for(error, &resource.id).with_hint_if(hint)
             })?);
+        }
+        if !has_image.get() {
+            imageless.insert(slot, Arc::clone(resource));
         }
         cx.matched += usize::from(result.effect != WalkResult::No);
         if let Some(node) = result.node {

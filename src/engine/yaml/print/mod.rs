@@ -6,6 +6,7 @@
 
 mod block;
 mod characters;
+mod check;
 mod comments;
 mod escape;
 mod float;
@@ -22,6 +23,7 @@ mod value;
 
 use super::{Node, YamlError};
 
+pub use check::check_document;
 pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};

@@ -67,3 +67,107 @@ fn unprintable_values_are_refused_as_in_kustomize() {
         ),
     ]);
 }
+
+/// The check of the tree returns the result of printing, for each key with each value, with
+/// comments in all positions.
+#[test]
+fn check_document_equals_the_result_of_printing() {
+    let keys = [
+        "a",
+        "\"a\"",
+        "'b'",
+        "~",
+        "1",
+        "yes",
+        "y",
+        "null",
+        "<<",
+        "é",
+        "\"x\\x85\"",
+        "? |\n  a\n",
+        "!!str a",
+        "!!int a",
+        "\"\"",
+        "a.b/c",
+        "-a",
+        ".inf",
+        "[a]",
+        "nullify",
+        "\"a\\tb\"",
+        "2001-01-01",
+    ];
+    let values = [
+        " a",
+        " .inf",
+        " -.Inf",
+        " 1e999",
+        " 0x1F",
+        " !!int x",
+        " !!int 5",
+        " !!float 3",
+        " !!binary zz",
+        " !foo 1",
+        " |\n    a",
+        " |2\n    \ta",
+        " >\n    a\n\n",
+        " \"a\\x80b\"",
+        " \"\\x7f\"",
+        " \"\\u0001\"",
+        " é",
+        " {}",
+        " []",
+        " {a: 1, a: 2}",
+        " [1, .nan]",
+        "\n    x: 1\n    x: 2",
+        "\n    x: 1\n    z: {}",
+        "\n  - a\n  - .nan",
+        " ~",
+        "",
+        " !!map {}",
+        " !!seq []",
+        " *one",
+        " \"\"",
+        " 'it''s'",
+        " \"a: b\"",
+        " 100m",
+        " 12345678901234567890",
+        " a:b",
+        " {b: c, d: [e, 1]}",
+        " [{a: b}, {a: 'x y'}, ~]",
+        " [a, \"b\\tc\"]",
+    ];
+    let comments = ["", " # c", " # c\n  # d\n"];
+    let mut met = (0, 0);
+    for (key, value) in keys.iter().flat_map(|key| values.iter().map(move |value| (key, value))) {
+        for (behind, below) in
+            comments.iter().flat_map(|one| comments.iter().map(move |two| (one, two)))
+        {
+            let value = if value.starts_with('\n') {
+                format!("{behind}{value}")
+            } else {
+                format!("{value}{behind}")
+            };
+            for text in [
+                format!("one: &one\n  k: v\nm:\n  {key}:{value}{below}\n  a: 1\nlast: 1\n"),
+                format!("one: &one\n  k: v\nl:\n- {key}:{value}{below}\n- 1\n"),
+                format!("one: &one [a]\n{key}:{value}{below}\n"),
+                format!("one: &one x\nf: {{k: v, {key}:{value}, last: 1}}{below}\n"),
+                format!("one: &one x\nf: [a, {{{key}:{value}}},{value} ]{below}\n"),
+            ] {
+                let Ok(file) = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
+                else {
+                    continue;
+                };
+                let Some(document) = file.documents.first() else { continue };
+                let printed = print_output(&document.node).map(drop);
+                assert_eq!(
+                    check_document(&document.node).is_ok(),
+                    printed.is_ok(),
+                    "{text}: {printed:?}"
+                );
+                if printed.is_ok() { met.0 += 1 } else { met.1 += 1 }
+            }
+        }
+    }
+    assert!(met.0 > 3000 && met.1 > 3000, "{met:?}");
+}
