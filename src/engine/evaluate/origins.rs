@@ -86,6 +86,7 @@ pub(super) fn mark_transformed(
     }
     resources.update(slot, |resource| {
         annotations_as_strings(&mut resource.node);
+        resource.unshare_annotations();
         if resource.origin.is_none() {
             resource.origin = Some(origin.clone());
         } else {

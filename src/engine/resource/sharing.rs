@@ -59,6 +59,20 @@ impl Resource {
         self.share_all(groups.collect());
     }
 
+    /// Makes the annotations separate nodes: Kustomize rewrote them as texts (`SetAnnotations`).
+    pub fn unshare_annotations(&mut self) {
+        let is_own = |place: &Vec<PathStep>| match &place[..] {
+            [PathStep::Key(a), PathStep::Key(b), ..] => &**a == "metadata" && &**b == "annotations",
+            _ => false,
+        };
+        for group in &mut self.shared {
+            if group.places.iter().any(is_own) {
+                Arc::make_mut(&mut group.places).retain(|place| !is_own(place));
+            }
+        }
+        self.shared.retain(|group| group.places.len() > 1);
+    }
+
     /// Makes the scalars in mappings that a patch replaced (`$patch: replace`) separate nodes
     /// again.
     pub fn unshare_replaced(&mut self, before: &Node) {

@@ -17,6 +17,25 @@ pub(super) fn normalize(node: &Node, dialect: YamlDialect) -> Option<Node> {
     normalize_in(node, dialect, false)
 }
 
+/// The tree with empty collections in brackets, as in the intermediate JSON text: values that are
+/// added to them later are also written in brackets. `None` if the tree is unchanged.
+pub(super) fn with_flow_empty_collections(node: &Node) -> Option<Node> {
+    node.changed(&|node| {
+        let value = match &node.value {
+            Value::Sequence(items, style) if items.is_empty() && *style != Style::Flow => {
+                Value::Sequence(Arc::clone(items), Style::Flow)
+            }
+            Value::Mapping(mapping)
+                if mapping.entries.is_empty() && mapping.style != Style::Flow =>
+            {
+                Value::Mapping(Arc::new(Mapping { entries: Vec::new().into(), style: Style::Flow }))
+            }
+            _ => return None,
+        };
+        Some(Node { value, mark: node.mark, comments: node.comments.clone() })
+    })
+}
+
 /// Sorts the keys as go-yaml does when it writes a mapping from JSON, which has no order.
 pub(super) fn sort_keys(node: &mut Node) {
     match &mut node.value {

@@ -199,11 +199,15 @@ fn is_base_60(text: &str) -> bool {
     text.contains(':') && BASE_60.as_ref().is_some_and(|form| form.is_match(text))
 }
 
-/// The text of a `!!binary` scalar; bytes that are not UTF-8 become U+FFFD.
+/// The text of a `!!binary` scalar; each byte that is not UTF-8 becomes U+FFFD.
 pub(super) fn decode_binary(text: &str) -> Result<String, YamlCause> {
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     let bytes = STANDARD.decode(packed).map_err(|_| YamlCause::BadBase64)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes.utf8_chunks().fold(String::new(), |mut text, chunk| {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
+        text
+    }))
 }
 
 #[cfg(test)]

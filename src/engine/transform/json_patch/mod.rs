@@ -12,7 +12,7 @@ use crate::yaml::{
     parse_config, resolve_v1_1,
 };
 
-use super::json_values::{YamlDialect, check, normalize};
+use super::json_values::{YamlDialect, check, normalize, with_flow_empty_collections};
 use super::{TransformError, TransformResult};
 
 use container::{child, container, index, insert, take};
@@ -248,6 +248,9 @@ impl JsonPatch {
         });
         if let Some((operation, fault)) = failed {
             return Err(operation.error(fault, node));
+        }
+        if let Some(bracketed) = with_flow_empty_collections(node) {
+            *node = bracketed;
         }
         Ok(())
     }

@@ -108,6 +108,14 @@ impl<'s> Merge<'s, '_> {
             let both = |over: &'n MappingEntry| MergeSides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
             let mut merged = self.field(entry, sides, schema)?;
+            // Kustomize: an empty collection only determines the position of the patch's value.
+            if matches!(merged, MergeResult::Same)
+                && entry.value.is_empty_collection()
+                && let Some(style) = over.and_then(|over| over.value.collection_style())
+                && entry.value.collection_style() != Some(style)
+            {
+                merged = MergeResult::Changed(entry.value.clone());
+            }
             if let MergeResult::Changed(value) = &mut merged {
                 let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
                 restyle(value, like.map(|entry| &entry.value));
