@@ -49,7 +49,7 @@ pub use signature::{
     SignatureSubject, SignatureVerdict, pem_blocks,
 };
 pub use sources::SourceNumbers;
-pub use walk::{WalkEntry, walk};
+pub use walk::{MAX_SEARCHED_FOLDERS, WalkEntry, walk};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{FileKind, Files};
 
-/// Limits for the folders that a walk enters, above those of real repositories.
-const MAX_FOLDERS: usize = 20_000;
+/// The limit for the folders of a repository that a search enters, above those of real repositories.
+pub const MAX_SEARCHED_FOLDERS: usize = 20_000;
 const MAX_DEPTH: usize = 64;
 
 /// A file or folder below the folder of a walk.
@@ -26,8 +26,12 @@ impl WalkEntry<'_> {
 }
 
 /// Visits the files and folders below a folder, in the order of names; `visit` returns true to enter
-/// a folder. A link to a missing destination is skipped.
-pub fn walk(folder: &Path, files: &dyn Files, visit: &mut dyn FnMut(&WalkEntry<'_>) -> bool) {
+/// a folder, and at most `max_folders` are entered. A link to a missing destination is skipped.
+pub fn walk(
+    (folder, max_folders): (&Path, usize),
+    files: &dyn Files,
+    visit: &mut dyn FnMut(&WalkEntry<'_>) -> bool,
+) {
     let names = |folder: &Path, shown: &str| {
         let names = files.list(folder).unwrap_or_default().into_iter().rev();
         names
@@ -40,7 +44,7 @@ pub fn walk(folder: &Path, files: &dyn Files, visit: &mut dyn FnMut(&WalkEntry<'
         let path = folder.join(&shown);
         let Ok((real, kind)) = files.resolve(&path) else { continue };
         let entry = WalkEntry { shown: &shown, path, real, kind };
-        let is_entered = visit(&entry) && kind == FileKind::Directory && entered < MAX_FOLDERS;
+        let is_entered = visit(&entry) && kind == FileKind::Directory && entered < max_folders;
         if is_entered && shown.split('/').count() <= MAX_DEPTH {
             entered += 1;
             waiting.extend(names(&entry.path, &shown));

@@ -154,7 +154,7 @@ fn manifests(
     files: &dyn Files,
 ) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
-    walk(Path::new(&deployed.directory()), files, &mut |entry| {
+    walk((Path::new(&deployed.directory()), usize::MAX), files, &mut |entry| {
         let WalkEntry { shown, path, real, kind } = entry;
         let is_in_repository = real.starts_with(&deployed.repository);
         if *kind == FileKind::File && is_in_repository && directory.includes(shown) {

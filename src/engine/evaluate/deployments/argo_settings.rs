@@ -51,9 +51,9 @@ impl ArgoFile {
         let below = path.strip_prefix(root).unwrap_or(path);
         let names = || below.iter().map(|name| name.to_string_lossy());
         let is_named = |name: &str| name.contains("argo") || name.contains("gitops");
-        SIGNS.iter().any(|sign| text.contains(sign))
-            && names().any(|name| is_named(&name.to_lowercase()))
+        names().any(|name| is_named(&name.to_lowercase()))
             && !names().any(|it| it.starts_with('.'))
+            && SIGNS.iter().any(|sign| text.contains(sign))
     }
 
     /// The settings and versions in the documents of a file; `None` if there are none.

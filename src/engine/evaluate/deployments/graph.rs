@@ -186,7 +186,7 @@ pub(in crate::evaluate) fn generated_kustomization(
 /// The entries of the generated kustomization file, relative to the directory.
 fn manifests_below(directory: &Path, files: &dyn Files) -> Vec<String> {
     let mut found = Vec::new();
-    walk(directory, files, &mut |WalkEntry { shown, path, kind, .. }| {
+    walk((directory, usize::MAX), files, &mut |WalkEntry { shown, path, kind, .. }| {
         let is_target =
             |file: &&str| matches!(files.resolve(&path.join(file)), Ok((_, FileKind::File)));
         let is_listed = match kind {

@@ -512,10 +512,12 @@ fn yaml_files(root: &Path, files: &dyn Files) -> Vec<(PathBuf, Arc<[u8]>)> {
             let path = folder.join(&name);
             let is_read =
                 name == IGNORE_FILE || FILE_NAMES.contains(&name.as_str()) || is_yaml(&path);
+            // A folder may have the name of a file, as `Kustomization`: it cannot be read.
+            let bytes = if is_read { files.read(&path).ok() } else { None };
             match path.extension().and_then(|extension| extension.to_str()) {
                 _ if SKIPPED_FOLDERS.contains(&name.as_str()) => {}
-                _ if is_read => found.extend(files.read(&path).ok().map(|bytes| (path, bytes))),
-                Some(word) if OTHER_EXTENSIONS.contains(&word) => {}
+                _ if bytes.is_some() => found.extend(bytes.map(|bytes| (path, bytes))),
+                Some(word) if !is_read && OTHER_EXTENSIONS.contains(&word) => {}
                 _ => {
                     if let Ok((real, FileKind::Directory)) = files.resolve(&path)
                         && real == path

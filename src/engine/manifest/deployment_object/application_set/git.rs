@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
-use crate::load::{FileKind, Files, git_pathspec, go_path, walk};
+use crate::load::{FileKind, Files, MAX_SEARCHED_FOLDERS, git_pathspec, go_path, walk};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::generators::{GeneratorError, Generators, invalid};
@@ -158,7 +158,7 @@ fn selection(
 /// The directories that contain a file, in the order of a walk; hidden directories are left out.
 fn directories(root: &Path, files: &dyn Files) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
-    walk(root, files, &mut |entry| {
+    walk((root, MAX_SEARCHED_FOLDERS), files, &mut |entry| {
         let is_hidden = entry.shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
         let is_content = match entry.kind {
             FileKind::File => true,
@@ -166,9 +166,13 @@ fn directories(root: &Path, files: &dyn Files) -> BTreeSet<PathBuf> {
             FileKind::Directory => is_hidden && entry.is_own_folder() && entry.shown != ".git",
         };
         if is_content {
-            let above = Path::new(entry.shown).ancestors().skip(1);
-            let above = above.filter(|folder| !folder.as_os_str().is_empty());
-            found.extend(above.map(Path::to_owned));
+            // The folders above a known folder are known.
+            for folder in Path::new(entry.shown).ancestors().skip(1) {
+                if folder.as_os_str().is_empty() || found.contains(folder) {
+                    break;
+                }
+                found.insert(folder.to_owned());
+            }
         }
         !is_hidden && entry.is_own_folder()
     });
@@ -178,7 +182,7 @@ fn directories(root: &Path, files: &dyn Files) -> BTreeSet<PathBuf> {
 /// The files, those of hidden directories included, sorted.
 fn files(root: &Path, files: &dyn Files) -> Vec<String> {
     let mut found = Vec::new();
-    walk(root, files, &mut |entry| {
+    walk((root, MAX_SEARCHED_FOLDERS), files, &mut |entry| {
         if entry.kind == FileKind::File {
             found.push(entry.shown.to_owned());
         }
