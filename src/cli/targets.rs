@@ -9,7 +9,7 @@ use super::place::repository_root;
 use crate::draft::{WriteScope, work_tree_root};
 use crate::engine::evaluate::deployed_directory;
 use crate::engine::load::{FileError, FileKind, Files, clean};
-use crate::repository::{Repository, TargetKind, named_object};
+use crate::repository::{ListedFiles, Repository, TargetKind, named_object};
 
 /// The targets of a command, by name.
 pub(super) struct SelectedTargets {
@@ -36,7 +36,7 @@ pub(super) fn select(
         let found = found.flat_map(|it| it.targets_covered_by(std::slice::from_ref(path)));
         let mut found: Vec<PathBuf> = found.collect();
         if found.is_empty() {
-            found = ignored_targets(path, files, outside);
+            found = ignored_targets(path, files);
         }
         if found.is_empty() {
             return Err(format!(
@@ -115,14 +115,14 @@ pub(super) fn repositories_around(
 
 /// The targets at a path and below it, in a folder that git ignores: no list of the repository
 /// contains them.
-fn ignored_targets(path: &Path, files: &Arc<dyn Files>, outside: &CliPorts<'_>) -> Vec<PathBuf> {
+fn ignored_targets(path: &Path, files: &Arc<dyn Files>) -> Vec<PathBuf> {
     let (folder, is_below) = match files.resolve(path) {
         Ok((folder, FileKind::Directory)) => (folder, true),
         Ok((file, FileKind::File)) => (file.parent().unwrap_or(&file).to_owned(), false),
         Err(_) => return Vec::new(),
     };
-    let listing = &*outside.repository.listing;
-    let Ok(read) = Repository::read(&folder, listing, &**files) else { return Vec::new() };
+    let listing = ListedFiles::visible(&folder, &**files);
+    let Ok(read) = Repository::read(&folder, &listing, &**files) else { return Vec::new() };
     let targets = read.targets().filter(|target| target.kind != TargetKind::Component);
     let targets = targets.filter(|target| is_below || target.folder == folder);
     targets.map(|target| target.folder.clone()).collect()

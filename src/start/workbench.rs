@@ -521,9 +521,10 @@ impl tui::WorkbenchPorts for HostPorts {
             Work::ListSides => WorkAnswer::SidesListed(self.named_sides()),
             Work::Discover(target) => {
                 let root = super::board::BoardFolders::around(&target, true).root;
-                let read = Repository::read(&root, &DiskListing, &DiskFiles);
-                let found = read.iter().flat_map(Repository::targets);
-                let components = found.filter(|found| found.kind == TargetKind::Component);
+                let found = Repository::find_unread(&root, &DiskListing);
+                let mut read = found.map_err(|error| error.to_string())?;
+                read.read_targets(&DiskFiles);
+                let components = read.targets().filter(|it| it.kind == TargetKind::Component);
                 WorkAnswer::Discovered(components.map(|found| found.folder.clone()).collect())
             }
         })

@@ -1,6 +1,7 @@
 //! The files below a folder of this machine, as git sees them.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -71,7 +72,7 @@ pub fn files_within(folder: &Path, time: Duration) -> Vec<PathBuf> {
 }
 
 /// The files below a folder, nearest first, and the reason if the list is incomplete; after the end
-/// no more folders are read.
+/// no more folders are read. With an end, hidden folders and `node_modules` are left out.
 fn walk(folder: &Path, most: usize, end: Option<Instant>) -> (Vec<PathBuf>, Option<String>) {
     let mut files = Vec::new();
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
@@ -88,6 +89,7 @@ fn walk(folder: &Path, most: usize, end: Option<Instant>) -> (Vec<PathBuf>, Opti
             };
             left = rest;
             match entry.file_type() {
+                Ok(kind) if kind.is_dir() && end.is_some() && is_aside(&entry.file_name()) => {}
                 Ok(kind) if kind.is_dir() && depth == MAX_DIRECTORY_DEPTH => is_too_deep = true,
                 Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
                 _ => files.push(entry.path()),
@@ -96,6 +98,10 @@ fn walk(folder: &Path, most: usize, end: Option<Instant>) -> (Vec<PathBuf>, Opti
     }
     let deep = || format!("has folders that are more than {MAX_DIRECTORY_DEPTH} deep");
     (files, is_too_deep.then(deep))
+}
+
+fn is_aside(name: &OsStr) -> bool {
+    name == "node_modules" || name.as_encoded_bytes().starts_with(b".")
 }
 
 /// The files that differ from a commit, in the repository that contains a directory: modified,

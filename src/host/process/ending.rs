@@ -178,3 +178,25 @@ mod unix {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use crate::host::process::ending::*;
+
+    #[test]
+    fn only_folders_of_dead_processes_are_removed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let gone = child.id();
+        child.wait().unwrap();
+        let make = |name: &str| std::fs::create_dir(scratch.path().join(name)).unwrap();
+        let left = format!("kzui-{gone}-abc");
+        let own = format!("{}abc", temporary_prefix());
+        [&*left, &own, "kzui-x-y", "kzui-1", "other-1-a"].into_iter().for_each(make);
+        std::fs::write(scratch.path().join(format!("kzui-{gone}-file")), "").unwrap();
+        remove_temporary(scratch.path(), |process| !is_running(process));
+        let count = std::fs::read_dir(scratch.path()).unwrap().count();
+        assert!(!scratch.path().join(left).exists() && scratch.path().join(own).exists());
+        assert_eq!(count, 5);
+    }
+}

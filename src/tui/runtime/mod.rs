@@ -231,9 +231,11 @@ impl Shell {
                 // Cannot fail: the receiver exists until the program ends.
                 let _ = news.send(Message::Work(request, it));
             });
+            let is_large = matches!(work, Work::Compare(_) | Work::WhatIf(_));
             let result = catch_crash(subject, || outside.work(work, cancel.clone(), &reports));
+            let is_needed = !cancel.is_cancelled();
             reports.send(WorkNews::Ended(result));
-            if !cancel.is_cancelled() {
+            if is_large && is_needed {
                 outside.rest();
             }
         });

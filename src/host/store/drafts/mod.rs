@@ -141,6 +141,9 @@ impl DraftFiles {
         let place = self.named(folder, name);
         if own.as_ref().is_none_or(|own| own.place != place) {
             private_folder(folder)?;
+            if place.exists() && self.read(&place).is_none() {
+                return Err(other_format_error(name, &place));
+            }
             *own = Some(lock_draft(place.clone()).ok_or_else(|| held_elsewhere_error(name))?);
         }
         Ok(self.read(&place).map(|(draft, _)| draft))
@@ -218,8 +221,11 @@ impl DraftFiles {
             let many = || io::Error::other("too many workbenches are open in this folder");
             return free.into_iter().find_map(lock_draft).ok_or_else(many);
         };
-        if is_renamed && place.exists() {
+        if place.exists() && is_renamed {
             return Err(name_taken_error(name));
+        }
+        if place.exists() && self.read(&place).is_none() {
+            return Err(other_format_error(name, &place));
         }
         lock_draft(place).ok_or_else(|| held_elsewhere_error(name))
     }
@@ -306,6 +312,11 @@ fn lock_path(place: &Path) -> PathBuf {
 
 fn held_elsewhere_error(name: &str) -> io::Error {
     io::Error::other(format!("the draft `{name}` is open in another workbench"))
+}
+
+fn other_format_error(name: &str, place: &Path) -> io::Error {
+    let place = place.display();
+    io::Error::other(format!("the draft `{name}` was kept by another version of kzui: {place}"))
 }
 
 fn name_taken_error(name: &str) -> io::Error {
