@@ -126,5 +126,5 @@ fn no_match_on_a_registry_enum_has_a_wildcard() {
         );
         found += all;
     }
-    assert!(found >= 5, "{found} matches on the registry");
+    assert!(found >= 4, "{found} matches on the registry");
 }
