@@ -4,7 +4,6 @@ mod containers;
 mod names;
 mod pattern;
 
-use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault, UnwrittenCause};
@@ -79,15 +78,17 @@ fn joined<const N: usize>(name: &str, parts: [(&str, &str); N]) -> String {
     parts.fold(name.to_owned(), |text, (sign, part)| text + sign + part)
 }
 
+/// The resources in which an entry of a list found no field for an image: the other entries leave
+/// them out.
+type Imageless = Arc<Mutex<QuickMap<Slot, Arc<Resource>>>>;
+
 /// Changes names, tags and digests of the images that one entry of `images` matches.
 #[derive(Clone, Debug)]
 struct ImageTagTransformer {
     image: ImageEntry,
     pattern: ImagePattern,
     paths: Arc<[FieldSpecPath]>,
-    /// The resources in which an entry of the list found no field for an image: the other entries
-    /// leave them out.
-    imageless: Arc<Mutex<QuickMap<Slot, Arc<Resource>>>>,
+    imageless: Imageless,
     /// True if a volume that is a string fails the build.
     refuses_words: bool,
 }
@@ -95,7 +96,7 @@ struct ImageTagTransformer {
 impl ImageTagTransformer {
     fn new(
         entry: &PlainEntry,
-        (paths, imageless): (Arc<[FieldSpecPath]>, Arc<Mutex<QuickMap<Slot, Arc<Resource>>>>),
+        (paths, imageless): (Arc<[FieldSpecPath]>, Imageless),
         making: TransformerOptions<'_>,
     ) -> Self {
         let image = ImageEntry::from_entry(entry);
@@ -150,16 +151,17 @@ impl ImageTagTransformer {
         if imageless.get(&slot).is_some_and(|known| Arc::ptr_eq(known, resource)) {
             return Ok(false);
         }
-        let has_image = Cell::new(false);
+        let mut has_image = false;
         let mut result = rewrite_containers(&resource.node, &mut |node| {
-            has_image.set(true);
+            has_image = true;
             self.rewrite(node, mark)
         })
         .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
         // True if an image that this step had already written is written again.
         let mut again = false;
+        let mut has_strings = false;
         let mut write = |node: &Node| {
-            has_image.set(true);
+            has_image = true;
             let written = self.rewrite(node, mark)?;
             let is_new = |new: &Node| new.text() != node.text();
             again |= node.mark == mark && written.node.as_ref().is_some_and(is_new);
@@ -169,7 +171,7 @@ impl ImageTagTransformer {
         for path in selected.paths_for(&resource.id.gvk).iter() {
             let now = result.node.as_ref().unwrap_or(&resource.node);
             let is_odd = has_string_volumes(now, path);
-            has_image.set(has_image.get() || is_odd);
+            has_strings |= is_odd;
             // Kustomize has field specs for image volumes for every kind and fails for such volumes,
             // even on its master branch; here only profiles with the switch fail.
             if is_odd && !self.refuses_words {
@@ -187,7 +189,7 @@ impl ImageTagTransformer {
                 path.error_for(error, &resource.id).with_hint_if(hint)
             })?);
         }
-        if !has_image.get() {
+        if !has_image && !has_strings {
             imageless.insert(slot, Arc::clone(resource));
         }
         cx.matched += usize::from(result.effect != WalkResult::No);
