@@ -41,7 +41,7 @@ pub fn answer(
 ) -> BuildAnswer {
     let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
     let BuildAnswerCache { sources: known, looked } = known;
-    evaluation.trace.add_late_warnings();
+    evaluation.trace.add_late_warnings_with(&mut looked.leaves);
     let (trace, schemas) = (&evaluation.trace, &*evaluation.schemas);
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.

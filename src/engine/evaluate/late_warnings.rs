@@ -13,7 +13,7 @@ use crate::resource::{Change, CompiledSelector, Narrowing, QuickMap, Resource, S
 use crate::yaml::Node;
 
 use super::partly_overridden::called;
-use super::value_counts::{leaves, overridden_values};
+use super::value_counts::{WrittenValueCounts, leaves, overridden_values};
 use super::{Layer, LayerId, Step, StepKind, StepOutcome, Trace};
 
 /// The number of edits up to which a name is a slip of another one.
@@ -23,6 +23,12 @@ impl Trace {
     /// Adds the warnings that depend on other steps: a resource matches only after a later step, a
     /// missing resource may come from a pending step, or written fields were overridden.
     pub fn add_late_warnings(&mut self) {
+        self.add_late_warnings_with(&mut WrittenValueCounts::default());
+    }
+
+    /// Same as [`Self::add_late_warnings`], with a cache of value counts from earlier builds of the
+    /// tree.
+    pub fn add_late_warnings_with(&mut self, known: &mut WrittenValueCounts) {
         let last = self.last_states();
         let first = self.first_pending_steps();
         let mut found = Vec::new();
@@ -36,7 +42,7 @@ impl Trace {
                 continue;
             };
             if field.writes_for_good() && matches!(step.outcome, StepOutcome::Applied) {
-                let partly = self.partly_overridden_diagnostic(index, step, &last);
+                let partly = self.partly_overridden_diagnostic(index, step, &last, known);
                 found.extend(partly.map(|it| (index, WarningChange::Diagnostic(Box::new(it)))));
             }
             found.extend(unknown(index, step, &first).map(|it| (index, it)));
@@ -45,6 +51,7 @@ impl Trace {
             let advice = advice.or_else(|| self.name_of_another_entry(step));
             found.extend(advice.map(|it| (index, it)));
         }
+        known.end();
         self.drop_reuse_warnings();
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };

@@ -80,6 +80,7 @@ pub use step::{
 };
 pub use target::{FILE_NAMES, makes_target, target_file_names};
 pub use trace::{AccumulatorState, Trace};
+pub use value_counts::WrittenValueCounts;
 pub use warning::BuildWarning;
 
 use std::path::PathBuf;

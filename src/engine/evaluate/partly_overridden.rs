@@ -10,7 +10,7 @@ use crate::manifest::KustomizationField;
 use crate::resource::{QuickMap, Resource, Slot};
 use crate::yaml::{Mark, WriterId};
 
-use super::value_counts::{OverriddenValue, leaves, overridden_values};
+use super::value_counts::{OverriddenValue, WrittenValueCounts, leaves, overridden_values};
 use super::{Step, StepKind, Trace};
 
 impl Trace {
@@ -19,13 +19,14 @@ impl Trace {
         index: usize,
         step: &Step,
         last: &QuickMap<Slot, Option<Arc<Resource>>>,
+        known: &mut WrittenValueCounts,
     ) -> Option<Diagnostic> {
         let (mut all, mut left) = (0, 0);
         for change in &step.changes {
             let after = change.after.as_ref()?;
-            all += leaves(&after.node, step.writer);
+            all += known.count(after, step.writer);
             let now = last.get(&change.slot).and_then(Option::as_ref)?;
-            left += leaves(&now.node, step.writer);
+            left += known.count(now, step.writer);
         }
         if left == 0 || left >= all {
             return None;

@@ -1,9 +1,48 @@
-//! The values in a resource that a step wrote.
+//! Counts the values in a resource that a step wrote. Each resource object is counted once for all
+//! builds.
+
+use std::sync::Arc;
 
 use crate::diagnostic::dotted_path;
+use crate::resource::{QuickMap, Resource};
 use crate::yaml::{Mark, Node, WriterId};
 
-/// The number of values in a tree that a step wrote.
+/// Counts of written values in resources, kept across builds.
+#[derive(Debug, Default)]
+pub struct WrittenValueCounts {
+    /// Keyed by address; the entry holds the resource, so that the address is not reused.
+    known: QuickMap<(usize, WriterId), CountedLeaves>,
+    generation: u64,
+}
+
+#[derive(Debug)]
+struct CountedLeaves {
+    leaves: usize,
+    generation: u64,
+    _resource: Arc<Resource>,
+}
+
+impl WrittenValueCounts {
+    pub(super) fn count(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
+        let generation = self.generation;
+        let key = (Arc::as_ptr(resource) as usize, writer);
+        let counted = self.known.entry(key).or_insert_with(|| CountedLeaves {
+            leaves: leaves(&resource.node, writer),
+            generation,
+            _resource: resource.clone(),
+        });
+        counted.generation = generation;
+        counted.leaves
+    }
+
+    /// Ends a build: drops counts used neither by it nor by the previous one.
+    pub(super) fn end(&mut self) {
+        let generation = self.generation;
+        self.known.retain(|_, counted| counted.generation + 1 >= generation);
+        self.generation += 1;
+    }
+}
+
 pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     if let Some(items) = node.items().filter(|items| !items.is_empty()) {
         return items.iter().map(|item| leaves(item, writer)).sum();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::evaluate::WrittenValueCounts;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
@@ -10,6 +11,7 @@ pub struct ResourceScanCache {
     /// Scans by the memory address of the resource. Each scan keeps its resource alive, so that the
     /// address is not reused.
     resources: QuickMap<usize, ResourceScan>,
+    pub leaves: WrittenValueCounts,
     generation: u64,
 }
 
