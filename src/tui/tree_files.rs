@@ -85,7 +85,9 @@ impl Builder {
         }
         let (files, directory) = (&*order.files, &order.target.directory);
         let answer = answer(request, built, files, directory, took(), &mut self.known);
-        report(Message::Evaluated(Box::new(answer.clone())));
+        let recording = answer.recording.clone();
+        report(Message::Evaluated(Box::new(answer)));
+        let answer = BuildAnswer { request, recording, sources: BTreeMap::new() };
         answer.report_trials(order, &mut self.evaluator, report);
     }
 }
