@@ -117,8 +117,8 @@ impl ObjectReceiver<'_> {
     }
 
     fn changed(&mut self, key: &str) {
-        let who = self.configured_by;
-        self.warnings.push(format!("function {who} changed reserved annotation {key}"));
+        let configured_by = self.configured_by;
+        self.warnings.push(format!("function {configured_by} changed reserved annotation {key}"));
     }
 
     /// The object with the internal data of its input, and with path and index for the next
@@ -159,12 +159,12 @@ impl ObjectReceiver<'_> {
         &self,
         [new, old]: [Option<String>; 2],
         sent: Option<&str>,
-        what: &str,
+        part: &str,
     ) -> Result<Option<String>, PluginFault> {
         let changed = |value: &Option<String>| value.is_some() && value.as_deref() != sent;
         match (changed(&new), changed(&old)) {
             (true, true) if new != old => Err(PluginFault::Other(format!(
-                "function {} returned mismatched legacy and internal {what} annotations on {}",
+                "function {} returned mismatched legacy and internal {part} annotations on {}",
                 self.configured_by, self.resource.id
             ))),
             (true, _) => Ok(new),

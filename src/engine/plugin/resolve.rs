@@ -90,7 +90,7 @@ pub enum RequiredAction {
 /// A function that is allowed to run: its program and its directory. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
-    who: String,
+    shown: String,
     id: ResId,
     implementation: Implementation,
     /// True if flags allow the function, false if a trusted catalog defines it.
@@ -176,13 +176,13 @@ impl FunctionRef {
     /// A function of a trusted catalog. Private to this module's parent: the code that checks trust
     /// calls it.
     pub(super) fn trusted(id: &ResId, implementation: Implementation, directory: &Path) -> Self {
-        let (who, directory) = (display(id), directory.to_owned());
-        Self { who, id: id.clone(), implementation, is_by_flags: false, directory }
+        let (shown, directory) = (display(id), directory.to_owned());
+        Self { shown, id: id.clone(), implementation, is_by_flags: false, directory }
     }
 
     /// The configuring object for messages: `Kind/name (apiVersion)`.
     pub fn configured_by(&self) -> &str {
-        &self.who
+        &self.shown
     }
 
     /// The configuring object.
@@ -227,15 +227,15 @@ pub fn resolve(
     gates: Gates,
     programs: &dyn Programs,
 ) -> Result<FunctionRef, RunRefusal> {
-    let who = display(id);
+    let shown = display(id);
     if !gates.plugins {
         // The runtime is set in the tree, so that no catalog can allow it.
         let cause = RefusalCause::PluginsDisabled(id.gvk.kind.to_string());
         return Err(RunRefusal::needs_flag(cause, "use --enable-alpha-plugins"));
     }
-    let gate = |open: bool, what: &str, flag: &str| {
+    let gate = |open: bool, runtime: &str, flag: &str| {
         // Kustomize: without its flag an exec function is silently skipped.
-        let cause = format!("{what} function '{who}' needs {flag}");
+        let cause = format!("{runtime} function '{shown}' needs {flag}");
         let hint = format!("{flag} allows the program to run on this machine, with your rights");
         if open { Ok(()) } else { Err(RunRefusal::needs_flag(cause, hint)) }
     };
@@ -243,18 +243,18 @@ pub fn resolve(
         FunctionSpec::Container(spec) => container(spec, id, root)?,
         FunctionSpec::Exec(spec) => {
             gate(gates.exec, "exec", "--enable-exec")?;
-            exec(spec, &who, root, programs)?
+            exec(spec, &shown, root, programs)?
         }
         FunctionSpec::Starlark(spec) => {
             gate(gates.star, "starlark", "--enable-star")?;
-            starlark(spec, &who, root)?
+            starlark(spec, &shown, root)?
         }
     };
     let directory = root.path().to_owned();
     if directory.parent().is_none() {
         return Err(RunRefusal::invalid("root working directory '/' not allowed".to_owned()));
     }
-    Ok(FunctionRef { who, id: id.clone(), implementation, is_by_flags: true, directory })
+    Ok(FunctionRef { shown, id: id.clone(), implementation, is_by_flags: true, directory })
 }
 
 fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {

@@ -238,7 +238,7 @@ fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> FunctionFailure {
-    let who = function.configured_by();
+    let configured_by = function.configured_by();
     let failed = |text: String, hint: Option<&'static str>| FunctionFailure::Failed {
         text,
         hint: hint.map(Into::into),
@@ -246,35 +246,37 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     match error {
         ProgramError::Cancelled { .. } => FunctionFailure::Cancelled,
         ProgramError::NotAsked { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
-            RefusalCause::NotAsked(who.to_owned()),
+            RefusalCause::NotAsked(configured_by.to_owned()),
             "run it to see its output",
             RequiredAction::Asked,
         )),
         ProgramError::NotAllowed { why, .. } => FunctionFailure::Refused(RunRefusal::needs_flag(
-            format!("function {who} is not run: {why}"),
+            format!("function {configured_by} is not run: {why}"),
             "leave the flag out, or build where the system has these limits",
         )),
         ProgramError::NotFound { command } if is_container => failed(
-            format!("function {who} needs a container runtime: '{command}' not found in PATH"),
+            format!(
+                "function {configured_by} needs a container runtime: '{command}' not found in PATH"
+            ),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
         ),
         ProgramError::NotFound { command } => {
-            failed(format!("exec function {who}: '{command}' not found"), None)
+            failed(format!("exec function {configured_by}: '{command}' not found"), None)
         }
         ProgramError::NotExecutable { command, .. } => failed(
-            format!("exec function {who}: '{command}' is not executable"),
+            format!("exec function {configured_by}: '{command}' is not executable"),
             Some("chmod +x lets it run"),
         ),
         ProgramError::NotStarted { command, reason } => failed(
-            format!("exec function {who}: '{command}' cannot be started ({reason})"),
+            format!("exec function {configured_by}: '{command}' cannot be started ({reason})"),
             Some("check the #! line: it must be the first line"),
         ),
         ProgramError::TimedOut { seconds, .. } => failed(
-            format!("function {who} timed out after {}", go_duration(*seconds)),
+            format!("function {configured_by} timed out after {}", go_duration(*seconds)),
             Some(TIME_LIMIT_HINT),
         ),
         ProgramError::TooMuchOutput { limit, .. } => {
-            failed(format!("function {who} wrote more than {}", byte_size(*limit)), None)
+            failed(format!("function {configured_by} wrote more than {}", byte_size(*limit)), None)
         }
     }
 }
