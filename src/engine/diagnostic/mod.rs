@@ -28,8 +28,7 @@ pub use remark::{DiagnosticContent, Remark};
 pub use rules::{
     AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
     FunctionRemark, Loss, NameRemark, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark,
-    RbacGrant, ReferringField, ReleaseRemark, SilentRemark, StaleReference, TypeSource,
-    UnchangedCause, all_codes,
+    RbacGrant, ReferringField, ReleaseRemark, SilentRemark, StaleReference, TypeSource, all_codes,
 };
 pub use unwritten::UnwrittenCause;
 pub use value::{

@@ -1,8 +1,11 @@
 //! The annotations of an object, as nodes.
 
 use crate::yaml::{
-    Mapping, MappingEntry, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
+    Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, new_string_style,
+    resolve_v3,
 };
+
+use super::QuickSet;
 
 /// Sets an annotation, and adds the mappings that are missing.
 pub fn set_annotation(node: &mut Node, key: &str, text: &str) {
@@ -67,49 +70,61 @@ pub(super) fn join_annotations(node: &mut Node) {
     }
 }
 
-/// Removes empty `metadata` as Kustomize does before it writes an annotation: if the key is
-/// repeated, the value with content is kept.
-pub(super) fn drop_empty_metadata(node: &mut Node) {
-    let is_empty = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
-    let is_one =
-        |entry: &MappingEntry| entry.key.text() == Some("metadata") && is_empty(&entry.value);
-    if node.entries().iter().any(is_one)
-        && let Some(mapping) = node.as_mapping_mut()
-    {
-        mapping.entries.retain(|entry| !is_one(entry));
+/// Turns the annotations of a resource into new strings, quoted if they read as another type, in
+/// order, after all other metadata and without comments, with further ones among them. Kustomize does
+/// so whenever it writes annotations of its own.
+pub fn rewrite_annotations(
+    node: &mut Node,
+    is_dropped: impl Fn(&str) -> bool,
+    added: Vec<(&'static str, Node)>,
+) {
+    if added.is_empty() && !rewriting_changes(node, &is_dropped) {
+        return;
+    }
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
+    let old = metadata.remove("annotations");
+    let mut new = Mapping::default();
+    for MappingEntry { key, value } in old.as_ref().map(Node::entries).unwrap_or_default() {
+        let (key, text) = (key.text().unwrap_or_default(), value.text().unwrap_or_default());
+        if !is_dropped(key) {
+            let style = new_string_style(text);
+            new.set(key, Node::scalar(text, Tag::Str, style).marked(value.mark));
+        }
+    }
+    let mark = old.as_ref().or(added.first().map(|(_, value)| value)).map(|value| value.mark);
+    for (key, value) in added {
+        new.set(key, value);
+    }
+    if !new.entries.is_empty() {
+        new.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
+        let new = Node::from(Value::Mapping(new.into()));
+        metadata.set("annotations", new.marked(mark.unwrap_or_default()));
     }
 }
 
-/// Turns the annotations of a resource into new strings, quoted if they read as another type, after
-/// all other metadata and without comments. Kustomize does so when it writes its bookkeeping among
-/// them.
-pub fn annotations_as_strings(node: &mut Node) {
-    let has_comments = node.get("metadata").is_some_and(Node::has_comments);
-    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
-    let Some(old) = metadata.get("annotations") else { return };
-    if old.as_mapping().is_none() && !old.is_empty_collection() {
-        return;
-    }
-    let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
-    let is_string = |node: &Node| {
-        node.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Str && !is_block(scalar.style))
+/// True if [`rewrite_annotations`] would change the printed annotations, without further ones.
+pub fn rewriting_changes(node: &Node, is_dropped: impl Fn(&str) -> bool) -> bool {
+    let Some(metadata) = node.get("metadata") else { return false };
+    let Some(annotations) = metadata.get("annotations") else { return false };
+    let is_plain_string = |key: &Node| {
+        let is_plain = |key: &Scalar| key.style == Style::Plain && !key.tagged;
+        key.as_scalar().is_some_and(|key| is_plain(key) || resolve_v3(&key.text) == ScalarType::Str)
     };
-    // A new key is written without quotes.
-    let is_bare = |key: &Node| key.text().is_some_and(|text| resolve_v3(text) == ScalarType::Str);
-    let are_strings = old.as_mapping().is_some()
-        && old.entries().iter().all(|it| is_bare(&it.key) && is_string(&it.value));
-    if are_strings && !has_comments {
-        return;
-    }
-    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
-    let mut new = Mapping::default();
-    for MappingEntry { key, value } in old.entries().iter().filter(|it| !text(&it.key).is_empty()) {
-        let style = new_string_style(&text(value));
-        new.set(&text(key), Node::scalar(text(value), Tag::Str, style).marked(value.mark));
-    }
-    let mark = old.mark;
-    metadata.remove("annotations");
-    if !new.entries.is_empty() {
-        metadata.set("annotations", Node::from(Value::Mapping(new.into())).marked(mark));
-    }
+    let is_string = |value: &Node| {
+        let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
+        value.as_scalar().is_some_and(|value| value.tag == Tag::Str && !is_block(value.style))
+    };
+    let mut seen = QuickSet::default();
+    let is_kept = |entry: &MappingEntry| {
+        let key = entry.key.text().unwrap_or_default();
+        is_plain_string(&entry.key)
+            && is_string(&entry.value)
+            && !is_dropped(key)
+            // Kustomize keeps the last value of a repeated key.
+            && seen.insert(key.to_owned())
+    };
+    // Comments of the metadata are printed elsewhere after the annotations move.
+    annotations.entries().is_empty()
+        || metadata.has_comments()
+        || !annotations.entries().iter().all(is_kept)
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Mark, Node};
+use crate::yaml::Node;
 
 use super::annotations::{has_unfit_annotations, set_annotation, take_annotation};
 use super::{Behavior, EarlierNames, PreviousId, Resource, ResourceOrigin, Scopes};
@@ -153,25 +153,6 @@ impl Resource {
 fn has_bookkeeping_annotation(node: &Node) -> bool {
     let entries = node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     entries.iter().any(|entry| entry.key.text().is_some_and(is_bookkeeping))
-}
-
-/// The location of the annotations in a file if their lists of earlier names, namespaces and kinds
-/// have different lengths.
-pub(super) fn uneven_previous_ids(node: &Node) -> Option<Mark> {
-    let annotations = node.at(&["metadata", "annotations"])?;
-    let length = |name: &str| {
-        let text = annotations.text_of(&format!("{INTERNAL}{name}"));
-        text.map_or(0, |text| text.split(',').count())
-    };
-    let is_previous =
-        |key: &str| key.strip_prefix(INTERNAL).is_some_and(|name| name.starts_with("previous"));
-    let mut entries = annotations.entries().iter();
-    let has_some = entries.any(|entry| entry.key.text().is_some_and(is_previous));
-    let is_even = || {
-        let names = length("previousNames");
-        names == length("previousNamespaces") && names == length("previousKinds")
-    };
-    (has_some && !is_even()).then_some(annotations.mark)
 }
 
 /// Parses a behavior; any other word counts as unspecified.

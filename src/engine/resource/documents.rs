@@ -10,7 +10,6 @@ use crate::yaml::{
 };
 
 use super::annotations::{join_annotations, list_in_metadata};
-use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{NotAResource, NotAResourceCause};
 use super::{Resource, Scopes, read_internal_annotations};
 
@@ -206,36 +205,22 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     if !is_identified(node) {
         return fail(NotAResourceCause::NoResource);
     }
-    let text = |path: &[&str]| {
-        let found = node.at(path).filter(|node| !node.is_null());
-        found.and_then(Node::text).unwrap_or_default().to_owned()
-    };
-    let kind = text(&["kind"]);
-    let seen = || {
-        let [name, namespace] = ["name", "namespace"].map(|key| text(&["metadata", key]));
-        let [labels, annotations] =
-            ["labels", "annotations"].map(|key| go_map_text(node.at(&["metadata", key])));
-        let api_version = text(&["apiVersion"]);
-        format!("{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
-    };
+    let (kind, name) = (present_text(node, &["kind"]), present_text(node, &["metadata", "name"]));
     if kind.is_empty() {
-        return fail(NotAResourceCause::NoKind(seen()));
+        return fail(NotAResourceCause::NoKind(go_object_text(node)));
     }
-    if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
-        let is_layer = matches!(&*kind, "Kustomization" | "Component") || is_composition_file(node);
+    if !kind.ends_with("List") && name.is_empty() {
+        let is_layer = matches!(kind, "Kustomization" | "Component") || is_composition_file(node);
         return fail(if is_layer {
-            NotAResourceCause::KustomizationFile(seen())
+            NotAResourceCause::KustomizationFile(go_object_text(node))
         } else {
-            NotAResourceCause::NoName(seen())
+            NotAResourceCause::NoName(go_object_text(node))
         });
     }
     if let Some(list) = list_in_metadata(node) {
         return Err(NotAResource { oddity: NotAResourceCause::ListInMetadata, mark: list.mark });
     }
-    match uneven_previous_ids(node) {
-        Some(mark) => Err(NotAResource { oddity: NotAResourceCause::UnevenFormerIds, mark }),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// True for a Composition without `apiVersion` (D-A3). Kustomize does not know the kind, so that such
@@ -260,8 +245,22 @@ fn is_identified(node: &Node) -> bool {
             .any(|key| tells(&["metadata", key]))
 }
 
+/// The text at a path; empty for a null.
+fn present_text<'n>(node: &'n Node, path: &[&str]) -> &'n str {
+    node.at(path).filter(|node| !node.is_null()).and_then(Node::text).unwrap_or_default()
+}
+
+/// The type, name, labels and annotations of an object, as Go prints them.
+pub fn go_object_text(node: &Node) -> String {
+    let [api_version, kind] = ["apiVersion", "kind"].map(|key| present_text(node, &[key]));
+    let [name, namespace] = ["name", "namespace"].map(|key| present_text(node, &["metadata", key]));
+    let [labels, annotations] =
+        ["labels", "annotations"].map(|key| go_map_text(node.at(&["metadata", key])));
+    format!("{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
+}
+
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.
-pub fn go_map_text(node: Option<&Node>) -> String {
+fn go_map_text(node: Option<&Node>) -> String {
     let text = |node: &Node| node.text().unwrap_or_default().to_owned();
     let entries = node.map(Node::entries).unwrap_or_default().iter();
     let mut pairs: Vec<String> =

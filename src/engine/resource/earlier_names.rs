@@ -101,29 +101,3 @@ fn push_exactly(list: &mut Vec<Arc<str>>, text: Arc<str>) {
     list.reserve_exact(1);
     list.push(text);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unshared_bytes_count_copied_names() {
-        let mut names = EarlierNames::default();
-        assert_eq!(names.unshared_bytes(None), 0);
-        let mut bytes = 0;
-        for _ in 0..3 {
-            let before = names.clone();
-            assert_eq!(names.unshared_bytes(Some(&before)), 0);
-            let name: Arc<str> = "a".into();
-            names.add_previous(PreviousId {
-                kind: name.clone(),
-                name: name.clone(),
-                namespace: name.clone(),
-            });
-            names.add_prefix(name);
-            let now = names.unshared_bytes(Some(&before));
-            assert!(now > bytes, "{now} {bytes}");
-            bytes = now;
-        }
-    }
-}

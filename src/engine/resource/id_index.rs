@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexSet};
 
-use super::by_slot::BySlot;
+use super::slot::SlotMap;
 use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
 /// An id as a hash key, borrowed for look-ups: two keys are equal exactly if [`ResId::same`] is
@@ -203,7 +203,7 @@ pub(super) struct Indexes {
 }
 
 /// The resources from which the indexes are created.
-type All = BySlot<Arc<Resource>>;
+type All = SlotMap<Arc<Resource>>;
 
 impl Indexes {
     fn ids(&self, all: &All) -> &SlotIndex<ResIdKey> {
@@ -211,8 +211,8 @@ impl Indexes {
             let hasher = RandomState::default();
             let mut ids: QuickMap<ResIdKey, Slots> =
                 QuickMap::with_capacity_and_hasher(all.len(), hasher);
-            for (slot, resource) in all.iter() {
-                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(slot);
+            for (slot, resource) in all {
+                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(*slot);
             }
             SlotIndex { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
         })
@@ -222,7 +222,7 @@ impl Indexes {
         self.names.get_or_init(|| {
             let mut names = NameIndex::default();
             Arc::make_mut(&mut names.current.common).reserve(all.len());
-            all.iter().for_each(|(slot, resource)| names.insert(slot, resource));
+            all.iter().for_each(|(slot, resource)| names.insert(*slot, resource));
             names
         })
     }

@@ -2,7 +2,6 @@
 
 mod annotations;
 mod bookkeeping;
-mod by_slot;
 mod change;
 mod documents;
 mod earlier_names;
@@ -20,8 +19,8 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, has_unfit_annotations, list_in_metadata, set_annotation,
-    take_annotation,
+    has_unfit_annotations, list_in_metadata, rewrite_annotations, rewriting_changes,
+    set_annotation, take_annotation,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
@@ -30,7 +29,7 @@ pub use bookkeeping::{
 };
 pub use change::{Change, ReusableChange};
 pub use documents::{
-    TextOffset, copy_marks, go_map_text, is_composition_file, read_resources, shift_marks,
+    TextOffset, copy_marks, go_object_text, is_composition_file, read_resources, shift_marks,
 };
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub(crate) use id::or;

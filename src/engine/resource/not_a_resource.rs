@@ -31,12 +31,6 @@ pub enum NotAResourceCause {
     ItemsNoList { kind: String, found: &'static str },
     #[error(transparent)]
     NoJson(YamlError),
-    /// The bookkeeping annotations with earlier names, namespaces and kinds contain lists of
-    /// different lengths, for which Kustomize panics.
-    #[error(
-        "number of previous names, number of previous namespaces, number of previous kinds not equal"
-    )]
-    UnevenFormerIds,
     #[error("wrong node kind: expected MappingNode but got SequenceNode")]
     ListInMetadata,
 }
@@ -61,9 +55,7 @@ impl NotAResource {
             NotAResourceCause::ItemsNoList { .. } => {
                 Some("write a list under `items`: `- ` before each item")
             }
-            NotAResourceCause::RepeatedKey { .. }
-            | NotAResourceCause::NoJson(_)
-            | NotAResourceCause::UnevenFormerIds => None,
+            NotAResourceCause::RepeatedKey { .. } | NotAResourceCause::NoJson(_) => None,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The ordered map of resources, which records the changes of a step.
 
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
 use indexmap::map::Entry;
 
-use super::by_slot::BySlot;
 use super::change::{Change, ReusableChange, TouchedResource, WriteVerdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
@@ -15,7 +15,7 @@ use super::{ResId, Resource, Scopes, Slot};
 /// recorded until [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: BySlot<Arc<Resource>>,
+    resources: SlotMap<Arc<Resource>>,
     indexes: Indexes,
     changes: SlotMap<TouchedResource>,
     scopes: Arc<Scopes>,
@@ -65,7 +65,7 @@ impl ResMap {
 
     /// Separates values that are one node in several fields, as after printing.
     pub fn separate_shared_values(&mut self) {
-        for (_, resource) in self.resources.iter_mut() {
+        for resource in self.resources.values_mut() {
             if !resource.shared.is_empty() {
                 Arc::make_mut(resource).shared.clear();
             }
@@ -76,7 +76,7 @@ impl ResMap {
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
         self.indexes.drop_ids();
-        for (_, resource) in self.resources.iter_mut() {
+        for resource in self.resources.values_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
@@ -102,7 +102,7 @@ impl ResMap {
 
     /// True if it has no resources.
     pub fn is_empty(&self) -> bool {
-        self.resources.len() == 0
+        self.resources.is_empty()
     }
 
     /// True if two resources have the same id.
@@ -135,22 +135,22 @@ impl ResMap {
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
-        self.resources.iter()
+        self.resources.iter().map(|(slot, resource)| (*slot, resource))
     }
 
     /// The slots in order, as a separate list, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
-        self.resources.iter().map(|(slot, _)| slot).collect()
+        self.resources.keys().copied().collect()
     }
 
     /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.resources.get(slot)
+        self.resources.get(&slot)
     }
 
     /// The position of a slot in the order.
     pub fn position(&self, slot: Slot) -> Option<usize> {
-        self.resources.place(slot)
+        self.resources.get_index_of(&slot)
     }
 
     /// Adds a resource at the end, in a new slot.
@@ -205,7 +205,7 @@ impl ResMap {
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
         }
-        other.resources.iter().try_for_each(|(slot, resource)| {
+        other.iter().try_for_each(|(slot, resource)| {
             self.insert(slot, resource.clone()).map_err(|error| (slot, error))
         })
     }
@@ -227,7 +227,7 @@ impl ResMap {
         slot: Slot,
         write: impl FnOnce(&mut Resource) -> R,
     ) -> Option<R> {
-        let place = self.resources.get_mut(slot)?;
+        let place = self.resources.get_mut(&slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.names_before_write(place);
         let resource = Arc::make_mut(place);
@@ -244,7 +244,7 @@ impl ResMap {
 
     /// Replaces the resource in a slot; its position in the order is kept.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
-        let Some(old) = self.resources.get(slot).cloned() else { return };
+        let Some(old) = self.resources.get(&slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
         self.resources.insert(slot, Arc::new(resource));
@@ -253,7 +253,7 @@ impl ResMap {
     /// Removes a resource.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
-        let resource = self.resources.remove(slot)?;
+        let resource = self.resources.shift_remove(&slot)?;
         self.indexes.remove(slot, &resource);
         Some(resource)
     }
@@ -263,17 +263,24 @@ impl ResMap {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
             self.remember(*slot);
-            if let Some(resource) = self.resources.get(*slot).cloned() {
+            if let Some(resource) = self.resources.get(slot).cloned() {
                 self.indexes.remove(*slot, &resource);
             }
         }
-        self.resources.retain(|slot| !gone.contains(&slot));
+        self.resources.retain(|slot, _| !gone.contains(slot));
     }
 
     /// Moves the resources into the order of these slots. All other resources follow in their
     /// present order.
     pub fn reorder(&mut self, order: &[Slot]) {
-        self.resources.reorder(order);
+        let mut sorted = SlotMap::with_capacity_and_hasher(self.len(), BuildHasherDefault::new());
+        for slot in order {
+            sorted.extend(self.resources.get(slot).map(|resource| (*slot, resource.clone())));
+        }
+        for (slot, resource) in std::mem::take(&mut self.resources) {
+            sorted.entry(slot).or_insert(resource);
+        }
+        self.resources = sorted;
     }
 
     /// The slots whose current id equals this one, in order.
@@ -285,7 +292,7 @@ impl ResMap {
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
             self.resources
-                .get(*slot)
+                .get(slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.find_any_name(&id.name).into_iter().filter(fits).collect()
@@ -301,7 +308,7 @@ impl ResMap {
     /// resource that was touched and is the same as before is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
-        let after = |slot: &Slot| self.resources.get(*slot).cloned();
+        let after = |slot: &Slot| self.resources.get(slot).cloned();
         changes
             .filter_map(|(slot, touched)| Change::from_touched(slot, touched, after(&slot)))
             .collect()
@@ -314,7 +321,7 @@ impl ResMap {
 
     /// The change of a resource since its state `before`, if it may be reused.
     pub fn reusable_change(&mut self, slot: Slot, before: Arc<Resource>) -> Option<ReusableChange> {
-        let after = self.resources.get(slot)?.clone();
+        let after = self.resources.get(&slot)?.clone();
         let touched = self.changes.get_mut(&slot);
         let first =
             touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
@@ -332,13 +339,13 @@ impl ResMap {
         }
         self.touch(slot, Some(before.clone()), *verdict);
         self.indexes.change(slot, (&before.id, before.names.previous()), after);
-        if let Some(place) = self.resources.get_mut(slot) {
+        if let Some(place) = self.resources.get_mut(&slot) {
             *place = after.clone();
         }
     }
 
     fn remember(&mut self, slot: Slot) {
-        let before = self.resources.get(slot).cloned();
+        let before = self.resources.get(&slot).cloned();
         self.touch(slot, before, None);
     }
 
@@ -357,7 +364,7 @@ impl ResMap {
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
         if slots.len() > 1 {
-            slots.sort_by_key(|slot| self.resources.place(*slot));
+            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
         }
         slots
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::yaml::Node;
 
-use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
 use super::{EarlierNames, Gvk, PreviousId, ResId, Scope, Scopes, SharedNode};
 
@@ -131,7 +130,6 @@ impl Resource {
     /// Adds the current id to the previous ones (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
-        drop_empty_metadata(&mut self.node);
         self.names.add_previous(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

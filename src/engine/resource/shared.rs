@@ -98,30 +98,3 @@ pub fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node
         PathStep::Index(index) => node.items_mut()?.get_mut(*index),
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The text after a write, for a scalar `old` that is shared by the keys a, b and c; `values`
-    /// are their present values.
-    fn written(values: [&Node; 3]) -> Option<String> {
-        let keys = ["a", "b", "c"];
-        let place = |key: &str| vec![PathStep::Key(key.into())];
-        let places = Arc::new(keys.map(place).to_vec());
-        let shared = SharedNode { node: Node::plain("old"), places };
-        let mut root = Node::mapping();
-        for (key, value) in keys.into_iter().zip(values) {
-            root.as_mapping_mut().unwrap().set(key, value.clone());
-        }
-        shared.written(&root).map(|node| node.text().unwrap().to_owned())
-    }
-
-    #[test]
-    fn the_last_of_several_new_texts_wins() {
-        let [old, one, two] = ["old", "one", "two"].map(Node::plain);
-        assert_eq!(written([&one, &two, &old]).as_deref(), Some("two"));
-        assert_eq!(written([&two, &old, &one]).as_deref(), Some("one"));
-        assert_eq!(written([&old, &old, &old]), None);
-    }
-}

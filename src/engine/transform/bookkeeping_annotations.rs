@@ -8,10 +8,8 @@ use crate::yaml::Node;
 /// origin of the resource.
 pub fn program_input_tree(resource: &Resource) -> Node {
     let mut node = write_internal_annotations(resource);
-    for (name, text) in origin_annotations(resource, |_| true) {
-        if let Ok(text) = text {
-            set_annotation(&mut node, name, &text);
-        }
+    for (name, text) in origin_annotations(resource) {
+        set_annotation(&mut node, name, &text);
     }
     node
 }
@@ -20,8 +18,8 @@ pub fn program_input_tree(resource: &Resource) -> Node {
 /// `old`. An annotation that the program changed stays an ordinary annotation; one that it removed
 /// is dropped.
 pub fn take_origin_annotations(new: &mut Resource, old: &Resource) {
-    for (name, text) in origin_annotations(old, |_| true) {
-        if text.is_err() || new.annotation(name) != text.ok().as_deref() {
+    for (name, text) in origin_annotations(old) {
+        if new.annotation(name) != Some(&text) {
             continue;
         }
         take_annotation(&mut new.node, name);

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
-use crate::manifest::{DeclaredConfig, DeclaredOrigin, ManifestError, decode_transformations};
-use crate::resource::{ResMap, Resource, ResourceOrigin, Slot};
-use crate::yaml::{
-    Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
-    print_preserving_style, resolve_v3, tree_with_merges_applied,
+use crate::resource::{
+    ResMap, Resource, ResourceOrigin, Slot, rewrite_annotations, rewriting_changes,
 };
+use crate::yaml::{Mapping, Node, Tag, Value, go_string_style, print_preserving_style};
 
-use super::set_field::{mapping_at, new_scalar};
-use super::{Context, StepInputs, TransformError, TransformResult, Transformer};
+use super::set_field::new_scalar;
+use super::{Context, StepInputs, TransformResult, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
@@ -52,7 +48,8 @@ impl Transformer for FinalAnnotations {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         for slot in resources.slots() {
             cx.apply_or_reuse(resources, slot, |resources, cx| {
-                self.finish(slot, resources, cx).map(|()| Some(true))
+                self.finish(slot, resources, cx);
+                Ok(Some(true))
             })?;
         }
         Ok(())
@@ -64,26 +61,18 @@ impl Transformer for FinalAnnotations {
 }
 
 impl FinalAnnotations {
-    fn finish(self, slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
-        let merged =
-            resources.get(slot).and_then(|resource| tree_with_merges_applied(&resource.node));
-        if let Some(merged) = merged {
-            resources.update(slot, |resource| resource.node = merged);
-        }
-        let Some(resource) = resources.get(slot) else { return Ok(()) };
-        let added = self.added(resource)?;
+    fn finish(self, slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) {
+        let Some(resource) = resources.get(slot) else { return };
+        let is_dropped = |key: &str| self.is_dropped(key);
+        let added = origin_annotations(resource).filter(|(name, _)| !is_dropped(name));
+        let added: Vec<(&str, Node)> =
+            added.map(|(name, text)| (name, new_scalar(&text, Tag::Str).marked(cx.mark))).collect();
         cx.matched += usize::from(!added.is_empty());
-        if added.is_empty() && !self.has_work(&resource.node) {
-            return Ok(());
+        if !added.is_empty() || rewriting_changes(&resource.node, is_dropped) {
+            resources.update(slot, |resource| {
+                rewrite_annotations(&mut resource.node, is_dropped, added);
+            });
         }
-        let rewritten =
-            resources.update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark));
-        rewritten.unwrap_or(Ok(()))
-    }
-
-    fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
-        let added = origin_annotations(resource, |name| !self.is_dropped(name));
-        added.map(|(name, text)| Ok((name, text?))).collect()
     }
 
     fn is_dropped(self, key: &str) -> bool {
@@ -91,85 +80,6 @@ impl FinalAnnotations {
             || key == ORIGIN && !self.origin
             || key == TRANSFORMATIONS && !self.transformations
     }
-
-    /// True if rewriting would change the printed output.
-    fn has_work(self, node: &Node) -> bool {
-        let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
-        let Some(annotations) = metadata.get("annotations") else { return false };
-        let Some(mapping) = annotations.as_mapping() else { return true };
-        // Rewritten annotations move after all other metadata and lose their comments, which
-        // changes where other comments are printed.
-        mapping.entries.is_empty()
-            || metadata.has_comments()
-            || has_duplicates(mapping)
-            || mapping.entries.iter().any(|entry| {
-                let key = entry.key.as_scalar();
-                let key_changes = key.is_none_or(|key| {
-                    self.is_dropped(&key.text)
-                        || key.text.is_empty()
-                        || key.tag != Tag::None
-                            && (key.tagged
-                                || key.style != Style::Plain
-                                    && resolve_v3(&key.text) != ScalarType::Str)
-                });
-                let value_changes = entry.value.as_scalar().is_none_or(|value| {
-                    value.tag != Tag::Str || matches!(value.style, Style::Folded | Style::Literal)
-                });
-                key_changes || value_changes
-            })
-    }
-
-    fn rewrite(
-        self,
-        node: &mut Node,
-        added: Vec<(&'static str, String)>,
-        mark: Mark,
-    ) -> TransformResult {
-        let Some(metadata) = mapping_at(node, "metadata", mark).and_then(Node::as_mapping_mut)
-        else {
-            return Ok(());
-        };
-        let old = metadata.remove("annotations");
-        let mut new = Mapping::default();
-        for MappingEntry { key, value } in old.as_ref().map_or(Ok(&[][..]), entries)? {
-            let (key, text) = (key.text().unwrap_or_default(), value.text().unwrap_or_default());
-            if !self.is_dropped(key) {
-                new.set(key, new_scalar(text, Tag::Str).marked(value.mark));
-            }
-        }
-        for (key, text) in added {
-            new.set(key, new_scalar(&text, Tag::Str).marked(mark));
-        }
-        if new.entries.is_empty() {
-            return Ok(());
-        }
-        new.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
-        let value: Node = Value::Mapping(Arc::new(new)).into();
-        let at = old.map_or(mark, |old| old.mark);
-        metadata.set("annotations", value.marked(at));
-        Ok(())
-    }
-}
-
-/// The entries of annotations.
-///
-/// # Errors
-/// A non-empty list, or a key without a name; Kustomize panics for both.
-fn entries(annotations: &Node) -> Result<&[MappingEntry], TransformError> {
-    if annotations.items().is_some_and(|items| !items.is_empty()) {
-        return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
-    }
-    if annotations.entries().iter().any(|entry| entry.key.text() == Some("")) {
-        return Err(TransformError::wrong_kind(NodeKind::Scalar, annotations));
-    }
-    Ok(annotations.entries())
-}
-
-/// True if a key is repeated. Kustomize reads annotations into a map, so that the last value of a
-/// key is used.
-fn has_duplicates(mapping: &Mapping) -> bool {
-    let mut seen = IndexSet::new();
-    !mapping.entries.iter().all(|entry| seen.insert(entry.key.text()))
 }
 
 /// The text of an origin annotation.
@@ -178,72 +88,43 @@ pub fn origin_text(origin: &ResourceOrigin) -> String {
 }
 
 /// The text of a resource's transformations annotation.
-///
-/// # Errors
-/// The annotation in the resource's file is not valid.
-pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
-    let mut items = earlier_transformations(resource)?;
-    items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
-    Ok(lines(&print_preserving_style(&Node::sequence(items))))
-}
-
-/// The transformations noted in the resource's file: Kustomize appends to them.
-///
-/// # Errors
-/// The annotation cannot be read.
-pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
-    let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);
-    let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
-        return Ok(Vec::new());
-    };
-    let told = decode_transformations(text).map_err(|error| ManifestError { mark, ..error })?;
-    Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
-}
-
-/// The node for an origin that was read from a file, as Kustomize writes it.
-fn declared_node(told: &DeclaredOrigin) -> Node {
-    // Empty texts are left out.
-    let texts = |names: [&str; 4], texts: &[String; 4]| {
-        let mut mapping = Mapping::default();
-        for (key, text) in names.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
-            mapping.set(key, Node::scalar(text.as_str(), Tag::Str, go_string_style(text)));
-        }
-        mapping
-    };
-    let mut mapping = texts(["path", "repo", "ref", "configuredIn"], &told.texts);
-    let by = texts(["apiVersion", "kind", "name", "namespace"], &told.configured_by.0);
-    if !by.entries.is_empty() {
-        mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
-    }
-    Value::Mapping(Arc::new(mapping)).into()
+fn transformations_text(resource: &Resource) -> String {
+    let items = resource.transformations.iter().map(|origin| origin_node(origin));
+    lines(&print_preserving_style(&Node::sequence(items.collect())))
 }
 
 fn lines(text: &str) -> String {
     format!("{}\n", text.trim_end_matches('\n'))
 }
 
+/// The node for an origin, as Kustomize writes it: empty texts are left out.
 fn origin_node(origin: &ResourceOrigin) -> Node {
+    let set = |mapping: &mut Mapping, key: &str, text: &str| {
+        if !text.is_empty() {
+            mapping.set(key, Node::scalar(text, Tag::Str, go_string_style(text)));
+        }
+    };
     let ResourceOrigin { path, repo, reference, configured_in, configured_by } = origin;
-    let configured_by = configured_by.as_ref().map(|by| {
-        DeclaredConfig([
-            by.gvk.api_version(),
-            by.gvk.kind.to_string(),
-            by.name.to_string(),
-            by.namespace.to_string(),
-        ])
-    });
-    let texts = [path, repo, reference, configured_in].map(String::clone);
-    declared_node(&DeclaredOrigin { texts, configured_by: configured_by.unwrap_or_default() })
+    let mut mapping = Mapping::default();
+    set(&mut mapping, "path", path);
+    set(&mut mapping, "repo", repo);
+    set(&mut mapping, "ref", reference);
+    set(&mut mapping, "configuredIn", configured_in);
+    if let Some(id) = configured_by {
+        let mut by = Mapping::default();
+        set(&mut by, "apiVersion", &id.gvk.api_version());
+        set(&mut by, "kind", &id.gvk.kind);
+        set(&mut by, "name", &id.name);
+        set(&mut by, "namespace", &id.namespace);
+        mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
+    }
+    Value::Mapping(Arc::new(mapping)).into()
 }
 
-/// The annotations about the origin of a resource, as far as it has them and they are wanted.
-pub(super) fn origin_annotations(
-    resource: &Resource,
-    is_wanted: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = (&'static str, Result<String, TransformError>)> {
-    let origin = resource.origin.as_ref().filter(|_| is_wanted(ORIGIN));
-    let origin = origin.map(|origin| (ORIGIN, Ok(origin_text(origin))));
-    let has_more = !resource.transformations.is_empty() && is_wanted(TRANSFORMATIONS);
+/// The annotations about the origin of a resource.
+pub fn origin_annotations(resource: &Resource) -> impl Iterator<Item = (&'static str, String)> {
+    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
+    let has_more = !resource.transformations.is_empty();
     let transformations = has_more.then(|| (TRANSFORMATIONS, transformations_text(resource)));
     origin.into_iter().chain(transformations)
 }

@@ -6,10 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{Diagnostic, NameRemark, Object, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
-use crate::yaml::{
-    Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_preserving_style,
-    resolve_v3, to_json,
-};
+use crate::yaml::{Node, Tag, Value, YamlError, print_preserving_style, to_json};
 
 use super::set_field::{mapping_at, set_entry};
 use super::{
@@ -115,46 +112,15 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     Ok(format!("{{{}}}", fields.join(",")))
 }
 
-/// The JSON for a value: a mapping as JSON, a scalar as its text, a missing value as an empty text.
-/// A list becomes `null`, because Kustomize reads it into a mapping and ignores the failure.
+/// The JSON for a value: a collection as JSON, a scalar as its text, a missing value as an empty text.
 fn value_json(value: Option<&Node>) -> Result<String, YamlError> {
     let text = |text: &str| to_json(&Node::string(text));
     match value {
         None => text(""),
         Some(node) => match &node.value {
-            Value::Mapping(_) => data_json(node),
+            Value::Mapping(_) | Value::Sequence(..) => to_json(node),
             Value::Scalar(scalar) => text(&scalar.text),
-            Value::Sequence(..) => to_json(node).map(|_| "null".to_owned()),
         },
-    }
-}
-
-/// The data as JSON. Kustomize reads them through Go's JSON decoder, which makes every number a
-/// double.
-fn data_json(node: &Node) -> Result<String, YamlError> {
-    let mut node = node.clone();
-    if node.entries().iter().any(|entry| double_of(&entry.value).is_some()) {
-        for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
-            if let Some(number) = double_of(&entry.value) {
-                entry.value = Node::scalar(number, Tag::Float, Style::Plain);
-            }
-        }
-    }
-    to_json(&node)
-}
-
-/// The text of a large integer after conversion to a double, which may not represent it exactly;
-/// `None` for any other value.
-fn double_of(node: &Node) -> Option<String> {
-    let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Int | Tag::None))?;
-    match resolve_v3(&scalar.text) {
-        ScalarType::Int(number)
-            if scalar.style == Style::Plain && number.unsigned_abs() > 1 << 53 =>
-        {
-            #[expect(clippy::cast_precision_loss, reason = "Go's decoder makes a double of it too")]
-            Some(go_float_text(number as f64))
-        }
-        _ => None,
     }
 }
 

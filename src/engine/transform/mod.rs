@@ -3,7 +3,6 @@
 mod bookkeeping_annotations;
 mod build_metadata;
 mod config_map;
-mod earlier_ids;
 mod field_walk;
 mod hash;
 mod iam_policy;
@@ -25,18 +24,13 @@ mod sort;
 mod step_cache;
 mod strategic_merge;
 mod substitute;
-#[cfg(test)]
-mod tests;
-#[cfg(test)]
-mod trial;
 mod unwritten;
 mod value_add;
 mod vars;
 
 pub use bookkeeping_annotations::{program_input_tree, take_origin_annotations};
 pub use build_metadata::{
-    FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
-    transformations_text,
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_annotations, origin_text,
 };
 pub use config_map::DataGenerator;
 pub use field_walk::{FieldSpecPath, split_path};

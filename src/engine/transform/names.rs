@@ -8,7 +8,7 @@ use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
-use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar};
+use super::set_field::{Rewrite, WalkResult, rewrite_scalar};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
     UnwrittenField, ValueSource,
@@ -125,7 +125,7 @@ impl AffixTransformer {
         let mut misread = None;
         let mut write = |node: &Node| {
             let Some(old) = node.as_scalar() else {
-                return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+                return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
             };
             let parts = if self.before { [&self.text, &old.text] } else { [&old.text, &self.text] };
             let text = parts.map(|part| &**part).concat();

@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::names::check_count_of_names;
-use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar, set_entry};
+use super::set_field::{Rewrite, WalkResult, rewrite_scalar, set_entry};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
@@ -89,7 +89,7 @@ impl NamespaceTransformer {
         if is_binding
             && let Some(node) = self
                 .with_subjects(&resource.node, setter)
-                .map_err(|error| error.within(FailedOperation::Subjects).into_error())?
+                .map_err(|error| error.within(FailedOperation::Subjects))?
         {
             resource.node = node;
         }
@@ -112,7 +112,7 @@ impl NamespaceTransformer {
         &self,
         node: &Node,
         setter: &NamespaceSetter<'_>,
-    ) -> Result<Option<Node>, FieldError> {
+    ) -> Result<Option<Node>, TransformError> {
         let place = node.as_mapping().and_then(|mapping| mapping.place("subjects"));
         let Some(place) = place else { return Ok(None) };
         let subjects = &node.entries()[place].value;
@@ -120,7 +120,7 @@ impl NamespaceTransformer {
             return Ok(None);
         };
         let Some(items) = subjects.items() else {
-            return Err(FieldError::wrong_kind(NodeKind::Sequence, subjects));
+            return Err(TransformError::wrong_kind(NodeKind::Sequence, subjects));
         };
         let is_for = |subject: &Node| subject.text_of(key) == Some(word);
         let mut written = Rewrite::NO;
@@ -138,12 +138,12 @@ impl NamespaceTransformer {
 
 /// Checks the type of `key` in a subject: Kustomize reads it in every subject, regardless of its
 /// kind.
-fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
+fn can_be_subject(item: &Node, key: &str) -> Result<(), TransformError> {
     if item.as_mapping().is_none() && !item.is_null() {
-        return Err(FieldError::wrong_kind(NodeKind::Mapping, item));
+        return Err(TransformError::wrong_kind(NodeKind::Mapping, item));
     }
     match item.get(key).filter(|value| value.as_scalar().is_none()) {
-        Some(odd) => Err(FieldError::wrong_kind(NodeKind::Scalar, odd)),
+        Some(odd) => Err(TransformError::wrong_kind(NodeKind::Scalar, odd)),
         None => Ok(()),
     }
 }
@@ -275,7 +275,7 @@ impl NamespaceSetter<'_> {
         Ok(())
     }
 
-    fn with_namespace(&self, subject: &Node) -> Result<Rewrite, FieldError> {
+    fn with_namespace(&self, subject: &Node) -> Result<Rewrite, TransformError> {
         let place = subject.as_mapping().and_then(|mapping| mapping.place("namespace"));
         let own = place.map(|place| (place, &subject.entries()[place].value));
         let mut result = Rewrite::NO;
@@ -288,7 +288,7 @@ impl NamespaceSetter<'_> {
         Ok(Rewrite::written(subject))
     }
 
-    fn rewrite(&self, node: &Node) -> Result<Rewrite, FieldError> {
+    fn rewrite(&self, node: &Node) -> Result<Rewrite, TransformError> {
         // As in Kustomize, a null counts as unset in any notation, unless the walk has turned it
         // into a text. An existing value is not written by this step.
         let is_set = |it: &Scalar| self.unset_only && !it.text.is_empty() && !it.is_null();

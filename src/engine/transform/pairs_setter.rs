@@ -8,9 +8,7 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Scalar, Tag};
 
 use super::TransformError;
 use super::field_walk::{FieldSpecPath, FieldWriter, rewrite_fields};
-use super::set_field::{
-    FieldError, Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value,
-};
+use super::set_field::{Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -68,7 +66,7 @@ impl<'a> PairsSetter<'a> {
     }
 
     /// Writes the pairs to a mapping; `missing` of them have no entry yet.
-    fn add_pairs(&mut self, node: &mut Node, missing: usize) -> Result<(), FieldError> {
+    fn add_pairs(&mut self, node: &mut Node, missing: usize) -> Result<(), TransformError> {
         // Reserves room in the mapping for exactly the missing pairs.
         if let Some(mapping) = node.as_mapping_mut() {
             mapping.entries.reserve_exact(missing);
@@ -120,11 +118,11 @@ impl<'a> PairsSetter<'a> {
         resource.share_all(groups);
     }
 
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, TransformError> {
         let Some(mapping) = node.as_mapping() else {
             // Kustomize appends the pairs to a null, which still prints as null.
             let same = Rewrite { effect: WalkResult::Same, node: None };
-            let error = FieldError::wrong_kind(NodeKind::Mapping, node);
+            let error = TransformError::wrong_kind(NodeKind::Mapping, node);
             return if node.is_null() { Ok(same) } else { Err(error) };
         };
         let mut missing = 0;

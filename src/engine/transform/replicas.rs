@@ -7,7 +7,6 @@ use crate::manifest::{FieldSpec, Marked, PlainEntry};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Style, Tag};
 
-use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldSpecPath, FieldWriter, compile, rewrite_fields};
 use super::set_field::rewrite_scalar;
 use super::{Context, TableDriven, TransformError, TransformResult, Transformer, UnwrittenField};
@@ -47,7 +46,6 @@ impl ReplicaCountTransformer {
 
 impl Transformer for ReplicaCountTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
-        check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
         let text = self.count.to_string();
         let mut write = |node: &Node| {

@@ -3,20 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{FailedOperation, Fault, FieldFault};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value,
     new_string_style, resolve_v3,
 };
 
 use super::TransformError;
-
-/// A fault below a field, before the walker adds the field and the resource.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct FieldError {
-    pub(super) fault: Fault,
-    pub(super) mark: Mark,
-}
 
 /// The effect that a setter would have on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,24 +73,6 @@ impl Rewrite {
     }
 }
 
-impl FieldError {
-    pub(super) fn new(fault: impl Into<Fault>, mark: Mark) -> Self {
-        Self { fault: fault.into(), mark }
-    }
-
-    pub(super) fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
-        Self::new(FieldFault::wrong_kind(expected, node), node.mark)
-    }
-
-    pub(super) fn into_error(self) -> TransformError {
-        TransformError::fault(self.fault, self.mark)
-    }
-
-    pub(super) fn within(self, around: FailedOperation) -> Self {
-        Self { fault: self.fault.within(around), mark: self.mark }
-    }
-}
-
 /// The effect of writing this text and tag over the scalar. Losing only the tag changes the printed
 /// output only if another text is written there later.
 pub(super) fn scalar_reach(scalar: &Scalar, text: &str, tag: &Tag) -> WalkResult {
@@ -118,9 +92,9 @@ pub(super) fn rewrite_scalar(
     text: impl AsRef<str> + Into<Arc<str>>,
     tag: Tag,
     mark: Mark,
-) -> Result<Rewrite, FieldError> {
+) -> Result<Rewrite, TransformError> {
     let Some(scalar) = node.as_scalar() else {
-        return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+        return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
     };
     if scalar_reach(scalar, text.as_ref(), &tag) == WalkResult::Same {
         return Ok(Rewrite { effect: WalkResult::Same, node: None });
@@ -137,9 +111,9 @@ pub(super) fn set_scalar(
     text: impl AsRef<str> + Into<Arc<str>>,
     tag: Tag,
     mark: Mark,
-) -> Result<(), FieldError> {
+) -> Result<(), TransformError> {
     let Some(scalar) = node.as_scalar_mut() else {
-        return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+        return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
     };
     if scalar_reach(scalar, text.as_ref(), &tag) == WalkResult::Write {
         let is_seen = !prints_the_same(scalar, text.as_ref(), &tag);
@@ -168,13 +142,13 @@ pub(super) fn set_entry(
     text: &str,
     tag: Tag,
     mark: Mark,
-) -> Result<(), FieldError> {
+) -> Result<(), TransformError> {
     if node.as_mapping().is_none() {
-        return Err(FieldError::wrong_kind(NodeKind::Mapping, node));
+        return Err(TransformError::wrong_kind(NodeKind::Mapping, node));
     }
     // Kustomize: an empty key means the node itself, which must then be a scalar.
     if key.is_empty() {
-        return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+        return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
     }
     if entry_reach(node.get(key), text, &tag) == WalkResult::Same {
         return Ok(());
@@ -192,7 +166,7 @@ pub(super) fn set_value(
     text: &str,
     tag: Tag,
     mark: Mark,
-) -> Result<(), FieldError> {
+) -> Result<(), TransformError> {
     if value.as_scalar().is_some() {
         return set_scalar(value, text, tag, mark);
     }

@@ -182,32 +182,6 @@ mod tests {
         SortKey::new(Slot(slot), id, known)
     }
 
-    /// Cases in which the order by `namespace|name` differs from the order by namespace and then
-    /// name.
-    #[test]
-    fn namespaces_and_names_are_compared_as_one_text() {
-        let namespaces = ["", "a", "a|b", "a~", "ab", "a}", "b"];
-        let names = ["", "a", "b|c", "|", "}"];
-        let gvk = Gvk { version: "v1".into(), kind: "A".into(), ..Gvk::default() };
-        let id = |namespace: &&str, name: &&str| ResId {
-            gvk: gvk.clone(),
-            name: (*name).into(),
-            namespace: (*namespace).into(),
-            ..ResId::default()
-        };
-        let ids: Vec<ResId> = namespaces
-            .iter()
-            .flat_map(|namespace| names.iter().map(move |name| id(namespace, name)))
-            .collect();
-        let text = |id: &ResId| or(&id.namespace, "~X").to_owned() + "|" + or(&id.name, "~N");
-        for one in &ids {
-            for other in &ids {
-                let expected = text(one).cmp(&text(other));
-                assert_eq!(key(0, one).compare(&key(1, other)), expected, "{one:?} {other:?}");
-            }
-        }
-    }
-
     /// Only checks that the sort does not panic: the comparison is not a total order here.
     #[test]
     fn unordered_namespaces_sort_without_panic() {

@@ -5,7 +5,7 @@ use crate::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::resource::{CompiledSelector, ResMap, Resource};
 use crate::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag};
 
-use super::replacements::{PathFailure, PathRules, ReplacementPath};
+use super::replacements::{PathFailure, ReplacementPath};
 use super::{Context, NamespaceTransformer, TransformError, TransformResult, Transformer};
 
 /// Writes one value to fields, or inserts it into the file paths in them.
@@ -83,7 +83,7 @@ impl ValueAddTransformer {
             }
             Ok(())
         };
-        match path.visit(node, PathRules { create: true, enters_texts: false }, &mut set) {
+        match path.visit(node, true, &mut set) {
             Ok(_) => Ok(()),
             Err(PathFailure::Path(fault)) => Err(TransformError::fault(fault, mark)),
             Err(PathFailure::Set(fault)) => Err(TransformError::fault(fault, mark)),
@@ -125,22 +125,4 @@ fn insert_path_element(path: &str, position: i64, value: &str) -> String {
     let at = usize::try_from(position - 1).unwrap_or(0).min(parts.len());
     parts.insert(at, value);
     format!("{root}{}", parts.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn value_is_inserted_between_path_elements() {
-        for (path, position, out) in [
-            ("/a/b/c", 1, "/v/a/b/c"),
-            ("/a/b/c", 2, "/a/v/b/c"),
-            ("/a/b/c", 9, "/a/b/c/v"),
-            ("a/b", 1, "v/a/b"),
-            ("", 1, "v"),
-        ] {
-            assert_eq!(insert_path_element(path, position, "v"), out);
-        }
-    }
 }

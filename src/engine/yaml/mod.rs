@@ -42,7 +42,6 @@ pub use parse::{
     parse_config, parse_documents, parse_documents_of, parse_embedded, parse_kubernetes,
     parse_nodes, parse_values, tree_with_merges_applied,
 };
-pub(crate) use print::tag_name;
 pub use print::{
     append_document, check_comments, check_document, is_refused_in_json, print_documents,
     print_output, sort_entries, with_printed_texts,

@@ -1,7 +1,7 @@
 //! Errors of field paths and of the nodes they lead to.
 
 use crate::resource::RegexFault;
-use crate::yaml::{Node, NodeKind, YamlError, print_preserving_style};
+use crate::yaml::{Node, NodeKind, print_preserving_style};
 
 super::faults! {
     /// The error of a field that cannot be read or written.
@@ -14,11 +14,6 @@ super::faults! {
             print_preserving_style(found).trim_end()
         )]
         WrongKind { expected: NodeKind, found: Node },
-        KZ065 #[error("wrong node kind: expected {} but got : node contents:\nnull", expected.go_name())]
-        EmptyText { expected: NodeKind },
-        /// A path continues inside a text that cannot be parsed.
-        KZ010 #[error(transparent)]
-        UnreadableText(YamlError),
         KZ065 #[error("expected sequence or mapping node")]
         BelowAScalar,
         KZ065 #[error("cannot set or create an empty field name")]
@@ -27,8 +22,6 @@ super::faults! {
         NoCondition,
         KZ065 #[error("wildcard is not supported in PathGetter")]
         Wildcard,
-        KZ065 #[error("array index {0} cannot be negative")]
-        NegativeIndex(String),
         KZ065 #[error("index {index} specified but only {length} elements found")]
         IndexOutOfRange { index: usize, length: usize },
         /// A condition that is not a regular expression.

@@ -14,8 +14,6 @@ super::faults! {
         KZ052 #[error("target must specify resources to select")]
         #[remedy = "add `select` to the target"]
         NoSelect,
-        KZ052 #[error("a selector in `reject` is null")]
-        NullReject,
         KZ050 #[error("nothing selected by {0}")]
         NothingSelected(String),
         KZ050 #[error("multiple matches for selector {0}")]
@@ -54,8 +52,6 @@ super::faults! {
         NoField(String),
         KZ053 #[error("invalid value type expect a string")]
         NotAText,
-        KZ055 #[error("invalid map key: value='{text}', tag='{tag}'")]
-        BadKey { text: String, tag: String },
         KZ055 #[error("'{0}' var name is invalid, must match '^[_[:alpha:]][_[:alpha:][:digit:]]*$'")]
         BadName(String),
         KZ055 #[error("{0}: variable substitution failed: {1}")]

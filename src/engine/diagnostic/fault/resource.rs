@@ -6,10 +6,6 @@ super::faults! {
     pub enum ResourceFault {
         KZ032 #[error("namespace transformation produces ID conflict: [{}]", .0.join(" "))]
         NamespaceConflict(Vec<String>),
-        KZ000 #[error(
-            "number of previous names, number of previous namespaces, number of previous kinds not equal"
-        )]
-        UnevenNames,
         KZ063 #[error("found multiple possible referrals: {}", ids.join(", "))]
         SeveralReferrals {
             ids: Vec<String>,
@@ -29,8 +25,6 @@ super::faults! {
         BadImageName(String),
         KZ000 #[error("{object} would have more than {most} names in one build")]
         TooManyNames { object: String, most: usize },
-        KZ000 #[error("id {0} not found in removal")]
-        LocalConfigTwice(String),
         KZ031 #[error("missing {missing} in object {object}")]
         MissingField {
             /// The missing field: `kind` or `metadata.name`.

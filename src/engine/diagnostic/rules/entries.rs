@@ -43,12 +43,11 @@ super::rules! {
         effect: Unchanged,
         #[error("the patch does not change {object}{}", already.as_ref().map(|it| format!(": {it}")).unwrap_or_default())]
         PatchChangesNothing { object: Object, already: Option<AlreadySet> },
-        #[error("the replacement does not change {object}: {}", unchanged_text(paths, value.as_deref(), *why))]
+        #[error("the replacement does not change {object}: {}", unchanged_text(paths, value.as_deref()))]
         ReplacementChangesNothing {
             object: Object,
             paths: Vec<String>,
             value: Option<String>,
-            why: UnchangedCause,
         },
         #[error("there is no {kind} {name:?} to delete at this step")]
         NothingToDelete { kind: String, name: String },
@@ -167,16 +166,6 @@ pub enum AlreadySet {
     OnlyTests,
 }
 
-/// Why a replacement does not change a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnchangedCause {
-    /// The field, inside of a text, is a number or a boolean, and the new value is neither.
-    Refused,
-    /// The field is below a null or a text.
-    Lost,
-    Already,
-}
-
 /// Fields that an entry wrote and a later step overrode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverriddenFields {
@@ -212,17 +201,9 @@ fn current_value_text(value: Option<&str>) -> String {
     }
 }
 
-fn unchanged_text(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String {
+fn unchanged_text(paths: &[String], value: Option<&str>) -> String {
     let (paths, value) = (paths.join(", "), value.unwrap_or("the value of the source"));
-    match why {
-        UnchangedCause::Refused => {
-            format!("{paths} is a number or a boolean inside a string, and {value} is not")
-        }
-        UnchangedCause::Lost => {
-            format!("{paths} is below a null or inside a string, where the value is lost")
-        }
-        UnchangedCause::Already => format!("{paths} is {value} already"),
-    }
+    format!("{paths} is {value} already")
 }
 
 fn already_set_text(matched: usize) -> String {

@@ -19,7 +19,7 @@ pub use build::BuildRemark;
 pub use compositions::CompositionRemark;
 pub use dangers::{DangerRemark, Loss, RbacGrant};
 pub use deployed::DeployedRemark;
-pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
+pub use entries::{AlreadySet, EntryRemark, OverriddenFields};
 pub use functions::FunctionRemark;
 pub use names::{NameRemark, ReferringField, StaleReference};
 pub use patches::PatchRemark;

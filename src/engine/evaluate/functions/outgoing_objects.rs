@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::load::{Files, is_absolute};
 use crate::plugin::{OutgoingObject, function_config};
 use crate::resource::{FilePlace, Resource, ResourceOrigin};
-use crate::transform::{ORIGIN, TRANSFORMATIONS, origin_text, transformations_text};
+use crate::transform::{origin_annotations, origin_text};
 use crate::yaml::{Limits, Node, ParsedFile, SourceId, parse_documents};
 
 use super::super::FILE_NAMES;
@@ -51,7 +51,8 @@ impl Build<'_> {
                 None => self.place_in_files(level, resource, &starts),
             };
             let metadata = if self.root.tracks_origins() {
-                build_metadata_annotations(resource)
+                let annotations = origin_annotations(resource).collect::<Vec<_>>();
+                annotations.into_iter().rev().collect()
             } else {
                 Vec::new()
             };
@@ -115,16 +116,6 @@ impl Build<'_> {
             index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
     }
-}
-
-/// The annotations that Kustomize adds to a resource if `buildMetadata` is set.
-fn build_metadata_annotations(resource: &Resource) -> Vec<(&'static str, String)> {
-    let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
-    let has = !resource.transformations.is_empty();
-    // Unreadable annotations are reported at the end of the build.
-    let transformations = has.then(|| transformations_text(resource).ok()).flatten();
-    let transformations = transformations.map(|text| (TRANSFORMATIONS, text));
-    transformations.into_iter().chain(origin).collect()
 }
 
 /// The start of each object in a file, removed objects included. The items of a list count one by

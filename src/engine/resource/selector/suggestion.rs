@@ -129,17 +129,3 @@ pub fn with_article(kind: &str) -> String {
     let article = if vowels.contains(first) { "an" } else { "a" };
     format!("{article} {kind}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::with_article;
-
-    #[test]
-    fn article_follows_pronunciation_of_kind() {
-        let all = ["a Deployment", "an Ingress", "an HTTPRoute", "a VMAlert", "a UserSignup"];
-        for said in all {
-            let (_, kind) = said.split_once(' ').unwrap();
-            assert_eq!(with_article(kind), said);
-        }
-    }
-}

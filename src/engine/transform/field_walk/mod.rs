@@ -10,7 +10,7 @@ use crate::manifest::FieldSpec;
 use crate::resource::{PathStep, ResId};
 use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind, Tag, Value};
 
-use super::set_field::{FieldError, Rewrite, WalkResult};
+use super::set_field::{Rewrite, WalkResult};
 
 use super::TransformError;
 pub(super) use all_resources::{PathsByType, rewrite_fields};
@@ -49,13 +49,13 @@ impl SpecSegment {
     }
 
     /// The error if a segment is invalid in a mapping. In a list, each segment visits all elements.
-    fn refusal(&self, mapping: &Node) -> Option<FieldError> {
+    fn refusal(&self, mapping: &Node) -> Option<TransformError> {
         // Called for each mapping on a path; nearly all segments are words.
         if self.key.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;
         }
-        let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
-        let of_list = || FieldError::wrong_kind(NodeKind::Sequence, mapping);
+        let error = |fault: FieldFault| TransformError::fault(fault, mapping.mark);
+        let of_list = || TransformError::wrong_kind(NodeKind::Sequence, mapping);
         let condition = self.key.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
         let refused = match (&*self.key, condition) {
             ("", _) => return Some(error(FieldFault::EmptyName)),
@@ -79,7 +79,7 @@ pub(super) struct FieldWriter<'w> {
 }
 
 /// A function that returns the new field for a field.
-pub(super) type WriteField<'w> = dyn FnMut(&Node) -> Result<Rewrite, FieldError> + 'w;
+pub(super) type WriteField<'w> = dyn FnMut(&Node) -> Result<Rewrite, TransformError> + 'w;
 
 impl<'w> FieldWriter<'w> {
     /// A writer that creates no fields.
@@ -124,17 +124,17 @@ impl FieldSpecPath {
         &self,
         node: &Node,
         writer: &mut FieldWriter<'_>,
-    ) -> Result<Rewrite, FieldError> {
+    ) -> Result<Rewrite, TransformError> {
         let create = self.spec.create && writer.leaf.is_some();
         let deepest = Limits::default().depth;
         if create && self.segments().len() > deepest {
-            return Err(FieldError::new(Excess::Depth(deepest), node.mark));
+            return Err(TransformError::fault(Excess::Depth(deepest), node.mark));
         }
         rewrite(node, self.segments(), create, writer)
     }
 
-    pub(super) fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
-        error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string())).into_error()
+    pub(super) fn error_for(&self, error: TransformError, id: &ResId) -> TransformError {
+        error.within(FailedOperation::Field(self.spec.path.clone(), id.to_string()))
     }
 }
 
@@ -165,13 +165,13 @@ fn rewrite(
     path: &[SpecSegment],
     create: bool,
     writer: &mut FieldWriter<'_>,
-) -> Result<Rewrite, FieldError> {
+) -> Result<Rewrite, TransformError> {
     let Some((segment, rest)) = path.split_first() else { return (writer.write)(node) };
     if node.is_null() {
         return Ok(Rewrite::NO);
     }
     match &node.value {
-        Value::Scalar(_) => Err(FieldError::new(FieldFault::BelowAScalar, node.mark)),
+        Value::Scalar(_) => Err(TransformError::fault(FieldFault::BelowAScalar, node.mark)),
         Value::Sequence(items, _) => {
             let mut result = Rewrite::NO;
             for (index, item) in items.iter().enumerate() {
@@ -210,7 +210,7 @@ fn create_field(
     path: &[SpecSegment],
     create: bool,
     writer: &mut FieldWriter<'_>,
-) -> Result<Rewrite, FieldError> {
+) -> Result<Rewrite, TransformError> {
     let Some((segment, rest)) = path.split_first().filter(|(it, _)| !it.sequence) else {
         return Ok(Rewrite::NO);
     };

@@ -2,8 +2,9 @@
 
 use crate::yaml::{Node, NodeKind};
 
+use super::super::TransformError;
 use super::super::field_walk::WriteField;
-use super::super::set_field::{FieldError, Rewrite};
+use super::super::set_field::Rewrite;
 
 pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 
@@ -11,7 +12,7 @@ pub(super) const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 pub(super) fn rewrite_containers(
     node: &Node,
     write: &mut WriteField<'_>,
-) -> Result<Rewrite, FieldError> {
+) -> Result<Rewrite, TransformError> {
     let mut result = Rewrite::NO;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         if item.as_scalar().is_none() {
@@ -33,14 +34,14 @@ pub(super) fn rewrite_containers(
 }
 
 /// A list of containers with the `image` of each written; a null has none.
-fn rewrite_images(list: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, FieldError> {
+fn rewrite_images(list: &Node, write: &mut WriteField<'_>) -> Result<Rewrite, TransformError> {
     let mut result = Rewrite::NO;
     for (index, element) in list.items().unwrap_or_default().iter().enumerate() {
         let Some(mapping) = element.as_mapping() else {
             if element.is_null() {
                 continue;
             }
-            return Err(FieldError::wrong_kind(NodeKind::Mapping, element));
+            return Err(TransformError::wrong_kind(NodeKind::Mapping, element));
         };
         if let Some(place) = mapping.place("image") {
             let mut written = Rewrite::NO;

@@ -13,7 +13,7 @@ use crate::resource::{QuickMap, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile};
-use super::set_field::{FieldError, Rewrite, WalkResult, rewrite_scalar};
+use super::set_field::{Rewrite, WalkResult, rewrite_scalar};
 use super::{
     Context, DerivedValue, StepInputs, TableDriven, TransformError, TransformResult, Transformer,
     TransformerOptions, UnwrittenField, ValueSource,
@@ -124,9 +124,9 @@ impl ImageTagTransformer {
 
     /// A scalar with its image rewritten. As in Kustomize, a null counts as the text with which it
     /// is written.
-    fn rewrite(&self, node: &Node, mark: Mark) -> Result<Rewrite, FieldError> {
+    fn rewrite(&self, node: &Node, mark: Mark) -> Result<Rewrite, TransformError> {
         let Some(scalar) = node.as_scalar() else {
-            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+            return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
         };
         if !self.pattern.matches(&scalar.text) {
             return Ok(Rewrite::NO);
@@ -156,7 +156,7 @@ impl ImageTagTransformer {
             has_image = true;
             self.rewrite(node, mark)
         })
-        .map_err(|error| error.into_error().with_hint(NO_TEXT))?;
+        .map_err(|error| error.with_hint(NO_TEXT))?;
         // True if an image that this step had already written is written again.
         let mut again = false;
         let mut has_strings = false;

@@ -440,6 +440,3 @@ impl JsonPatch {
         self.written_pointers().any(holds)
     }
 }
-
-#[cfg(test)]
-mod tests;

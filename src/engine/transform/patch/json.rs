@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{AlreadySet, Code, Diagnostic, Hint, Object, PatchRemark, SilentRemark};
 use crate::resource::{
-    QuickMap, ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations,
-    list_in_metadata, take_annotation,
+    QuickMap, ResMap, Resource, Slot, has_unfit_annotations, list_in_metadata, rewrite_annotations,
+    take_annotation,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::unwritten::pointer_parts;
@@ -141,7 +141,7 @@ fn apply_to_resource(
         drop_id_annotations(&mut node);
     }
     // Kustomize writes its bookkeeping back to the annotations, which rewrites all of them.
-    annotations_as_strings(&mut node);
+    rewrite_annotations(&mut node, |_| false, Vec::new());
     resources.update(slot, |resource| {
         if remembers {
             resource.store_previous_id();

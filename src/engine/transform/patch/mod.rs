@@ -34,7 +34,6 @@ use crate::resource::{
 use crate::yaml::{Mark, Node};
 
 use self::identity::{KIND_PATH, NAME_PATH};
-use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::unwritten::{leaf_paths, pointer_parts};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
@@ -118,9 +117,6 @@ impl PatchTransformer {
 
 impl Transformer for PatchTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
-        if matches!(self.body, Body::Strategic(..) | Body::Json(..)) {
-            check_all_earlier_ids(resources)?;
-        }
         match &self.body {
             Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
             Body::Empty(empty) => self.apply_empty(empty, resources, cx),
@@ -264,6 +260,3 @@ impl PatchTransformer {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

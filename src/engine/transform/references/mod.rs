@@ -12,9 +12,8 @@ use crate::manifest::{FieldSpec, NameReference, gvk_order};
 use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
-use super::earlier_ids::check_earlier_ids;
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
-use super::set_field::{FieldError, Rewrite, WalkResult, set_entry, set_scalar};
+use super::set_field::{Rewrite, WalkResult, set_entry, set_scalar};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer, ValueSource,
 };
@@ -68,7 +67,6 @@ impl Transformer for NameReferences {
         cx.depends_on(|| Candidates::choice_inputs(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            check_earlier_ids(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = by_type.paths_for(&resource.original_gvk());
             if !chosen.is_empty() {
@@ -174,14 +172,17 @@ impl<'c> ReferenceSetter<'_, 'c> {
         namespace: Option<&str>,
         in_mapping: bool,
         mark: Mark,
-    ) -> Result<Option<Candidate<'c>>, FieldError> {
+    ) -> Result<Option<Candidate<'c>>, TransformError> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
         let found = self.referrer.select(pool, &field.target, path, in_mapping);
         let found = found.map_err(|ids| {
             let (name, has_namespace) = (name.to_string(), in_mapping);
-            FieldError::new(ResourceFault::SeveralReferrals { ids, name, has_namespace }, mark)
+            TransformError::fault(
+                ResourceFault::SeveralReferrals { ids, name, has_namespace },
+                mark,
+            )
         })?;
         let name = name.clone();
         if found.is_some() {
@@ -204,7 +205,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         mark
     }
 
-    fn set_name(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    fn set_name(&mut self, node: &mut Node) -> Result<(), TransformError> {
         let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.named.id.name != *name => {
@@ -215,9 +216,9 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
     }
 
-    fn set_mapping(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    fn set_mapping(&mut self, node: &mut Node) -> Result<(), TransformError> {
         let Some(name) = node.get("name") else {
-            return Err(FieldError::new(ResourceFault::ReferenceWithoutName, node.mark));
+            return Err(TransformError::fault(ResourceFault::ReferenceWithoutName, node.mark));
         };
         let at = name.mark;
         let name = name.as_scalar().map_or_else(Arc::default, |scalar| scalar.text.clone());
@@ -239,7 +240,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         Ok(())
     }
 
-    fn set_reference(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    fn set_reference(&mut self, node: &mut Node) -> Result<(), TransformError> {
         if node.as_scalar().is_some() { self.set_name(node) } else { self.set_mapping(node) }
     }
 
@@ -255,7 +256,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
     }
 
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, TransformError> {
         let known = match node.items() {
             _ if node.is_null() => false,
             Some(items) => items.iter().any(|item| !item.is_null() && self.is_known(item)),
@@ -271,7 +272,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         };
         for item in items.iter_mut().filter(|item| !item.is_null()) {
             if item.items().is_some() {
-                return Err(FieldError::new(ResourceFault::ListOfLists, item.mark));
+                return Err(TransformError::fault(ResourceFault::ListOfLists, item.mark));
             }
             self.set_reference(item)?;
         }
@@ -308,6 +309,3 @@ fn rewrite_fields<'a>(
     }
     Ok(result.effect == WalkResult::Write)
 }
-
-#[cfg(test)]
-mod tests;

@@ -8,20 +8,17 @@ mod source;
 mod target;
 
 use crate::diagnostic::{
-    Diagnostic, FailedOperation, Fault, Hint, PartMissed, PlacedObject, ReplacementFault,
-    UnwrittenCause,
+    Diagnostic, EntryRemark, FailedOperation, Fault, Hint, Object, PartMissed, PlacedObject,
+    ReplacementFault, UnwrittenCause,
 };
 use crate::manifest::{Marked, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResId, ResMap, Resource};
+use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
-use self::embedded::EmbeddedTarget;
-pub(super) use self::path::{PathFailure, PathRules, ReplacementPath};
+pub(super) use self::path::{PathFailure, ReplacementPath};
 use self::set::ValueWrite;
-use self::source::FoundSource;
 use self::target::CompiledTarget;
-use super::earlier_ids::check_all_earlier_ids;
 use super::{
     Context, DerivedValue, TransformError, TransformResult, Transformer, UnwrittenField,
     ValueSource,
@@ -65,9 +62,6 @@ impl ReplacementTransformer {
 
 impl Transformer for ReplacementTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
-        if !matches!(self.source, PreparedSource::Refused(_)) {
-            check_all_earlier_ids(resources)?;
-        }
         let (value, source) = match &self.source {
             PreparedSource::Value(text) => {
                 (Node::plain(text.value.as_str()).marked(text.mark), None)
@@ -79,11 +73,11 @@ impl Transformer for ReplacementTransformer {
             PreparedSource::Refused(fault) => return Err(self.fault(fault.clone())),
         };
         let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
-        self.record_value_source(&value, targets, source.as_ref(), cx);
+        self.record_value_source(&value, targets, source, cx);
         let mut copies = Allowance::new(Limits::default());
-        targets.iter().try_for_each(|target| {
-            self.apply(target, (&value, source.as_ref()), &mut copies, resources, cx)
-        })
+        targets
+            .iter()
+            .try_for_each(|target| self.apply(target, (&value, source), &mut copies, resources, cx))
     }
 
     fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
@@ -106,13 +100,13 @@ impl ReplacementTransformer {
         &self,
         value: &Node,
         targets: &[CompiledTarget],
-        found: Option<&FoundSource>,
+        found: Option<Slot>,
         cx: &mut Context<'_>,
     ) {
         let mut from = Vec::new();
-        if let (PreparedSource::Field(source), Some(found)) = (&self.source, found) {
+        if let (PreparedSource::Field(source), Some(slot)) = (&self.source, found) {
             let path = default_path(&source.field_path).into();
-            from.push(ValueSource::Field { slot: found.slot, path });
+            from.push(ValueSource::Field { slot, path });
         }
         let is_part = |target: &CompiledTarget| {
             target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
@@ -127,7 +121,7 @@ impl ReplacementTransformer {
     fn apply(
         &self,
         target: &CompiledTarget,
-        (value, source): (&Node, Option<&FoundSource>),
+        (value, source): (&Node, Option<Slot>),
         copies: &mut Allowance,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
@@ -144,8 +138,7 @@ impl ReplacementTransformer {
             any = any.or(Some(slot));
             cx.matched += 1;
             let before = &resource.node;
-            let is_secret = &*resource.id.gvk.kind == "Secret";
-            cx.warnings.extend(target.index_past_end_warning(before, is_secret, mark));
+            cx.warnings.extend(target.index_past_end_warning(resource, mark));
             let mut node = before.clone();
             for (text, path) in &target.paths {
                 self.write(&mut node, (text, path), &setting, copies)
@@ -160,8 +153,12 @@ impl ReplacementTransformer {
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
-            let is_from_secret = source.is_some_and(|source| source.is_secret);
-            let remark = target.changes_nothing(resource, &setting, is_from_secret);
+            let source = source.and_then(|slot| resources.get(slot));
+            let is_secret = source.into_iter().chain([resource]).any(|it| is_secret(it));
+            let value = value.text().filter(|_| !is_secret).map(str::to_owned);
+            let paths = target.paths.iter().map(|(text, _)| text.clone()).collect();
+            let object = Object::from(&resource.id);
+            let remark = EntryRemark::ReplacementChangesNothing { object, paths, value };
             cx.warnings.push(Diagnostic::new(remark, mark));
         }
         if any.is_none() {
@@ -178,21 +175,15 @@ impl ReplacementTransformer {
         setting: &ValueWrite<'_>,
         copies: &mut Allowance,
     ) -> TransformResult {
-        let inside = match embedded::set(node, path, setting, copies) {
-            EmbeddedTarget::Written | EmbeddedTarget::Refused => return Ok(()),
-            EmbeddedTarget::Nowhere => None,
-            EmbeddedTarget::Missing => Some(Ok(false)),
-            EmbeddedTarget::Failed(why) => Some(Err(why)),
-        };
+        let inside = embedded::set(node, path, setting, copies);
         let is_inside = inside.is_some();
-        let walk = setting.walk;
-        let (create, field) = (walk.create, text.to_owned());
+        let (create, field) = (setting.create, text.to_owned());
         if create && path.has_wildcard() && setting.profile.has(Switch::WildcardsCreateNothing) {
             return Err(self.fault(ReplacementFault::CreateInMultiValueTarget));
         }
         let depth = path.depth();
         let mut set = |leaf: &mut Node, is_new| setting.set((leaf, depth), is_new, copies);
-        match inside.unwrap_or_else(|| path.visit(node, walk, &mut set)) {
+        match inside.unwrap_or_else(|| path.visit(node, create, &mut set)) {
             Ok(true) => Ok(()),
             Ok(false) if setting.profile.has(Switch::MissingTargetsIgnored) => Ok(()),
             Ok(false) => {
@@ -215,9 +206,10 @@ fn name_resource(error: TransformError, id: &ResId) -> TransformError {
     error.with_hint(missed)
 }
 
+fn is_secret(resource: &Resource) -> bool {
+    &*resource.id.gvk.kind == "Secret"
+}
+
 fn default_path(path: &str) -> &str {
     if path.is_empty() { "metadata.name" } else { path }
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,6 @@ use crate::profile::Profile;
 use crate::yaml::{Allowance, Mark, Node};
 
 use super::Context;
-use super::path::PathRules;
 
 #[derive(Clone, Copy)]
 pub(super) struct ValueWrite<'a> {
@@ -14,7 +13,8 @@ pub(super) struct ValueWrite<'a> {
     pub(super) options: Option<&'a ReplacementOptions>,
     /// The mark of the value, with the step as its writer.
     pub(super) mark: Mark,
-    pub(super) walk: PathRules,
+    /// True if missing fields and elements are created.
+    pub(super) create: bool,
     pub(super) profile: Profile,
 }
 
@@ -22,8 +22,9 @@ impl<'a> ValueWrite<'a> {
     /// The value with the options of a target.
     pub(super) fn new(target: &'a ReplacementTarget, value: &'a Node, cx: &Context<'_>) -> Self {
         let options = target.options.as_ref();
-        let (mark, walk) = (value.mark.written_by(cx.mark), PathRules::new(options, cx.profile));
-        Self { value, options, mark, walk, profile: cx.profile }
+        let mark = value.mark.written_by(cx.mark);
+        let create = options.is_some_and(|options| options.create);
+        Self { value, options, mark, create, profile: cx.profile }
     }
 }
 

@@ -10,24 +10,17 @@ use super::path::ReplacementPath;
 use super::target::{described, gvk_of, shown};
 use super::{ReplacementTransformer, default_path};
 
-pub(super) struct FoundSource {
-    pub(super) slot: Slot,
-    pub(super) is_secret: bool,
-}
-
 impl ReplacementTransformer {
     /// The field of the source, and its value or the requested part of it.
     pub(super) fn read_source(
         &self,
         source: &ReplacementSource,
         resources: &ResMap,
-    ) -> Result<(Node, FoundSource), TransformError> {
+    ) -> Result<(Node, Slot), TransformError> {
         let slot = self.source_slot(source, resources)?;
         let path = ReplacementPath::of_source(default_path(&source.field_path));
-        let resource = resources.get(slot);
-        let is_secret = resource.is_some_and(|it| &*it.id.gvk.kind == "Secret");
-        let value = self.value_in(source, &path, resource.map(|resource| &resource.node))?;
-        Ok((value, FoundSource { slot, is_secret }))
+        let node = resources.get(slot).map(|resource| &resource.node);
+        Ok((self.value_in(source, &path, node)?, slot))
     }
 
     /// The value of the source field in the tree `node`.

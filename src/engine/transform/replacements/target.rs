@@ -1,8 +1,7 @@
 //! The targets of a replacement.
 
 use crate::diagnostic::{
-    Diagnostic, EntryRemark, Fix, Hint, Object, ReplacementFault, SilentRemark, UnchangedCause,
-    UnwrittenCause,
+    Diagnostic, EntryRemark, Fix, Hint, ReplacementFault, SilentRemark, UnwrittenCause,
 };
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
@@ -10,11 +9,10 @@ use crate::resource::{
     CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, SelectorPattern, Slot,
     explain_no_match,
 };
-use crate::yaml::{Excess, Limits, Mark, Node};
+use crate::yaml::{Excess, Limits, Mark};
 
 use super::path::ReplacementPath;
-use super::set::ValueWrite;
-use super::{TransformError, UnwrittenField, default_path, embedded};
+use super::{TransformError, UnwrittenField, default_path, is_secret};
 
 #[derive(Clone, Debug)]
 pub(super) struct CompiledTarget {
@@ -42,48 +40,23 @@ impl CompiledTarget {
         Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
     }
 
-    /// The remark that the value did not change a resource, with the cause. A value from a Secret,
-    /// or written to one, is left out.
-    pub(super) fn changes_nothing(
-        &self,
-        resource: &Resource,
-        setting: &ValueWrite<'_>,
-        is_from_secret: bool,
-    ) -> EntryRemark {
-        let paths = self.paths.iter().map(|(text, _)| text.clone()).collect();
-        let is_secret = is_from_secret || &*resource.id.gvk.kind == "Secret";
-        let value = setting.value.text().filter(|_| !is_secret).map(str::to_owned);
-        let refuses =
-            |path: &ReplacementPath| embedded::is_value_refused(path, &resource.node, setting);
-        let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
-            UnchangedCause::Refused
-        } else if self.paths.iter().any(|(_, path)| !embedded::holds(path, &resource.node)) {
-            UnchangedCause::Lost
-        } else {
-            UnchangedCause::Already
-        };
-        let object = Object::from(&resource.id);
-        EntryRemark::ReplacementChangesNothing { object, paths, value, why }
-    }
-
     /// The warning that the index of the target is after the last part of a text. With `create`,
     /// the next part is allowed, so that a text can be built part by part: `namespace`, then
     /// `namespace/name`.
     pub(super) fn index_past_end_warning(
         &self,
-        node: &Node,
-        is_secret: bool,
+        resource: &Resource,
         mark: Mark,
     ) -> Option<Diagnostic> {
         let options = self.config.options.as_ref().filter(|it| !it.delimiter.is_empty())?;
         let index = usize::try_from(options.index).ok()?;
         let (text, count) = self.paths.iter().find_map(|(_, path)| {
-            let text = path.get(node).ok()??.text()?;
+            let text = path.get(&resource.node).ok()??.text()?;
             let count = text.split(&*options.delimiter).count();
             let is_past = index > count || index == count && !options.create;
             is_past.then_some((text, count))
         })?;
-        let shown = |text: &str| (!is_secret).then(|| text.to_owned());
+        let shown = |text: &str| (!is_secret(resource)).then(|| text.to_owned());
         let remark = SilentRemark::PastEnd {
             index,
             text: shown(text),
@@ -109,11 +82,10 @@ impl CompiledTarget {
         let refused = |fault: ReplacementFault| TransformError::fault(fault, mark);
         let select = config.select.clone().ok_or_else(|| refused(ReplacementFault::NoSelect))?;
         let compiled = compile(&select)?;
-        let reject: Option<Vec<&Selector>> = config.reject.iter().map(Option::as_ref).collect();
-        // Kustomize panics.
-        let reject = reject.ok_or_else(|| refused(ReplacementFault::NullReject))?;
-        let reject = reject
-            .into_iter()
+        let reject = config
+            .reject
+            .iter()
+            .flatten()
             .filter(|reject| !reject.is_empty())
             .map(|reject| Ok((reject.clone(), compile(reject)?)))
             .collect::<Result<_, TransformError>>()?;

@@ -2,17 +2,11 @@
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Node, Tag, Value, go_float_text};
+use crate::yaml::{Node, Tag};
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum VarValue {
-    Text(String),
-    Int(i64),
-    Float(f64),
-    Bool(bool),
-    /// A mapping or a sequence, which cannot be pasted.
-    Collection,
-}
+/// The text of a var's value, and the tag of a field that consists of the var alone; `None` for a
+/// mapping or a sequence, which cannot be pasted.
+pub(super) type VarValue = Option<(String, Tag)>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expansion {
@@ -23,57 +17,13 @@ pub(super) struct Expansion {
     pub(super) refused: Vec<String>,
 }
 
-impl VarValue {
-    /// The value according to the node's tag; `None` if the text does not fit the tag.
-    pub(super) fn from_node(node: &Node) -> Option<Self> {
-        let Value::Scalar(scalar) = &node.value else { return Some(Self::Collection) };
-        let text = &*scalar.text;
-        Some(match scalar.tag {
-            Tag::Int => Self::Int(text.parse().ok()?),
-            Tag::Float => Self::Float(go_float(text)?),
-            Tag::Bool => Self::Bool(go_bool(text)?),
-            _ => Self::Text(text.to_owned()),
-        })
-    }
-
-    /// The value as the complete text of a field; a float is written without an exponent.
-    fn whole(&self) -> Option<(String, Tag)> {
-        Some(match self {
-            Self::Text(text) => (text.clone(), Tag::Str),
-            Self::Int(number) => (number.to_string(), Tag::Int),
-            Self::Float(number) => (number.to_string(), Tag::Float),
-            Self::Bool(word) => (word.to_string(), Tag::Bool),
-            Self::Collection => return None,
-        })
-    }
-
-    /// The value as part of a longer text, as Go prints it: a float below 1e-4 or from 1e6 has an
-    /// exponent.
-    fn embedded_text(&self) -> Option<String> {
-        match self {
-            Self::Float(number) if number.is_finite() => Some(go_float_text(*number)),
-            _ => self.whole().map(|(text, _)| text),
-        }
-    }
-}
-
-/// Parses a float as Go does: an underscore is allowed between two digits.
-fn go_float(text: &str) -> Option<f64> {
-    let is_digit = |at: Option<usize>| {
-        at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_digit)
+pub(super) fn value_of(node: &Node) -> VarValue {
+    let scalar = node.as_scalar()?;
+    let tag = match scalar.tag {
+        Tag::Int | Tag::Float | Tag::Bool => scalar.tag.clone(),
+        _ => Tag::Str,
     };
-    let mut places = text.match_indices('_').map(|(at, _)| at);
-    let separates = places.all(|at| is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1)));
-    separates.then(|| text.replace('_', "").parse().ok())?
-}
-
-/// Parses a boolean in Go's spellings.
-fn go_bool(text: &str) -> Option<bool> {
-    match text {
-        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
-        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
-        _ => None,
-    }
+    Some((scalar.text.to_string(), tag))
 }
 
 /// Replaces known names; other text is kept, but `$$` becomes `$`.
@@ -96,29 +46,19 @@ pub(super) fn expand(text: &str, values: &IndexMap<String, VarValue>) -> Expansi
         let name = rest.strip_prefix('(').and_then(|inner| inner.split_once(')'));
         let Some((name, after)) = name else {
             out.text.push('$');
-            if let Some(after) = rest.strip_prefix('(') {
-                out.text.push('(');
-                rest = after;
-            }
             continue;
         };
         rest = after;
         let value = values.get(name);
-        let is_whole = text.len() == name.len() + 3;
-        match value.and_then(VarValue::embedded_text) {
-            None => {
-                out.text.push_str("$(");
-                out.text.push_str(name);
-                out.text.push(')');
-                out.refused.extend(value.map(|_| name.to_owned()));
+        if let Some(Some((value, tag))) = value {
+            out.text.push_str(value);
+            out.used.push(name.to_owned());
+            if text.len() == name.len() + "$()".len() {
+                out.tag = tag.clone();
             }
-            Some(pasted) => {
-                out.used.push(name.to_owned());
-                match value.and_then(VarValue::whole).filter(|_| is_whole) {
-                    Some((whole, tag)) => (out.text, out.tag) = (whole, tag),
-                    None => out.text.push_str(&pasted),
-                }
-            }
+        } else {
+            out.text.push_str(&format!("$({name})"));
+            out.refused.extend(value.map(|_| name.to_owned()));
         }
     }
     out.text.push_str(rest);

@@ -8,16 +8,16 @@ use indexmap::{IndexMap, IndexSet};
 use crate::diagnostic::{Diagnostic, NameRemark, VarFault};
 use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value, tag_name};
+use crate::yaml::{Mark, Node, NodeKind, Style, Tag};
 
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::replacements::ReplacementPath;
-use super::set_field::{FieldError, Rewrite};
+use super::set_field::Rewrite;
 use super::{Context, DerivedValue, TransformError, TransformResult, Transformer, ValueSource};
 
-use expand::{Expansion, VarValue};
+use expand::{Expansion, VarValue, expand, value_of};
 
 /// The vars of an accumulator by name, each with the resource from which its value is read.
 #[derive(Clone, Debug, Default)]
@@ -91,13 +91,11 @@ impl VarSet {
                 return Err(TransformError::fault(fault, var.mark));
             };
             let path = ReplacementPath::of_var(&var.field_path);
-            let found = path.get(&resource.node).ok().flatten();
-            let value = found.and_then(VarValue::from_node);
-            let Some(value) = value else {
+            let Some(found) = path.get(&resource.node).ok().flatten() else {
                 let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
                 return Err(TransformError::fault(fault, var.mark));
             };
-            values.insert(name.clone(), value);
+            values.insert(name.clone(), value_of(found));
         }
         Ok(values)
     }
@@ -225,7 +223,11 @@ impl VarSetter<'_> {
     fn set_text(&mut self, node: &mut Node) {
         let at = node.mark;
         let Some(scalar) = node.as_scalar_mut() else { return };
-        let Expansion { text, tag, used, refused } = expand::expand(&scalar.text, self.values);
+        let is_block = matches!(scalar.style, Style::Literal | Style::Folded);
+        if !scalar.text.contains('$') && scalar.tag == Tag::Str && !is_block {
+            return;
+        }
+        let Expansion { text, tag, used, refused } = expand(&scalar.text, self.values);
         if tag != Tag::Str {
             self.retyped.extend(used.first().map(|name| (name.clone(), at)));
         }
@@ -251,7 +253,7 @@ impl VarSetter<'_> {
     }
 
     /// Replaces the placeholders in a text, or in the texts of a list or mapping.
-    fn set_texts(&mut self, node: &mut Node) -> Result<(), FieldError> {
+    fn set_texts(&mut self, node: &mut Node) -> Result<(), TransformError> {
         match node.kind() {
             NodeKind::Scalar => {
                 if is_string(node) {
@@ -261,16 +263,13 @@ impl VarSetter<'_> {
             NodeKind::Sequence => {
                 for item in node.items_mut().into_iter().flatten() {
                     if !is_string(item) {
-                        return Err(FieldError::new(VarFault::NotAText, item.mark));
+                        return Err(TransformError::fault(VarFault::NotAText, item.mark));
                     }
                     self.set_text(item);
                 }
             }
             NodeKind::Mapping => {
                 for entry in node.as_mapping_mut().into_iter().flat_map(|map| &mut map.entries) {
-                    if !is_string(&entry.key) {
-                        return Err(bad_key(&entry.key));
-                    }
                     if is_string(&entry.value) {
                         self.set_text(&mut entry.value);
                     }
@@ -280,29 +279,10 @@ impl VarSetter<'_> {
         Ok(())
     }
 
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, FieldError> {
-        // A plain string without `$` is unchanged.
-        let changes = |node: &Node| {
-            node.as_scalar().is_some_and(|scalar| {
-                is_string(node)
-                    && (scalar.text.contains('$')
-                        || scalar.tag != Tag::Str
-                        || matches!(scalar.style, Style::Literal | Style::Folded))
-            })
-        };
-        let writes = match &node.value {
-            Value::Scalar(_) => changes(node),
-            Value::Sequence(items, _) => items.iter().any(|item| !is_string(item) || changes(item)),
-            Value::Mapping(mapping) => {
-                mapping.entries.iter().any(|entry| !is_string(&entry.key) || changes(&entry.value))
-            }
-        };
-        if !writes {
-            return Ok(Rewrite::NO);
-        }
-        let mut node = node.clone();
-        self.set_texts(&mut node)?;
-        Ok(Rewrite::written(node))
+    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, TransformError> {
+        let mut new = node.clone();
+        self.set_texts(&mut new)?;
+        Ok(if new == *node { Rewrite::NO } else { Rewrite::written(new) })
     }
 }
 
@@ -310,12 +290,3 @@ impl VarSetter<'_> {
 fn is_string(node: &Node) -> bool {
     node.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))
 }
-
-fn bad_key(key: &Node) -> FieldError {
-    let tag = key.as_scalar().map_or("", tag_name);
-    let text = key.text().unwrap_or_default().to_owned();
-    FieldError::new(VarFault::BadKey { text, tag: tag.to_owned() }, key.mark)
-}
-
-#[cfg(test)]
-mod tests;

@@ -2,8 +2,6 @@
 
 mod visit;
 
-pub(in crate::transform) use self::visit::PathRules;
-
 use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
@@ -22,7 +20,6 @@ pub(in crate::transform) struct ReplacementPath {
 #[derive(Clone, Debug)]
 enum ReplacementSegment {
     Key(String),
-    Empty,
     /// Brackets without a condition: matches no field.
     Nothing,
     Index(usize),
@@ -112,9 +109,6 @@ impl ReplacementPath {
         for part in &self.parts {
             let items = node.items().unwrap_or_default();
             let (expected, next) = match part {
-                ReplacementSegment::Key(key) if key.parse::<i64>().is_ok() => {
-                    return Err(FieldFault::NegativeIndex(key.clone()));
-                }
                 ReplacementSegment::Key(key) => (NodeKind::Mapping, node.get(key)),
                 ReplacementSegment::Index(index) => (NodeKind::Sequence, items.get(*index)),
                 ReplacementSegment::Last => (NodeKind::Sequence, items.last()),
@@ -126,7 +120,6 @@ impl ReplacementPath {
                 }
                 ReplacementSegment::Nothing => return Err(FieldFault::NoCondition),
                 ReplacementSegment::Every => return Err(FieldFault::Wildcard),
-                ReplacementSegment::Empty => continue,
             };
             if node.is_alias() || node.kind() != expected && !node.is_null() {
                 return Err(FieldFault::wrong_kind(expected, node));
@@ -137,14 +130,15 @@ impl ReplacementPath {
         Ok(Some(node))
     }
 
-    /// Writes to every leaf of the path; false if it has no leaf.
+    /// Writes to every leaf of the path, and creates missing fields if `create` is true; false if it
+    /// has no leaf.
     pub(in crate::transform) fn visit(
         &self,
         node: &mut Node,
-        walk: PathRules,
+        create: bool,
         write: &mut Write<'_>,
     ) -> Result<bool, PathFailure> {
-        PathVisit { rules: walk, write }.visit(node, &self.parts, false)
+        PathVisit { create, write }.visit(node, &self.parts, false)
     }
 
     /// The point at which the path ends early, and the node there; `None` if the field exists.
@@ -177,7 +171,6 @@ impl ReplacementSegment {
     fn required_kind(&self) -> NodeKind {
         match self {
             Self::Key(_) | Self::Last => NodeKind::Mapping,
-            Self::Empty => NodeKind::Scalar,
             Self::Nothing | Self::Index(_) | Self::Every | Self::Match { .. } => NodeKind::Sequence,
         }
     }
@@ -191,9 +184,6 @@ impl ReplacementSegment {
         }
         if let Ok(index) = text.parse() {
             return Self::Index(index);
-        }
-        if text.is_empty() {
-            return Self::Empty;
         }
         let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         match inner.map(|inner| inner.split_once('=')) {

@@ -1,10 +1,7 @@
 //! Walking along a path to write: missing fields are created on the way, where allowed.
 
-use crate::yaml::{MappingEntry, Node, NodeKind, parse_embedded, print_preserving_style};
-
 use crate::diagnostic::FieldFault;
-use crate::manifest::ReplacementOptions;
-use crate::profile::{Profile, Switch};
+use crate::yaml::{MappingEntry, Node, NodeKind, print_preserving_style};
 
 use super::{PathFailure, ReplacementSegment, Write, selected_field};
 
@@ -12,27 +9,10 @@ fn wrong_kind(expected: NodeKind, node: &Node) -> PathFailure {
     PathFailure::Path(FieldFault::wrong_kind(expected, node))
 }
 
-#[derive(Clone, Copy)]
-pub(in crate::transform) struct PathRules {
-    pub(in crate::transform) create: bool,
-    /// The path continues in the data inside a text field. Kustomize parses that text and drops the
-    /// result: values written into it are lost.
-    pub(in crate::transform) enters_texts: bool,
-}
-
-impl PathRules {
-    pub(in crate::transform) fn new(
-        options: Option<&ReplacementOptions>,
-        profile: Profile,
-    ) -> Self {
-        let create = options.is_some_and(|options| options.create);
-        Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
-    }
-}
-
 /// A walk that writes every leaf of a path. Its methods return true if they reached a leaf.
 pub(super) struct PathVisit<'v, 'w> {
-    pub(super) rules: PathRules,
+    /// True if missing fields and elements are created.
+    pub(super) create: bool,
     pub(super) write: &'v mut Write<'w>,
 }
 
@@ -55,7 +35,7 @@ impl PathVisit<'_, '_> {
             return Err(PathFailure::Path(FieldFault::NoCondition));
         }
         if node.is_null() {
-            if !self.rules.create {
+            if !self.create {
                 return Ok(false);
             }
             // Kustomize: fields created below a null are not printed; items are lost.
@@ -66,7 +46,7 @@ impl PathVisit<'_, '_> {
             return Err(wrong_kind(expected, node));
         }
         match part {
-            ReplacementSegment::Nothing | ReplacementSegment::Empty => Ok(false),
+            ReplacementSegment::Nothing => Ok(false),
             ReplacementSegment::Key(key) => self.field(node, key, rest),
             ReplacementSegment::Last => self.field(node, "-", rest),
             ReplacementSegment::Every => self.elements(node, rest, |_| true),
@@ -83,7 +63,7 @@ impl PathVisit<'_, '_> {
                 if self.elements(node, below, fits)? {
                     return Ok(true);
                 }
-                if !self.rules.create {
+                if !self.create {
                     return Ok(false);
                 }
                 let element = if key.is_empty() {
@@ -100,14 +80,9 @@ impl PathVisit<'_, '_> {
 
     fn field(&mut self, node: &mut Node, key: &str, rest: &[ReplacementSegment]) -> Visited {
         if let Some(value) = node.get_mut(key) {
-            return match value.text() {
-                Some(text) if self.rules.enters_texts && !rest.is_empty() => {
-                    self.visit(&mut read(text, rest)?, rest, false)
-                }
-                _ => self.visit(value, rest, false),
-            };
+            return self.visit(value, rest, false);
         }
-        if !self.rules.create {
+        if !self.create {
             return Ok(false);
         }
         let mut value = new_missing_node(rest);
@@ -131,7 +106,7 @@ impl PathVisit<'_, '_> {
             let item = node.items_mut().and_then(|items| items.get_mut(index));
             return item.map_or(Ok(false), |item| self.visit(item, rest, false));
         }
-        if self.rules.create && index == length {
+        if self.create && index == length {
             return self.append(node, new_missing_node(rest), rest, true);
         }
         Err(PathFailure::Path(FieldFault::IndexOutOfRange { index, length }))
@@ -168,16 +143,6 @@ impl PathVisit<'_, '_> {
         }
         Ok(found)
     }
-}
-
-/// Parses a text into the data in which the path continues.
-fn read(text: &str, rest: &[ReplacementSegment]) -> Result<Node, PathFailure> {
-    let read = parse_embedded(text).map_err(FieldFault::UnreadableText);
-    let nothing = || {
-        let expected = rest.first().map_or(NodeKind::Mapping, ReplacementSegment::required_kind);
-        FieldFault::EmptyText { expected }
-    };
-    read.and_then(|node| node.ok_or_else(nothing)).map_err(PathFailure::Path)
 }
 
 /// The node created for a missing field, so that the rest of the path can be followed.

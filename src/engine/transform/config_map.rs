@@ -310,6 +310,3 @@ fn wrap_base64(bytes: &[u8]) -> String {
     let lines = text.as_bytes().chunks(LINE_LENGTH).map(String::from_utf8_lossy);
     lines.flat_map(|line| [line, "\n".into()]).collect()
 }
-
-#[cfg(test)]
-mod tests;
