@@ -1,9 +1,7 @@
 //! Rewrites the labels and annotations of a patch as Kustomize does in the copy for selected
 //! resources.
 
-use indexmap::IndexMap;
-
-use crate::yaml::{Mapping, MappingEntry, Node, Style, Tag, Value, made_string_style};
+use crate::yaml::{Mapping, Node, Tag, Value, made_string_style};
 
 /// Converts labels or annotations of a patch to maps of strings: both in the copy of a patch for
 /// selected resources, and the annotations of a patch with options, which are stored there.
@@ -30,24 +28,14 @@ pub(super) fn convert_maps_to_strings(patch: &mut Node, keys: &[&str]) {
 /// The labels or annotations `old` as texts that are created again: in block style, without the
 /// brackets, quotes and comments of the patch. `None` if they are empty or no mapping.
 fn strings(old: &Node) -> Option<Node> {
-    let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
-    let entries = mapping.entries.iter().map(|entry| {
+    let old_entries = old.as_mapping().map(|mapping| &mapping.entries);
+    let old_entries = old_entries.filter(|entries| !entries.is_empty())?;
+    let mut mapping = Mapping::default();
+    for entry in old_entries.iter() {
         let text = entry.value.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
         let style = made_string_style(&text);
         let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);
-        let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
-        MappingEntry { key, value }
-    });
-    let mut mapping = Mapping { entries: Vec::new().into(), style: Style::Plain };
-    set_entries(&mut mapping, entries);
+        mapping.set(entry.key.text().unwrap_or_default(), value);
+    }
     Some(Node::from(Value::Mapping(mapping.into())).marked(old.mark))
-}
-
-/// Adds entries to a mapping; of duplicate keys the last one is used.
-fn set_entries(mapping: &mut Mapping, entries: impl Iterator<Item = MappingEntry>) {
-    let key = |entry: &MappingEntry| entry.key.text().unwrap_or_default().to_owned();
-    let old = std::mem::take(&mut mapping.entries);
-    let by_key: IndexMap<String, MappingEntry> =
-        old.into_iter().chain(entries).map(|entry| (key(&entry), entry)).collect();
-    mapping.entries = by_key.into_values().collect();
 }

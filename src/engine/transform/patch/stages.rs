@@ -6,7 +6,7 @@ use crate::resource::{ResMap, Resource, Slot};
 use crate::transform::{MergeResult, RemovedValue, merge_resource};
 use crate::yaml::Node;
 
-use super::identity::{API_VERSION_PATH, restore, without_comments};
+use super::identity::restore;
 use super::{Context, TransformError};
 
 /// A patch in the form in which it is merged into resources.
@@ -15,9 +15,6 @@ pub(super) struct PreparedPatch<'p> {
     /// The patch with the step as its writer, without the fields that it must not change.
     pub(super) prepared: Node,
     pub(super) options: PatchOptions,
-    /// True if Kustomize copies the patch for each resource and sets the resource's apiVersion in
-    /// the copy.
-    pub(super) is_copied: bool,
 }
 
 impl PreparedPatch<'_> {
@@ -50,7 +47,7 @@ fn merge(
     slot: Slot,
     cx: &mut Context<'_>,
 ) -> Result<Option<Node>, TransformError> {
-    let PreparedPatch { written, prepared, options, is_copied } = patch;
+    let PreparedPatch { written, prepared, options } = patch;
     let target = &resource.node;
     let (schema, mut removed) = ((cx.schema.ask(), cx.profile), Vec::new());
     let earlier = cx.warnings.len();
@@ -67,10 +64,7 @@ fn merge(
         MergeResult::Same => target.clone(),
         MergeResult::Changed(tree) => tree,
     };
-    restore(&mut tree, target, written, *options);
-    if *is_copied {
-        without_comments(&mut tree, API_VERSION_PATH);
-    }
+    restore(&mut tree, target, *options);
     let is_deleted = tree.is_null() || tree.is_empty_collection();
     Ok((!is_deleted).then_some(tree))
 }

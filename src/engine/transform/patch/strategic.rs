@@ -7,7 +7,7 @@ use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Slot, nearest_name};
 use crate::yaml::{Mark, Node};
 
-use super::identity::{KIND_PATH, NAME_PATH, prepare, untag};
+use super::identity::{KIND_PATH, NAME_PATH, prepare};
 use super::stages::{PreparedPatch, patch_resource};
 use super::unchanged_field::{first_unchanged_field, no_change_note};
 use super::{
@@ -53,7 +53,7 @@ impl PatchTransformer {
             } else if has_options {
                 metadata::convert_maps_to_strings(&mut prepared, &["annotations"]);
             }
-            let ready = PreparedPatch { written: document, prepared, options, is_copied };
+            let ready = PreparedPatch { written: document, prepared, options };
             let before = resources.get(slot).cloned();
             match patch_resource(&ready, slot, resources, cx)? {
                 Some(true) => {
@@ -95,11 +95,7 @@ impl PatchTransformer {
         let mut prepared = prepare(patch, options, cx);
         metadata::convert_maps_to_strings(&mut prepared, &["labels", "annotations"]);
         drop_versions(&mut prepared);
-        // Kustomize writes the name and the kind into a copy of the patch, without a tag.
-        for path in [KIND_PATH, NAME_PATH] {
-            untag(&mut prepared, path);
-        }
-        let ready = PreparedPatch { written: patch, prepared, options, is_copied: true };
+        let ready = PreparedPatch { written: patch, prepared, options };
         let mut gone = Vec::new();
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();

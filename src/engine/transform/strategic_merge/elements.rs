@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, QuickSet};
-use crate::yaml::{Node, NodeKind, Value};
+use crate::yaml::{Node, Value};
 
-use super::{MergeResult, TransformError, TransformResult};
+use super::MergeResult;
 
 /// The values of an element's keys; empty for a missing key.
 pub(super) type ElementKeyTexts = Vec<String>;
@@ -18,12 +18,15 @@ pub(super) fn is_no_element(node: &Node) -> bool {
     node.is_null() || node.as_mapping().is_some_and(|mapping| mapping.entries.is_empty())
 }
 
+/// The value of an element's key.
+fn field<'n>(element: &'n Node, key: &str) -> Option<&'n Node> {
+    if key == ELEMENT_TEXT_KEY { Some(element) } else { element.get(key) }
+}
+
 /// The text of an element's key; empty if it is missing or null.
 pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
-    if key == ELEMENT_TEXT_KEY {
-        return element.text().unwrap_or_default();
-    }
-    element.get(key).filter(|value| !value.is_null()).and_then(Node::text).unwrap_or_default()
+    let value = field(element, key).filter(|value| !value.is_null());
+    value.and_then(Node::text).unwrap_or_default()
 }
 
 /// Step 2 of section 5.3: combines tuples of key values that agree in at least one key and differ
@@ -55,15 +58,6 @@ pub(super) fn combine(tuples: &mut [ElementKeyTexts]) {
     }
 }
 
-pub(super) fn add_missing_keys(node: &mut Node, keys: &[&str], values: &[String]) {
-    for (key, value) in keys.iter().zip(values) {
-        if !value.is_empty() && *key != ELEMENT_TEXT_KEY && node.get(key).is_none() {
-            let value = Node::string(value.as_str()).marked(node.mark);
-            node.set(key, value);
-        }
-    }
-}
-
 /// The lists of a merge as indices into a pool: Kustomize changes elements in place while several
 /// lists contain them.
 pub(super) struct ListPool {
@@ -72,14 +66,13 @@ pub(super) struct ListPool {
     pub(super) patch: Vec<usize>,
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
-    pub(super) of_scalars: bool,
 }
 
 impl ListPool {
-    pub(super) fn new(old: &[Node], over: &[Node], itself: bool, of_scalars: bool) -> Self {
+    pub(super) fn new(old: &[Node], over: &[Node], itself: bool) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
         let (target, patch) = ((0..old.len()).collect(), (old.len()..pool.len()).collect());
-        Self { pool, target, patch, out: Vec::new(), itself, of_scalars }
+        Self { pool, target, patch, out: Vec::new(), itself }
     }
 
     pub(super) fn patch(&self) -> &[usize] {
@@ -100,15 +93,11 @@ impl ListPool {
     /// The first element whose keys have these values; empty values are ignored unless all are
     /// empty.
     pub(super) fn find(&self, list: &[usize], keys: &[&str], values: &[String]) -> Option<usize> {
-        if self.of_scalars {
-            let is_it = |index: &usize| key_text(&self.pool[*index], ELEMENT_TEXT_KEY) == values[0];
-            return list.iter().copied().find(is_it);
-        }
         let all_empty = values.iter().all(String::is_empty);
         list.iter().copied().find(|index| {
             keys.iter().zip(values).all(|(key, value)| {
                 // Kustomize: a mapping or list has no text, which counts as an empty one.
-                let field = self.pool[*index].get(key);
+                let field = field(&self.pool[*index], key);
                 (value.is_empty() && !all_empty)
                     || field.is_some_and(|field| field.text().unwrap_or_default() == value)
             })
@@ -138,58 +127,29 @@ impl ListPool {
     /// True if an element matches these key values by Kustomize's loose rule: an empty value
     /// matches any element that has the field, and keys beyond the values are ignored. False
     /// without values.
-    ///
-    /// # Errors
-    /// An element that is no scalar in a list of scalars.
-    fn has_key_values(
-        &self,
-        index: usize,
-        keys: &[&str],
-        values: &[String],
-    ) -> Result<bool, TransformError> {
-        let element = &self.pool[index];
-        if self.of_scalars {
-            if element.as_scalar().is_none() {
-                return Err(TransformError::wrong_kind(NodeKind::Scalar, element));
-            }
-            return Ok(element.text() == values.first().map(String::as_str));
-        }
-        Ok(!values.is_empty()
-            && keys.iter().zip(values).all(|(key, value)| {
-                element
-                    .get(key)
-                    .is_some_and(|field| value.is_empty() || field.text() == Some(value))
-            }))
+    fn has_key_values(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
+        let fits = |(key, value): (&&str, &String)| {
+            let field = field(&self.pool[index], key);
+            field.is_some_and(|field| value.is_empty() || field.text() == Some(value))
+        };
+        !values.is_empty() && keys.iter().zip(values).all(fits)
     }
 
-    pub(super) fn without(
-        &self,
-        list: &[usize],
-        keys: &[&str],
-        values: &[String],
-    ) -> Result<Vec<usize>, TransformError> {
-        let mut out = Vec::with_capacity(list.len());
-        for index in list {
-            if !is_no_element(&self.pool[*index]) && !self.has_key_values(*index, keys, values)? {
-                out.push(*index);
-            }
-        }
-        Ok(out)
+    pub(super) fn without(&self, list: &[usize], keys: &[&str], values: &[String]) -> Vec<usize> {
+        let stays = |index: &usize| {
+            !is_no_element(&self.pool[*index]) && !self.has_key_values(*index, keys, values)
+        };
+        list.iter().copied().filter(stays).collect()
     }
 
-    pub(super) fn put(
-        &mut self,
-        index: usize,
-        keys: &[&str],
-        values: &[String],
-    ) -> TransformResult {
+    pub(super) fn put(&mut self, index: usize, keys: &[&str], values: &[String]) {
         let mut found = false;
         let mut out = Vec::with_capacity(self.out.len() + 1);
         for other in std::mem::take(&mut self.out) {
             if is_no_element(&self.pool[other]) {
                 continue;
             }
-            let fits = self.has_key_values(other, keys, values)?;
+            let fits = self.has_key_values(other, keys, values);
             found |= fits;
             out.push(if fits { index } else { other });
         }
@@ -198,20 +158,14 @@ impl ListPool {
             out.push(index);
         }
         self.out = out;
-        Ok(())
     }
 
     /// Step 4 of section 5.3: appends the rest of the target to the result.
-    pub(super) fn append_leftovers(&mut self, keys: &[&str]) -> TransformResult {
+    pub(super) fn append_leftovers(&mut self, keys: &[&str]) {
         for index in self.target.clone() {
-            if self.of_scalars {
-                let text = key_text(&self.pool[index], ELEMENT_TEXT_KEY).to_owned();
-                self.put(index, keys, &[text])?;
-                continue;
-            }
             let mut values = Vec::new();
             for key in keys {
-                if let Some(field) = self.pool[index].get(key) {
+                if let Some(field) = field(&self.pool[index], key) {
                     values.push(field.text().unwrap_or_default().to_owned());
                 } else {
                     self.out.push(index);
@@ -221,11 +175,10 @@ impl ListPool {
                 self.out.clear();
             }
             if keys.len() > 1 {
-                self.out = self.without(&self.out, keys, &values)?;
+                self.out = self.without(&self.out, keys, &values);
             }
-            self.put(index, keys, &values)?;
+            self.put(index, keys, &values);
         }
-        Ok(())
     }
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> MergeResult {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
 use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
-use crate::yaml::{Mark, Node, NodeKind, Value};
+use crate::yaml::{Mark, Node, Value};
 
 use super::elements::{
-    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, add_missing_keys, combine, is_no_element,
-    key_text, with_elements,
+    ELEMENT_TEXT_KEY, ElementKeyTexts, ListPool, combine, is_no_element, key_text, with_elements,
 };
 use super::map::{directive, unknown, without_directive};
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError};
@@ -80,20 +79,14 @@ impl Merge<'_, '_> {
         let mut names: Vec<&str> = keys.names().collect();
         if names.is_empty() {
             names.push(ELEMENT_TEXT_KEY);
-        } else if let Some(odd) =
-            old.iter().find(|item| !is_no_element(item) && item.as_mapping().is_none())
-        {
-            // Kustomize: items of the patch that are no mappings count as elements without keys.
-            return Err(TransformError::wrong_kind(NodeKind::Mapping, odd));
         }
-        let of_scalars = names == [ELEMENT_TEXT_KEY];
         if over.is_empty() && keeps_order(old, &names) {
             return self.merge_unpatched_list(target, old, itself, schema);
         }
-        if !of_scalars {
+        if names != [ELEMENT_TEXT_KEY] {
             self.notes.warn_elements_without_key((old, over), &names);
         }
-        let mut lists = ListPool::new(old, over, itself, of_scalars);
+        let mut lists = ListPool::new(old, over, itself);
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can be duplicated, and twice as many by the next patch.
         if lists.out.len() > lists.pool.len().max(MAX_GROWN_ELEMENTS) {
@@ -165,9 +158,6 @@ impl Merge<'_, '_> {
                 used[over] |= found.is_some();
             }
             let result = self.element(lists, found, over, &keys, schema)?;
-            if let Some(index) = result {
-                add_missing_keys(&mut lists.pool[index], &keys, &values);
-            }
             match result {
                 // With several keys, every element of the target moves to the end.
                 Some(index) if positions.is_some() => match found {
@@ -175,14 +165,14 @@ impl Merge<'_, '_> {
                     Some(_) => {}
                     None => lists.out.push(index),
                 },
-                Some(index) => lists.put(index, &keys, &values)?,
+                Some(index) => lists.put(index, &keys, &values),
                 None if positions.is_some() => lists.target.retain(|index| Some(*index) != found),
-                None => lists.target = lists.without(&lists.target, &keys, &values)?,
+                None => lists.target = lists.without(&lists.target, &keys, &values),
             }
         }
         match positions {
             Some(_) if keys.len() > 1 => lists.out.extend_from_slice(&lists.target),
-            None if !tuples.is_empty() => lists.append_leftovers(&keys)?,
+            None if !tuples.is_empty() => lists.append_leftovers(&keys),
             _ => {}
         }
         for index in &lists.out {
@@ -307,9 +297,6 @@ const MAX_GROWN_ELEMENTS: usize = 1024;
 /// True if the merge keeps the order of the list: no equal elements, and each key set in all
 /// elements or in none.
 fn keeps_order(items: &[Node], names: &[&str]) -> bool {
-    if names == [ELEMENT_TEXT_KEY] && items.iter().any(is_no_element) {
-        return false;
-    }
     let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
     let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
     let mut seen: QuickSet<Vec<&str>> = QuickSet::default();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
 use crate::resource::SchemaNode;
-use crate::yaml::{Mapping, MappingEntry, Node, NodeKind, Value, push_entry};
+use crate::yaml::{Mapping, MappingEntry, Node, Value, push_entry};
 
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError};
 
@@ -93,41 +93,22 @@ impl<'s> Merge<'s, '_> {
         let mut out = CopyOnChange { old, changed: None };
         let first = |node: &'n Node, key: &str| node.as_mapping().and_then(|it| it.place(key));
         let over_of = |key: &str| new.get(first(patch?, key)?);
-        // Kustomize treats a field with an empty name as the scalar itself.
-        if first(target, "").is_some() || over_of("").is_some() {
-            return Err(TransformError::wrong_kind(NodeKind::Scalar, target));
-        }
         for (index, entry) in old.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
             let over = over_of(key);
-            // Only the first of duplicate keys is merged.
-            if first(target, key).is_some_and(|first| first < index) {
-                out.keep(entry);
-                continue;
-            }
             let both = |over: &'n MappingEntry| MergeSides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
-            let mut merged = self.field(entry, sides, schema)?;
-            // Kustomize: an empty collection only determines the position of the patch's value.
-            if matches!(merged, MergeResult::Same)
-                && entry.value.is_empty_collection()
-                && let Some(style) = over.and_then(|over| over.value.collection_style())
-                && entry.value.collection_style() != Some(style)
-            {
-                merged = MergeResult::Changed(entry.value.clone());
+            match self.field(entry, sides, schema)? {
+                MergeResult::Same => out.keep(entry),
+                MergeResult::Changed(value) => {
+                    out.start(index).push(MappingEntry { key: entry.key.clone(), value });
+                }
+                MergeResult::Gone => drop(out.start(index)),
             }
-            if let MergeResult::Changed(value) = &mut merged {
-                let like = if entry.value.is_empty_collection() { over } else { Some(entry) };
-                restyle(value, like.map(|entry| &entry.value));
-            }
-            let commented = move_comment_to_key(entry, &merged);
-            put(&mut out, index, commented.as_ref().unwrap_or(entry), merged);
         }
-        for (index, entry) in new.iter().enumerate() {
+        for entry in new {
             let key = entry.key.text().unwrap_or_default();
-            let first_new = patch.and_then(|patch| first(patch, key));
-            let is_again = first_new.is_some_and(|first| first < index);
-            if is_again || first(target, key).is_some() {
+            if first(target, key).is_some() {
                 continue;
             }
             self.notes.new_field(key, entry);
@@ -138,18 +119,10 @@ impl<'s> Merge<'s, '_> {
                 push_entry(out.start(old.len()), MappingEntry { key, value });
             }
         }
-        let comments = patch.and_then(|patch| patch.comments.clone());
-        let entries = match out.changed {
-            Some(entries) => entries,
-            None if comments.is_none() => return Ok(MergeResult::Same),
-            None => old.to_vec(),
-        };
+        let Some(entries) = out.changed else { return Ok(MergeResult::Same) };
         let style = target.as_mapping().map(|mapping| mapping.style).unwrap_or_default();
-        Ok(MergeResult::Changed(Node {
-            value: Value::Mapping(Arc::new(Mapping { entries: entries.into(), style })),
-            mark: target.mark,
-            comments: comments.or_else(|| target.comments.clone()),
-        }))
+        let value = Value::Mapping(Arc::new(Mapping { entries: entries.into(), style }));
+        Ok(MergeResult::Changed(Node { value, ..target.clone() }))
     }
 
     /// The key for a field that the target lacks: Kustomize makes a new key that keeps only the
@@ -176,50 +149,5 @@ impl<'s> Merge<'s, '_> {
         let merged = self.walk(sides, schema);
         self.notes.leave();
         merged
-    }
-}
-
-/// The entry with its comment moved from the value to the key, if its value was a null without a
-/// text and becomes a collection.
-fn move_comment_to_key(entry: &MappingEntry, merged: &MergeResult) -> Option<MappingEntry> {
-    let MergeResult::Changed(value) = merged else { return None };
-    let comments = entry.value.comments.as_ref().filter(|comments| !comments.line.is_empty())?;
-    let is_filled = entry.value.text() == Some("") && entry.value.is_null();
-    let is_filled = is_filled && value.as_scalar().is_none();
-    let key = Node { comments: Some(comments.clone()), ..entry.key.clone() };
-    is_filled.then(|| MappingEntry { key, value: entry.value.clone() })
-}
-
-/// Gives a collection the style of the value that it replaces. A scalar that replaces a null gets
-/// the style of the null.
-fn restyle(value: &mut Node, like: Option<&Node>) {
-    let Some(like) = like else { return };
-    if let (Value::Scalar(scalar), Some(old)) = (&mut value.value, like.as_scalar())
-        && like.is_null()
-    {
-        (scalar.style, scalar.tagged) = (old.style, old.tagged);
-    }
-    let style = like.collection_style().unwrap_or_default();
-    match &mut value.value {
-        Value::Mapping(mapping) if mapping.style != style => Arc::make_mut(mapping).style = style,
-        Value::Sequence(_, own) => *own = style,
-        _ => {}
-    }
-}
-
-fn put(
-    out: &mut CopyOnChange<'_, MappingEntry>,
-    index: usize,
-    entry: &MappingEntry,
-    merged: MergeResult,
-) {
-    match merged {
-        MergeResult::Same => out.keep(entry),
-        MergeResult::Changed(value) => {
-            out.start(index).push(MappingEntry { key: entry.key.clone(), value });
-        }
-        // Kustomize does not find a key that is null.
-        MergeResult::Gone if entry.key.is_null() => out.keep(entry),
-        MergeResult::Gone => drop(out.start(index)),
     }
 }

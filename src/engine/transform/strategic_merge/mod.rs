@@ -16,7 +16,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{Schema, SchemaNode};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
-use super::{TransformError, TransformResult};
+use super::TransformError;
 
 pub(super) use notes::MergeNotes;
 
