@@ -109,7 +109,7 @@ switches! {
         shown("patches: [{path: p.yaml, options: {allowNameChanges: true}}]", "write `allowNameChange` or `allowKindChange`")
     }
     EmptyPatchNeedsTarget "empty-patch-needs-target" {
-        does: "a patch of comments or `[]` fails unless it has a target; with a target, the selected objects are converted to JSON and back",
+        does: "a patch of comments or `[]` fails unless it has a target",
         instead: "a patch of comments or `[]` has no effect",
         ended("v5.8.1", "24ea1b951")
         shown("patches: [{path: p.yaml}]   # p.yaml: # empty", "remove the entry")

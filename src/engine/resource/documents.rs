@@ -2,12 +2,9 @@
 //! (sections 3.1 and 3.2).
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use crate::profile::Switch;
-use crate::yaml::{
-    Node, ParsedFile, Style, Tag, Value, YamlCause, check_document, from_json, to_json,
-};
+use crate::yaml::{Node, ParsedFile};
 
 use super::annotations::{join_annotations, list_in_metadata};
 use super::not_a_resource::{NotAResource, NotAResourceCause};
@@ -31,9 +28,6 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
     let mut resources = Vec::with_capacity(queue.len());
     while let Some(node) = queue.pop_front() {
         let kind = node.text_of("kind").unwrap_or_default();
-        if kind.ends_with("List") {
-            check_keys(kind, &node)?;
-        }
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             // With this switch, such a kind without `items` counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
@@ -64,72 +58,20 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
     }
 }
 
-/// Fails for a repeated key in a list: Kustomize decodes the entire list to read its items.
-fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
-    match check_document(list) {
-        Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
-            let oddity = NotAResourceCause::RepeatedKey { kind: kind.to_owned(), error };
-            Err(NotAResource { oddity, mark: list.mark })
-        }
-        _ => Ok(()),
-    }
-}
-
 fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
-        let found = match items.as_scalar().map(|scalar| &scalar.tag) {
-            None => "map[string]interface {}",
-            Some(Tag::Bool) => "bool",
-            Some(Tag::Int) => "int",
-            Some(Tag::Float) => "float64",
-            Some(_) => "string",
-        };
+        let is_mapping = items.as_mapping().is_some();
+        let found = if is_mapping { "map[string]interface {}" } else { "string" };
         let oddity = NotAResourceCause::ItemsNoList { kind: kind.to_owned(), found };
         return Err(NotAResource { oddity, mark: items.mark });
     };
     for item in list {
-        let item = through_json(item)?;
         if !item.is_null() && !item.is_empty_collection() {
-            check_identity(&item)?;
-            queue.push_back(item);
+            check_identity(item)?;
+            queue.push_back(item.clone());
         }
     }
     Ok(())
-}
-
-/// Converts a list item to JSON and back, as Kustomize does. This already normalizes dates and
-/// floats.
-fn through_json(item: &Node) -> Result<Node, NotAResource> {
-    let failed = |error| NotAResource { oddity: NotAResourceCause::NoJson(error), mark: item.mark };
-    // Convert the item as an element of a list, because then its keys must already be strings.
-    let element = Node::sequence(vec![unwritten(item)]);
-    let text = to_json(&element).map_err(failed)?;
-    let mut node = from_json(&text[1..text.len() - 1]).map_err(failed)?;
-    copy_marks(item, &mut node);
-    // The style affects how a text without a tag is read.
-    node.set_flow_style();
-    Ok(node)
-}
-
-/// Replaces scalar styles that go-yaml v3 would damage when it writes them: Kustomize does not
-/// write the items before it decodes them.
-fn unwritten(node: &Node) -> Node {
-    let mut node = node.clone();
-    node.for_each_mut(&mut |node| match &mut node.value {
-        Value::Scalar(scalar) if scalar.is_null() && scalar.text.is_empty() => {
-            *node = Node::null().marked(node.mark);
-        }
-        Value::Scalar(scalar)
-            if matches!(scalar.tag, Tag::Str | Tag::None)
-                && matches!(scalar.style, Style::Literal | Style::Folded) =>
-        {
-            *node = Node::scalar(scalar.text.clone(), Tag::Str, Style::DoubleQuoted);
-        }
-        Value::Scalar(_) => {}
-        Value::Sequence(_, style) => *style = Style::Plain,
-        Value::Mapping(mapping) => Arc::make_mut(mapping).style = Style::Plain,
-    });
-    node
 }
 
 /// The position of a text within another file.

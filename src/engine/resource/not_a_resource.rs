@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::yaml::{Mark, YamlError};
+use crate::yaml::Mark;
 
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +24,8 @@ pub enum NotAResourceCause {
     /// The document has no name because it is a kustomization file or a Composition.
     #[error("missing metadata.name in object {0}")]
     KustomizationFile(String),
-    /// A repeated key in a list whose items have to be read; `kind` is the kind of the list.
-    #[error("trouble expanding list of {kind}; received error {error}")]
-    RepeatedKey { kind: String, error: YamlError },
     #[error("expected array in {kind}/items, but found {found}")]
     ItemsNoList { kind: String, found: &'static str },
-    #[error(transparent)]
-    NoJson(YamlError),
     #[error("wrong node kind: expected MappingNode but got SequenceNode")]
     ListInMetadata,
 }
@@ -55,7 +50,6 @@ impl NotAResource {
             NotAResourceCause::ItemsNoList { .. } => {
                 Some("write a list under `items`: `- ` before each item")
             }
-            NotAResourceCause::RepeatedKey { .. } | NotAResourceCause::NoJson(_) => None,
         }
     }
 }

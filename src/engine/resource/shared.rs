@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Node, Scalar, Style};
+use crate::yaml::{Node, Scalar};
 
 /// One step of a path in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,26 +60,18 @@ impl SharedNode {
         })
     }
 
-    /// The scalar after a write: the last changed text in the order of keys, with the quotes of an
-    /// earlier position. `None` if it was not written.
+    /// The scalar after a write: the last changed text in the order of keys, or else the last changed
+    /// style. `None` if it was not written.
     pub(super) fn written(&self, root: &Node) -> Option<Node> {
         let own = self.node.as_scalar()?;
-        let nodes = self.places.iter().filter_map(|place| at(root, place));
-        let (nodes, scalars): (Vec<&Node>, Vec<&Scalar>) =
-            nodes.filter_map(|node| Some((node, node.as_scalar()?))).unzip();
-        let is_said = |scalar: &&Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
-        let said = scalars.iter().rposition(is_said);
-        let index = said.or_else(|| scalars.iter().rposition(|scalar| *scalar != own))?;
-        let mut written = (*nodes.get(index)?).clone();
-        let is_quoted = |scalar: &&Scalar| !is_said(scalar) && scalar.style != own.style;
-        if let Some(quoted) = scalars[..index].iter().find(|scalar| is_quoted(scalar))
-            && said.is_some()
-            && let Some(scalar) = written.as_scalar_mut()
-            && scalar.style == Style::Plain
-        {
-            scalar.style = quoted.style;
-        }
-        Some(written)
+        let is_other_text = |scalar: &Scalar| (&scalar.text, &scalar.tag) != (&own.text, &own.tag);
+        let scalars = || {
+            let nodes = self.places.iter().rev().filter_map(|place| at(root, place));
+            nodes.filter_map(|node| Some((node, node.as_scalar()?)))
+        };
+        let by_text = scalars().find(|(_, scalar)| is_other_text(scalar));
+        let written = by_text.or_else(|| scalars().find(|(_, scalar)| *scalar != own));
+        written.map(|(node, _)| node.clone())
     }
 }
 

@@ -1,38 +1,20 @@
 //! Marks nodes of a resource as shared, and copies writes to all of their positions.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Node, Style};
+use crate::yaml::Node;
 
+use super::Resource;
 use super::shared::{PathStep, SharedNode, at, at_mut, visit_places};
-use super::{QuickMap, Resource};
 
 impl Resource {
-    /// Marks the scalars of each group of positions as one shared node, and gives them a style if
-    /// one is set.
-    pub fn share_all(&mut self, mut groups: Vec<(Vec<Vec<PathStep>>, Option<Style>)>) {
-        let mut styled: BTreeMap<&[PathStep], QuickMap<&str, Style>> = BTreeMap::new();
-        for (places, _) in &mut groups {
+    /// Marks the scalars of each group of positions as one shared node.
+    pub fn share_all(&mut self, groups: impl IntoIterator<Item = Vec<Vec<PathStep>>>) {
+        for mut places in groups {
             places.sort_unstable();
             places.dedup();
-        }
-        for (places, style) in groups.iter().filter_map(|(places, style)| Some((places, (*style)?)))
-        {
-            for place in places {
-                if let Some((PathStep::Key(key), holder)) = place.split_last() {
-                    styled.entry(holder).or_default().insert(key, style);
-                }
-            }
-        }
-        for (holder, styles) in styled {
-            if let Some(holder) = at_mut(&mut self.node, holder) {
-                restyle(holder, styles);
-            }
-        }
-        for (places, _) in groups {
             let first = places.first().and_then(|place| at(&self.node, place));
             if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some())
             {
@@ -54,9 +36,9 @@ impl Resource {
         });
         let groups = by_mark.into_values().filter(|places| places.len() > 2).map(|mut places| {
             places.remove(0);
-            (places, None)
+            places
         });
-        self.share_all(groups.collect());
+        self.share_all(groups);
     }
 
     /// Makes the annotations separate nodes: Kustomize rewrote them as texts (`SetAnnotations`).
@@ -114,16 +96,5 @@ impl Resource {
             group.node = changed;
         }
         shared.retain(|group| group.places.len() > 1);
-    }
-}
-
-/// Sets the styles of the scalars with these keys; of two entries with the same key only the first
-/// is changed.
-fn restyle(holder: &mut Node, mut styles: QuickMap<&str, Style>) {
-    for entry in holder.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
-        let style = entry.key.text().and_then(|key| styles.swap_remove(key));
-        if let (Some(style), Some(scalar)) = (style, entry.value.as_scalar_mut()) {
-            scalar.style = style;
-        }
     }
 }

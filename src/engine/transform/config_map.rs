@@ -4,12 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{FailedOperation, FieldFault, GeneratorFault, PairSources};
+use crate::diagnostic::{FailedOperation, GeneratorFault, PairSources};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Marked, Pairs};
 use crate::profile::{Profile, Switch};
-use crate::resource::{Resource, Scopes, read_internal_annotations};
-use crate::yaml::{Mapping, MappingEntry, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::resource::{Resource, Scopes};
+use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Tag, Value};
 
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError, TransformResult};
@@ -52,11 +52,7 @@ impl Generator for DataGenerator {
                 maker.set(&mut node, field, maker.texts(entries));
             }
         }
-        let set = maker.set_labels_and_annotations(&mut node);
-        // Kustomize ignores the error for a Secret; fields set before it are kept.
-        if !self.is_secret {
-            set?;
-        }
+        maker.set_labels_and_annotations(&mut node);
         Ok(vec![maker.finish(node)])
     }
 }
@@ -175,9 +171,7 @@ impl DataObjectBuilder<'_, '_> {
         Node { value: Value::Mapping(out.into()), ..Node::mapping() }
     }
 
-    /// Sets labels and annotations. As in Kustomize, an empty key fails first: it refers to the
-    /// mapping itself, which is not a scalar.
-    fn set_labels_and_annotations(&self, node: &mut Node) -> TransformResult {
+    fn set_labels_and_annotations(&self, node: &mut Node) {
         let (own, global) = self.options();
         let joined = |own: &Pairs, global: &Pairs| {
             let mut all = global.clone();
@@ -193,9 +187,7 @@ impl DataObjectBuilder<'_, '_> {
                 continue;
             }
             let mut map = Node::mapping();
-            let refused =
-                texts.contains_key("").then(|| FieldFault::wrong_kind(NodeKind::Scalar, &map));
-            for (key, text) in texts.into_iter().filter(|_| refused.is_none()) {
+            for (key, text) in texts {
                 // Kustomize always quotes the value, which is visible after a patch replaces it by
                 // a number.
                 let value = Node::scalar(text.value, Tag::Str, Style::SingleQuoted);
@@ -204,11 +196,7 @@ impl DataObjectBuilder<'_, '_> {
             if let Some(metadata) = node.get_mut("metadata") {
                 self.set(metadata, field, map);
             }
-            if let Some(fault) = refused {
-                return Err(TransformError::fault(fault, self.config.mark));
-            }
         }
-        Ok(())
     }
 
     /// The options of the entry, and those of the layer.
@@ -225,7 +213,6 @@ impl DataObjectBuilder<'_, '_> {
             self.set(&mut node, "immutable", value);
         }
         let mut resource = Resource::new(node, &Scopes::default());
-        read_internal_annotations(&mut resource);
         resource.behavior = self.config.args.behavior;
         resource.generated = true;
         resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
@@ -239,14 +226,7 @@ fn read_env_file(
     around: &dyn Fn() -> FailedOperation,
     pairs: &mut Vec<DataPair>,
 ) -> TransformResult {
-    // Go's scanner stops at a token of this size, without an error.
-    const MAX_LINE_BYTES: usize = 64 * 1024;
-    let mut lines = bytes.split(|byte| *byte == b'\n').enumerate().peekable();
-    while let Some((number, line)) = lines.next() {
-        let is_last = lines.peek().is_none();
-        if line.len() + usize::from(!is_last) > MAX_LINE_BYTES || line.len() >= MAX_LINE_BYTES {
-            break;
-        }
+    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let text = std::str::from_utf8(line).map_err(|_| {
             TransformError::fault(GeneratorFault::NotUtf8(line.to_vec()), mark).within(around())
@@ -274,12 +254,9 @@ fn literal(entry: &Marked<String>, profile: Profile) -> Result<DataPair, Generat
     if matches!(value, "\"" | "'") && profile.has(Switch::LoneQuoteFails) {
         return Err(GeneratorFault::LoneQuote(text.clone()));
     }
-    // Kustomize prints and parses the arguments once more as YAML, which treats this character as a
-    // line break.
-    let value = &value.replace('\u{85}', " ");
     let quoted =
         |quote: char| value.strip_prefix(quote).and_then(|value| value.strip_suffix(quote));
-    let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value.as_str());
+    let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
     Ok(DataPair { key: key.to_owned(), value: value.as_bytes().to_vec(), mark: entry.mark })
 }
 

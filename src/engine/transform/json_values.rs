@@ -5,36 +5,11 @@ use std::sync::Arc;
 
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
-    check_comments, from_json, go_float_text, go_string_style, mapping_with_merges_applied,
-    reread_text, resolve_v1_1, resolve_v3, sort_entries, to_json,
+    check_comments, go_float_text, go_string_style, reread_text, resolve_v1_1, resolve_v3,
+    sort_entries, to_json,
 };
 
 pub(super) use crate::yaml::YamlDialect;
-
-/// The tree after a round trip through JSON, marks kept: numbers are doubles, and strings have the
-/// style that they need, as after Go's JSON decoder and go-yaml. `None` if it is unchanged.
-pub(super) fn normalize(node: &Node, dialect: YamlDialect) -> Option<Node> {
-    normalize_in(node, dialect, false)
-}
-
-/// The tree with empty collections in brackets, as in the intermediate JSON text: values that are
-/// added to them later are also written in brackets. `None` if the tree is unchanged.
-pub(super) fn with_flow_empty_collections(node: &Node) -> Option<Node> {
-    node.changed(&|node| {
-        let value = match &node.value {
-            Value::Sequence(items, style) if items.is_empty() && *style != Style::Flow => {
-                Value::Sequence(Arc::clone(items), Style::Flow)
-            }
-            Value::Mapping(mapping)
-                if mapping.entries.is_empty() && mapping.style != Style::Flow =>
-            {
-                Value::Mapping(Arc::new(Mapping { entries: Vec::new().into(), style: Style::Flow }))
-            }
-            _ => return None,
-        };
-        Some(Node { value, mark: node.mark, comments: node.comments.clone() })
-    })
-}
 
 /// Sorts the keys as go-yaml does when it writes a mapping from JSON, which has no order.
 pub(super) fn sort_keys(node: &mut Node) {
@@ -53,27 +28,21 @@ pub(super) fn sort_keys(node: &mut Node) {
     }
 }
 
-/// Same as [`normalize`]; `in_flow` is true within brackets or braces.
-fn normalize_in(node: &Node, dialect: YamlDialect, in_flow: bool) -> Option<Node> {
-    if let Value::Mapping(mapping) = &node.value
-        && let Some(merged) = mapping_with_merges_applied(mapping)
-    {
-        let merged = Node { value: Value::Mapping(Arc::new(merged)), ..node.clone() };
-        return Some(normalize_in(&merged, dialect, in_flow).unwrap_or(merged));
-    }
+/// The tree after a round trip through JSON, marks kept: numbers are doubles, and strings have the
+/// style that they need, as after Go's JSON decoder and go-yaml. `None` if it is unchanged.
+pub(super) fn normalize(node: &Node, dialect: YamlDialect) -> Option<Node> {
     let value = match &node.value {
         Value::Scalar(scalar) => {
-            let normal = json_scalar(scalar, dialect, in_flow);
+            let normal = json_scalar(scalar, dialect);
             (normal != *scalar).then_some(Value::Scalar(normal))
         }
         Value::Sequence(items, style) => {
-            let in_flow = in_flow || *style == Style::Flow;
-            let changed = changed_items(items, |item| normalize_in(item, dialect, in_flow));
+            let changed = changed_items(items, |item| normalize(item, dialect));
             let is_normal = *style == Style::Plain && changed.is_none();
             let items = || changed.map_or_else(|| Arc::clone(items), Arc::new);
             (!is_normal).then(|| Value::Sequence(items(), Style::Plain))
         }
-        Value::Mapping(mapping) => normal_mapping(mapping, dialect, in_flow).map(Value::Mapping),
+        Value::Mapping(mapping) => normal_mapping(mapping, dialect).map(Value::Mapping),
     };
     if value.is_none() && node.comments.is_none() {
         return None;
@@ -83,10 +52,9 @@ fn normalize_in(node: &Node, dialect: YamlDialect, in_flow: bool) -> Option<Node
 }
 
 /// The mapping after normalization; `None` if it is unchanged.
-fn normal_mapping(mapping: &Mapping, dialect: YamlDialect, in_flow: bool) -> Option<Arc<Mapping>> {
-    let in_flow = in_flow || mapping.style == Style::Flow;
+fn normal_mapping(mapping: &Mapping, dialect: YamlDialect) -> Option<Arc<Mapping>> {
     let entries = changed_items(&mapping.entries, |entry| {
-        let (key, value) = (normal_key(&entry.key), normalize_in(&entry.value, dialect, in_flow));
+        let (key, value) = (normal_key(&entry.key), normalize(&entry.value, dialect));
         (key.is_some() || value.is_some()).then(|| MappingEntry {
             key: key.unwrap_or_else(|| entry.key.clone()),
             value: value.unwrap_or_else(|| entry.value.clone()),
@@ -102,10 +70,6 @@ fn normal_mapping(mapping: &Mapping, dialect: YamlDialect, in_flow: bool) -> Opt
 /// The key after normalization; `None` if it is unchanged.
 fn normal_key(key: &Node) -> Option<Node> {
     let scalar = key.as_scalar()?;
-    if scalar.tag == Tag::Binary {
-        let decoded = decoded(scalar);
-        return (decoded.tag == Tag::Str).then(|| Node::string(decoded.text).marked(key.mark));
-    }
     // A key that is not a string must still fail when it is printed.
     let is_string = scalar.tag == Tag::Str
         || scalar.tag == Tag::None
@@ -122,7 +86,7 @@ fn plain(text: impl Into<Arc<str>>, tag: Tag) -> Scalar {
 }
 
 /// The scalar that JSON decoding returns, in its plain form.
-fn json_scalar(scalar: &Scalar, dialect: YamlDialect, in_flow: bool) -> Scalar {
+fn json_scalar(scalar: &Scalar, dialect: YamlDialect) -> Scalar {
     let text = &scalar.text;
     let resolve = |text: &str| match dialect {
         YamlDialect::V3 => resolve_v3(text),
@@ -143,8 +107,6 @@ fn json_scalar(scalar: &Scalar, dialect: YamlDialect, in_flow: bool) -> Scalar {
         return scalar.clone();
     }
     match resolved {
-        // The writer quotes an empty plain scalar in a flow collection.
-        ScalarType::Null if in_flow && text.is_empty() && dialect == YamlDialect::V3 => string(""),
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
         ScalarType::Int(value) => double(int_as_double(value)),
@@ -153,7 +115,6 @@ fn json_scalar(scalar: &Scalar, dialect: YamlDialect, in_flow: bool) -> Scalar {
         // is printed.
         ScalarType::Float(_) => scalar.clone(),
         ScalarType::Timestamp(rfc) => string(&rfc),
-        ScalarType::Merge | ScalarType::Str if scalar.tag == Tag::Binary => decoded(scalar),
         ScalarType::Merge | ScalarType::Str if dialect == YamlDialect::V3 => {
             let settled = reread_text(scalar);
             let style = go_string_style(&settled);
@@ -168,15 +129,6 @@ fn json_scalar(scalar: &Scalar, dialect: YamlDialect, in_flow: bool) -> Scalar {
 fn is_undecodable(scalar: &Scalar) -> bool {
     matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
         && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
-}
-
-/// The decoded text of a `!!binary` scalar. An invalid one is left unchanged, so that the build
-/// fails when it is printed.
-fn decoded(scalar: &Scalar) -> Scalar {
-    let node = Node::from(Value::Scalar(scalar.clone()));
-    let json = to_json(&node).ok();
-    json.and_then(|json| from_json(&json).ok()?.text().map(string))
-        .unwrap_or_else(|| scalar.clone())
 }
 
 fn string(text: &str) -> Scalar {

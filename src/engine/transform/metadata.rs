@@ -7,8 +7,8 @@ use crate::manifest::{
     FieldSpec, Label, ManifestError, Marked, Pairs, SpecList, TransformerConfig, merge_field_specs,
 };
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResMap, Resource};
-use crate::yaml::{Mark, Node};
+use crate::resource::ResMap;
+use crate::yaml::Mark;
 
 use super::field_walk::{FieldSpecPath, PathsByType, compile};
 use super::pairs_setter::PairsSetter;
@@ -51,9 +51,6 @@ impl Transformer for PairsTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         if self.pairs.is_empty() {
             return Ok(());
-        }
-        for path in &self.paths {
-            create_missing_annotations(path.spec(), resources, cx.mark);
         }
         let mut setter = PairsSetter::new(&self.pairs, cx.mark);
         let mut selected = PathsByType::new(&self.paths);
@@ -147,25 +144,4 @@ pub fn label_specs(
         Diagnostic::new(NameRemark::LabelFieldHidden { path, gvk }, mark)
     });
     Ok((specs, warnings.collect()))
-}
-
-/// Creates the annotations that Kustomize's internal annotations would have created, so that a spec
-/// without `create` can write to them.
-fn create_missing_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
-    if spec.create || spec.path != "metadata/annotations" {
-        return;
-    }
-    let lacks = |resource: &Resource| resource.node.at(&["metadata", "annotations"]).is_none();
-    let is_for = |resource: &Arc<Resource>| {
-        resource.has_bookkeeping() && lacks(resource) && resource.id.gvk.is_selected_by(&spec.gvk)
-    };
-    for slot in resources.slots() {
-        if resources.get(slot).is_some_and(is_for) {
-            resources.update(slot, |resource| {
-                if let Some(metadata) = resource.node.get_mut("metadata") {
-                    metadata.set("annotations", Node::mapping().marked(mark));
-                }
-            });
-        }
-    }
 }

@@ -8,7 +8,7 @@ use crate::manifest::{
 };
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Scalar, Style, Tag};
+use crate::yaml::{Mark, Node, Scalar, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::names::check_count_of_names;
@@ -119,13 +119,10 @@ impl NamespaceTransformer {
         let Some((key, word)) = self.subject_filter().filter(|_| !subjects.is_null()) else {
             return Ok(None);
         };
-        let Some(items) = subjects.items() else {
-            return Err(TransformError::wrong_kind(NodeKind::Sequence, subjects));
-        };
+        let items = subjects.items().unwrap_or_default();
         let is_for = |subject: &Node| subject.text_of(key) == Some(word);
         let mut written = Rewrite::NO;
         for (index, item) in items.iter().enumerate() {
-            can_be_subject(item, key)?;
             if is_for(item) {
                 written.add_item(subjects, index, setter.with_namespace(item)?);
             }
@@ -133,18 +130,6 @@ impl NamespaceTransformer {
         let mut result = Rewrite::NO;
         result.add_value(node, place, written);
         Ok(result.node)
-    }
-}
-
-/// Checks the type of `key` in a subject: Kustomize reads it in every subject, regardless of its
-/// kind.
-fn can_be_subject(item: &Node, key: &str) -> Result<(), TransformError> {
-    if item.as_mapping().is_none() && !item.is_null() {
-        return Err(TransformError::wrong_kind(NodeKind::Mapping, item));
-    }
-    match item.get(key).filter(|value| value.as_scalar().is_none()) {
-        Some(odd) => Err(TransformError::wrong_kind(NodeKind::Scalar, odd)),
-        None => Ok(()),
     }
 }
 

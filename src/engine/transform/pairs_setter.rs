@@ -8,7 +8,7 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Scalar, Tag};
 
 use super::TransformError;
 use super::field_walk::{FieldSpecPath, FieldWriter, rewrite_fields};
-use super::set_field::{Rewrite, WalkResult, entry_reach, new_scalar, set_entry, set_value};
+use super::set_field::{Rewrite, WalkResult, entry_reach, new_scalar, set_value};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -72,9 +72,6 @@ impl<'a> PairsSetter<'a> {
             mapping.entries.reserve_exact(missing);
         }
         for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
-            if key.is_empty() {
-                return set_entry(node, key, &pair.value, Tag::Str, entry.value.mark);
-            }
             let Some(mapping) = node.as_mapping_mut() else { break };
             if let Some(found) = mapping.get_mut(key) {
                 set_value(found, &pair.value, Tag::Str, entry.value.mark)?;
@@ -99,22 +96,13 @@ impl<'a> PairsSetter<'a> {
             let MappingEntry { key, value } = &self.entries[*index];
             let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
             let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
-            // Kustomize's single node gets the style of each scalar over which it is written.
-            let mut style = None;
-            let mut places = Vec::new();
-            for (place, leaf) in &reached {
-                match leaf.get(&key.text).and_then(Node::as_scalar) {
-                    Some(scalar) if is_made(scalar) => {
-                        let key = PathStep::Key(key.text.clone());
-                        places.push(place.iter().cloned().chain([key]).collect());
-                    }
-                    Some(scalar) => style = Some(scalar.style),
-                    None => {}
-                }
-            }
-            Some((places, style))
+            let of_leaf = |(place, leaf): &(Vec<PathStep>, &Node)| {
+                leaf.get(&key.text)?.as_scalar().filter(|scalar| is_made(scalar))?;
+                Some(place.iter().cloned().chain([PathStep::Key(key.text.clone())]).collect())
+            };
+            Some(reached.iter().filter_map(of_leaf).collect())
         };
-        let groups: Vec<_> = self.made.iter().filter_map(shared).collect();
+        let groups: Vec<Vec<Vec<PathStep>>> = self.made.iter().filter_map(shared).collect();
         resource.share_all(groups);
     }
 

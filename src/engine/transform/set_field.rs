@@ -146,10 +146,6 @@ pub(super) fn set_entry(
     if node.as_mapping().is_none() {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, node));
     }
-    // Kustomize: an empty key means the node itself, which must then be a scalar.
-    if key.is_empty() {
-        return Err(TransformError::wrong_kind(NodeKind::Scalar, node));
-    }
     if entry_reach(node.get(key), text, &tag) == WalkResult::Same {
         return Ok(());
     }

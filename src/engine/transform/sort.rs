@@ -73,14 +73,9 @@ impl Transformer for SortOrderTransformer {
         }
         cx.matched = keys.len();
         let order: Vec<Slot> = keys.iter().map(|key| key.slot).collect();
-        if resources.has_duplicate_ids() {
-            // Ids clash since the last check: Kustomize appends all resources to an empty map.
-            let mut sorted = resources.clone();
-            sorted.reorder(&order);
-            sorted.check_unique_ids()?;
-        }
         resources.reorder(&order);
-        Ok(())
+        // Ids may clash since the last check: Kustomize appends all resources to an empty map.
+        Ok(resources.check_unique_ids()?)
     }
 }
 

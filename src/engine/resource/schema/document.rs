@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text, check,
+    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text,
 };
 use crate::yaml::{
     Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
@@ -35,7 +35,7 @@ impl Schema {
                 value_of(&node)
             })?
         };
-        check::check_swagger(&value)?;
+        check_object(&value)?;
         let mut schema = Self::default();
         add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
         Ok(schema)
@@ -52,6 +52,16 @@ fn write_booleans_as_json(node: &mut Node) {
         scalar.text = value.to_string().into();
     }
     node.children_mut().for_each(write_booleans_as_json);
+}
+
+/// Checks that a document is an object, or null without types.
+///
+/// # Errors
+/// Kustomize panics for another document.
+pub(super) fn check_object(document: &Value) -> Result<(), SchemaError> {
+    let is_object = document.is_object() || document.is_null();
+    let cause = || SchemaError("the document is not an object".to_owned());
+    if is_object { Ok(()) } else { Err(cause()) }
 }
 
 pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
@@ -93,7 +103,7 @@ pub(super) fn add_document(
         SchemaDialect::Swagger | SchemaDialect::Crd => document.get("definitions"),
     };
     for (name, definition) in members(definitions).unwrap_or_default() {
-        match check::types(&definition) {
+        match check_types(&definition) {
             Ok(()) => {
                 add_definition(schema, &name, &definition, dialect);
             }
@@ -261,4 +271,21 @@ fn type_of(gvk: &Value) -> (String, String) {
     let api_version =
         if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     (api_version, word("kind").to_owned())
+}
+
+/// Checks that the types of a definition (`x-kubernetes-group-version-kind`) are complete.
+fn check_types(definition: &Value) -> Result<(), String> {
+    let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
+    types.into_iter().flatten().try_for_each(complete)
+}
+
+/// Checks that a type has the fields that Kustomize requires. A value that is not a mapping is
+/// skipped; a type without a group belongs to the core group.
+fn complete(gvk: &Value) -> Result<(), String> {
+    if !gvk.is_object() {
+        return Ok(());
+    }
+    let is_missing = |word: &&str| gvk.get(*word).and_then(Value::as_str).is_none();
+    let missing = ["version", "kind"].into_iter().find(is_missing);
+    missing.map_or(Ok(()), |word| Err(format!("x-kubernetes-group-version-kind without {word}")))
 }

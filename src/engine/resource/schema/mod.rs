@@ -2,7 +2,6 @@
 //! 5.6).
 
 mod bundle;
-mod check;
 mod crd;
 mod document;
 mod error;

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::document::{EMPTY_FILE, SchemaDialect, add_document, value_of, values};
-use super::{Schema, SchemaError, SchemaNote, check, crd};
+use super::document::{EMPTY_FILE, SchemaDialect, add_document, check_object, value_of, values};
+use super::{Schema, SchemaError, SchemaNote, crd};
 use crate::yaml::Node;
 
 /// The content of a file that is merged over the built-in schema.
@@ -48,17 +48,12 @@ fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
     if document.is_null() || crd::add(&mut source.schema, document) {
         return Ok(());
     }
-    if !document.is_object() {
-        return Err(SchemaError("it is not an object".to_owned()));
-    }
+    check_object(document)?;
     let dialect = if document.get("components").is_some() {
         SchemaDialect::V3
     } else {
         SchemaDialect::Swagger
     };
-    if dialect == SchemaDialect::Swagger {
-        check::shape(document)?;
-    }
     add_document(&mut source.schema, document, dialect, &mut source.notes);
     Ok(())
 }

@@ -71,22 +71,3 @@ pub(crate) fn rest_after_dotted<'t>(dotted: &str, text: &'t str) -> Option<&'t s
         |wanted: char| rest.next().is_some_and(|c| c == wanted || wanted == '.' && c != '\n');
     dotted.chars().all(same).then_some(rest.as_str())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dotted_name_matches_what_its_expression_would() {
-        for dotted in ["argoproj.io", ".", "a..b", "v1.2-x_y", "a.", ".a"] {
-            let plain = SelectorPattern::compile(dotted).unwrap();
-            assert!(matches!(plain, SelectorPattern::Dotted(_)), "{dotted}");
-            let expression = SelectorPattern::Regex(go_regex(&format!("^(?:{dotted})$")).unwrap());
-            let others = ["", "x", "é", "\n", "argoprojxio", "argoproj\nio", "argoproj.ioo"];
-            let more = ["argoproj.i", "aé.b", "a\n.b", "a.b", "ab", "v1.2-x_y", "v182-x_y", "ba"];
-            for text in others.into_iter().chain(more).chain([dotted]) {
-                assert_eq!(plain.matches(text), expression.matches(text), "{dotted} {text:?}");
-            }
-        }
-    }
-}

@@ -190,8 +190,7 @@ fn rewrite(
             };
             let value = &mapping.entries[place].value;
             let made = if is_tagged_null(value) {
-                new_node(segment, rest, create, writer)
-                    .map(|made| replaced_null(value, made, writer.mark))
+                new_node(segment, rest, create, writer).map(|made| made.marked(writer.mark))
             } else {
                 None
             };
@@ -241,19 +240,6 @@ fn new_node(
     }
     let leaf = writer.leaf.as_ref().filter(|_| create)?;
     Some(if rest.is_empty() { leaf.clone() } else { Node::mapping() })
-}
-
-/// A null as the required kind of node. A scalar keeps the text with which the null was written.
-fn replaced_null(null: &Node, made: Node, mark: Mark) -> Node {
-    let mut node = null.clone();
-    match (&mut node.value, made.value) {
-        (Value::Scalar(scalar), Value::Scalar(made)) => {
-            scalar.set_tag(made.tag);
-            return node;
-        }
-        (value, made) => *value = made,
-    }
-    Node { mark, ..node }
 }
 
 fn is_tagged_null(node: &Node) -> bool {

@@ -7,12 +7,9 @@ use crate::diagnostic::{JsonPatchFault, PatchNodeRole};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{TextOffset, copy_marks, shift_marks};
-use crate::yaml::{
-    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, from_json,
-    parse_config, resolve_v1_1,
-};
+use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, SourceId, from_json, parse_config};
 
-use super::json_values::{YamlDialect, check, normalize, with_flow_empty_collections};
+use super::json_values::{YamlDialect, check, normalize};
 use super::{TransformError, TransformResult};
 
 use container::{child, container, index, insert, take};
@@ -75,11 +72,6 @@ fn lost_names(path: &str, old: &Node, new: &Node) -> Option<Vec<String>> {
 }
 
 impl JsonPatch {
-    /// A patch without operations.
-    pub fn empty() -> Self {
-        Self { operations: Vec::new() }
-    }
-
     /// Parses a JSON6902 patch: JSON, or the first document of a YAML 1.1 text. `Ok(None)` for an
     /// empty text.
     ///
@@ -93,7 +85,7 @@ impl JsonPatch {
     ) -> Result<Option<Self>, JsonPatchFault> {
         let read = parse_config(text, source, limits).map_err(JsonPatchFault::Yaml);
         let is_json = text.first() == Some(&b'[');
-        let read = if is_json { Ok(Some(from_text((text, source), read)?)) } else { read };
+        let read = if is_json { Ok(Some(from_text(text, read)?)) } else { read };
         let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);
@@ -249,37 +241,20 @@ impl JsonPatch {
         if let Some((operation, fault)) = failed {
             return Err(operation.error(fault, node));
         }
-        if let Some(bracketed) = with_flow_empty_collections(node) {
-            *node = bracketed;
-        }
         Ok(())
     }
 }
 
 /// Parses a JSON text; the marks are those of the YAML parser.
 fn from_text(
-    (text, source): (&[u8], SourceId),
+    text: &[u8],
     read: Result<Option<Node>, JsonPatchFault>,
 ) -> Result<Node, JsonPatchFault> {
     let mut node = from_json(std::str::from_utf8(text)?)?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
     }
-    fill_marks(&mut node, Mark { source, line: 1, column: 1, ..Mark::default() });
     Ok(node)
-}
-
-/// Gives nodes without a location, or with an unreadable one, the mark of the node around them.
-fn fill_marks(node: &mut Node, around: Mark) {
-    if node.mark.line == 0 {
-        node.mark = around;
-    }
-    let mark = node.mark;
-    node.items_mut().into_iter().flatten().for_each(|item| fill_marks(item, mark));
-    for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
-        fill_marks(&mut entry.key, mark);
-        fill_marks(&mut entry.value, mark);
-    }
 }
 
 impl PatchOperation {
@@ -287,18 +262,7 @@ impl PatchOperation {
         if node.kind() != NodeKind::Mapping {
             return Err(JsonPatchFault::NotAMapping(json_name(node)));
         }
-        // As in the library, a number or another scalar that is not a text counts as missing.
-        let text = |key: &str| {
-            let scalar = node.get(key)?.as_scalar()?;
-            let is_text = match scalar.tag {
-                Tag::Str => true,
-                Tag::None => {
-                    scalar.style != Style::Plain || resolve_v1_1(&scalar.text) == ScalarType::Str
-                }
-                _ => false,
-            };
-            is_text.then(|| scalar.text.to_string())
-        };
+        let text = |key: &str| node.text_of(key).map(str::to_owned);
         let value = node
             .get("value")
             .map(|value| normalize(value, YamlDialect::V1_1).unwrap_or_else(|| value.clone()));
@@ -364,14 +328,6 @@ impl PatchOperation {
     }
 
     fn replace(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
-        if path.is_empty() {
-            // Kustomize ignores a scalar that would replace the entire document.
-            let value = self.value();
-            if value.kind() != NodeKind::Scalar {
-                *root = value;
-            }
-            return Ok(());
-        }
         let missing = |place| self.missing(place, path);
         let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
         if let Some(items) = collection.items_mut() {
@@ -386,12 +342,8 @@ impl PatchOperation {
     }
 
     fn test(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
-        let found = if path.is_empty() {
-            Some(&*root)
-        } else {
-            let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
-            child(collection, &key).map_err(|fault| fault.at("test", path))?
-        };
+        let (collection, key) = self.container(root, PatchNodeRole::Path, path)?;
+        let found = child(collection, &key).map_err(|fault| fault.at("test", path))?;
         let is_met = match (found, &self.value) {
             (Some(found), Some(value)) => found.same_value(value),
             (None, Some(value)) => value.is_null(),

@@ -93,21 +93,6 @@ fn replaced_collection_warnings<'p>(
     })
 }
 
-/// Applies a patch without operations: each resource is still converted to JSON and back.
-pub(super) fn no_operations(
-    slots: &[Slot],
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-) -> TransformResult {
-    let patch = JsonPatch::empty();
-    slots.iter().try_for_each(|slot| {
-        let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {
-            apply_to_resource(&patch, true, *slot, resources, cx).map(Some)
-        };
-        cx.apply_or_reuse(resources, *slot, operate).map(drop)
-    })
-}
-
 /// Applies the operations to one resource; returns whether it is unchanged. If `remembers` is true,
 /// its id is added to the earlier ids.
 fn apply_to_resource(
@@ -138,7 +123,7 @@ fn apply_to_resource(
         sort_keys(&mut node);
     }
     if made {
-        drop_id_annotations(&mut node);
+        take_annotation(&mut node, PREVIOUS_KINDS);
     }
     // Kustomize writes its bookkeeping back to the annotations, which rewrites all of them.
     rewrite_annotations(&mut node, |_| false, Vec::new());
@@ -165,7 +150,6 @@ fn create_internal_annotations(node: &mut Node) -> bool {
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
         return false;
     };
-    // After the removed annotations, a second field of that name may follow.
     if is_unfit {
         metadata.remove("annotations");
     }
@@ -176,16 +160,6 @@ fn create_internal_annotations(node: &mut Node) -> bool {
     annotations.set(PREVIOUS_KINDS, Node::string(""));
     metadata.set("annotations", Value::Mapping(Arc::new(annotations)).into());
     true
-}
-
-/// Removes the annotation of previous kinds, and `annotations` if they are then empty.
-fn drop_id_annotations(node: &mut Node) {
-    take_annotation(node, PREVIOUS_KINDS);
-    if node.at(&["metadata", "annotations"]).is_some_and(Node::is_empty_collection)
-        && let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut)
-    {
-        metadata.remove("annotations");
-    }
 }
 
 /// The diagnostic for the first index in a patch that points to an element inserted by a later

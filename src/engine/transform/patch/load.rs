@@ -8,7 +8,7 @@ use crate::resource::{NotAResourceCause, Resource, Scopes, TextOffset};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark, Node};
 
-use super::{Body, Empty, PatchField, PatchSelector, PatchTransformer, TransformError};
+use super::{Body, PatchField, PatchSelector, PatchTransformer, TransformError};
 
 impl PatchTransformer {
     /// Creates the transformer of an entry of `patches`; a `path` is read below `root`.
@@ -59,12 +59,10 @@ impl PatchTransformer {
         let without_target = || without_target(text, is_old);
         let target = || patch.target.as_ref().map(PatchSelector::new).transpose();
         let needs_target = profile.has(Switch::EmptyPatchNeedsTarget);
-        let empty = |target: Option<PatchSelector>, is_mapping: bool| match target {
-            // Kustomize reports this and the following errors only when it applies the patch.
+        // Kustomize reports this and the following errors only when it applies the patch.
+        let empty = || match patch.target {
             None if needs_target => Body::Refused(without_target()),
-            Some(target) if needs_target && is_mapping => Body::Empty(Empty::Fails(target)),
-            Some(target) if needs_target => Body::Empty(Empty::Rewrites(target)),
-            _ => Body::Empty(Empty::Idle),
+            _ => Body::Empty,
         };
         let no_empty_one = profile.has(Switch::EmptyPatchFails);
         // A text of comments, or an empty list.
@@ -72,7 +70,7 @@ impl PatchTransformer {
             if no_empty_one {
                 return Err(refused(PatchFault::BothKinds(label())));
             }
-            Ok(empty(target()?, false))
+            Ok(empty())
         };
         let is_list = || JsonPatch::parse(bytes, text.source, offset, limits).is_ok();
         let body = match text.resources((bytes, offset), &Scopes::for_profile(profile)) {
@@ -81,7 +79,7 @@ impl PatchTransformer {
                     Ok(_) if !text.bytes.is_empty() => nothing()?,
                     // An empty text or mapping is neither a document nor a list of operations.
                     _ if is_old => return Err(refused(PatchFault::NeitherKind(label()))),
-                    read => empty(target()?, read.is_err()),
+                    _ => empty(),
                 }
             }
             Ok(documents) if documents.len() > 1 && is_old => {
@@ -166,11 +164,8 @@ impl PatchTransformer {
 
     fn from_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
         let documents: Vec<Node> = documents.into_iter().map(|it| it.node).collect();
-        let body = if documents.is_empty() {
-            Body::Empty(Empty::Idle)
-        } else {
-            Body::Strategic(documents, None)
-        };
+        let body =
+            if documents.is_empty() { Body::Empty } else { Body::Strategic(documents, None) };
         Self { field: PatchField::StrategicMerge, body, options: PatchOptions::default(), mark }
     }
 

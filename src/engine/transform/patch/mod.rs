@@ -65,16 +65,7 @@ enum Body {
     Json(JsonPatch, PatchSelector),
     /// The patch is not valid with its target: the build fails when the patch is applied.
     Refused(PatchFault),
-    Empty(Empty),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Empty {
-    Idle,
-    /// The matched resources are converted to JSON and back.
-    Rewrites(PatchSelector),
-    /// The build fails if a resource matches.
-    Fails(PatchSelector),
+    Empty,
 }
 
 /// The target of a patch, with its expressions compiled.
@@ -93,25 +84,7 @@ impl PartialEq for PatchSelector {
 impl PatchTransformer {
     /// True if the patch is empty.
     pub fn is_empty(&self) -> bool {
-        matches!(self.body, Body::Empty(_))
-    }
-
-    /// Does the work of a patch without content: an error, or a conversion to JSON and back.
-    fn apply_empty(
-        &self,
-        empty: &Empty,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> TransformResult {
-        if let Empty::Fails(target) = empty
-            && !target.select(&[], resources, self.mark, cx)?.is_empty()
-        {
-            return Err(TransformError::fault(PatchFault::NoOperations, self.mark));
-        }
-        cx.warnings.push(Diagnostic::new(EntryRemark::EmptyPatch, self.mark));
-        let Empty::Rewrites(target) = empty else { return Ok(()) };
-        let slots = target.select(&[], resources, self.mark, cx)?;
-        json::no_operations(&slots, resources, cx)
+        matches!(self.body, Body::Empty)
     }
 }
 
@@ -119,7 +92,10 @@ impl Transformer for PatchTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         match &self.body {
             Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
-            Body::Empty(empty) => self.apply_empty(empty, resources, cx),
+            Body::Empty => {
+                cx.warnings.push(Diagnostic::new(EntryRemark::EmptyPatch, self.mark));
+                Ok(())
+            }
             Body::Strategic(documents, None) => self.patch_by_id(documents, resources, cx),
             Body::Strategic(documents, Some(target)) => {
                 let slots = target.select(documents, resources, self.mark, cx)?;
@@ -256,7 +232,7 @@ impl PatchTransformer {
                 }
                 missed(target, &leaf_paths(document))
             }),
-            Body::Strategic(_, None) | Body::Refused(_) | Body::Empty(_) => None,
+            Body::Strategic(_, None) | Body::Refused(_) | Body::Empty => None,
         }
     }
 }

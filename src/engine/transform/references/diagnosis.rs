@@ -78,16 +78,6 @@ fn reason(
     meant: &ResourceNames,
 ) -> (String, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
-        let now = &meant.id.gvk.kind;
-        let named = meant.names.previous().iter().find(|named| *named.name == *reference.name);
-        if let Some(was) = named.map(|named| &named.kind).filter(|was| *was != now) {
-            return (
-                format!(
-                    "it had kind {was} when it got that name, and the reference is looked up by that kind; its kind is {now} now"
-                ),
-                "change the kind in a layer below the one that renames the resource, or write the final name in the reference",
-            );
-        }
         return (
             "roleRef.apiGroup or roleRef.kind names another type".to_owned(),
             "correct apiGroup and kind of the roleRef",
