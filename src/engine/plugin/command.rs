@@ -336,18 +336,3 @@ fn exec_environment(
     }
     all
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_declared_mounts_are_writable() {
-        let writable = |end: &str| {
-            let mount = parse_mount(&format!("type=bind,src=/a,dst=/b{end}")).unwrap();
-            assert_eq!((&*mount.source, &*mount.target), ("/a", "/b"));
-            mount.writable
-        };
-        assert_eq!([",rw", ",rw=true", ",rw=false", ""].map(writable), [true, true, false, false]);
-    }
-}

@@ -380,20 +380,3 @@ pub fn exec_path_remark(
         (false, false) => Some(ProgramRemark::Outside(path.clone(), whole)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_image_runs_by_digest() {
-        let digest = Digest::compute(b"");
-        let by = |image: &str| image_with_digest(image, Some(digest)).unwrap();
-        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@{digest}"));
-        assert_eq!(by("f"), format!("f@{digest}"));
-        assert_eq!(by(&format!("f@{digest}")), format!("f@{digest}"));
-        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(digest));
-        assert_eq!(other.unwrap_err().to_string(), "the digest in the image and its sha256 differ");
-        assert_eq!(image_with_digest("f:v1", None).unwrap(), "f:v1");
-    }
-}

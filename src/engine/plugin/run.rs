@@ -341,24 +341,4 @@ mod tests {
                     Digest: sha256:aa\nreal message\nTrying to pull f...\n";
         assert_eq!(without_progress(text), "real message\n");
     }
-
-    #[test]
-    fn a_failure_shows_status_results_and_messages() {
-        let mut run = FunctionRun {
-            function: "F/f".to_owned(),
-            status: Some(3),
-            output: b"kind: ResourceList\nitems: []\nresults: [{message: bad}]\n".as_slice().into(),
-            messages: "one\ntwo\n".to_owned(),
-            ..FunctionRun::default()
-        };
-        let text = |run: &mut FunctionRun| match read_run_reply(run) {
-            Err(FunctionFailure::Failed { text, .. }) => text,
-            other => panic!("{other:?}"),
-        };
-        let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
-        assert_eq!(text(&mut run), told);
-        assert_eq!(run.results.len(), 1);
-        run.output = b"a: [".as_slice().into();
-        assert!(text(&mut run).contains("cannot be read as a ResourceList"));
-    }
 }

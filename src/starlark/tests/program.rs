@@ -33,13 +33,6 @@ fn request_gets_a_reply() {
 }
 
 #[test]
-fn failed_script_gets_a_reply_with_its_error() {
-    let answer: serde_json::Value =
-        serde_json::from_slice(&send_script("fail(\"no\")\n").stdout).unwrap();
-    assert!(answer["error"].as_str().unwrap().contains("fail: no"), "{answer}");
-}
-
-#[test]
 fn malformed_input_is_refused() {
     for question in ["", "{}", "{\"name\": \"f\", \"script\": \"x = 1\"}", "[1"] {
         let output = send_request(question);
