@@ -58,7 +58,7 @@ pub use run::{
 };
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
-    ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,
-    RuntimeField, SpecError, StarlarkSpec, declared_runtime, has_runtime,
+    DeclaredRuntime, FunctionSpec, Mount, RuntimeField, SpecError, SpecKind, declared_runtime,
+    has_runtime,
 };
 pub use wire::{OutgoingObject, function_config, request};

@@ -11,7 +11,7 @@ use crate::resource::ResId;
 use crate::yaml::Mark;
 
 use super::options::Gates;
-use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
+use super::spec::{FunctionSpec, Mount, SpecKind};
 use super::{Confinement, Programs};
 
 /// The use of the mounts of the command line (`--mount`) by a container.
@@ -239,13 +239,13 @@ pub fn resolve(
         let hint = format!("{flag} allows the program to run on this machine, with your rights");
         if open { Ok(()) } else { Err(RunRefusal::needs_flag(cause, hint)) }
     };
-    let implementation = match spec {
-        FunctionSpec::Container(spec) => container(spec, id, root)?,
-        FunctionSpec::Exec(spec) => {
+    let implementation = match spec.kind {
+        SpecKind::Container => container(spec, id, root)?,
+        SpecKind::Exec => {
             gate(gates.exec, "exec", "--enable-exec")?;
             exec(spec, &shown, root, programs)?
         }
-        FunctionSpec::Starlark(spec) => {
+        SpecKind::Starlark => {
             gate(gates.star, "starlark", "--enable-star")?;
             starlark(spec, &shown, root)?
         }
@@ -257,7 +257,7 @@ pub fn resolve(
     Ok(FunctionRef { shown, id: id.clone(), implementation, is_by_flags: true, directory })
 }
 
-fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
+fn container(spec: &FunctionSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
     let relative = |mount: &&Mount| mount.is_bind() && !is_absolute(Path::new(&mount.source));
     for mount in spec.mounts.iter().filter(relative) {
         // Unlike Kustomize, which checks only the text of the path, resolve links: they may lead
@@ -268,7 +268,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         }
     }
     Ok(Implementation::Container {
-        image: image_with_digest(&spec.image, spec.sha256)?,
+        image: image_with_digest(&spec.location, spec.sha256)?,
         network: spec.network,
         flag_mounts: FlagMounts::Taken,
         mounts: spec.mounts.clone(),
@@ -293,38 +293,38 @@ fn image_with_digest(image: &str, sha256: Option<Digest>) -> Result<String, RunR
 /// the layer's directory that may lead out of it (ruling 19, which replaces D-C5).
 /// [`exec_path_remark`] reports both cases.
 fn exec(
-    spec: &ExecSpec,
+    spec: &FunctionSpec,
     configured_by: &str,
     root: &Root,
     programs: &dyn Programs,
 ) -> Result<Implementation, RunRefusal> {
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    let path = if spec.path.contains('/') {
-        clean(&root.path().join(&spec.path))
-    } else if let Some(path) = programs.locate(&spec.path) {
+    let path = if spec.location.contains('/') {
+        clean(&root.path().join(&spec.location))
+    } else if let Some(path) = programs.locate(&spec.location) {
         path
     } else if spec.sha256.is_some() {
         return Err(RunRefusal::invalid(format!(
             "exec function {configured_by}: '{}' is not in PATH, so its sha256 cannot be checked",
-            spec.path
+            spec.location
         )));
     } else {
         // A program that is not in `PATH` is an error only when the function runs.
-        let (path, digest) = (PathBuf::from(&spec.path), String::new());
+        let (path, digest) = (PathBuf::from(&spec.location), String::new());
         let (pinned, confinement) = (None, None);
         return Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement });
     };
     let bytes = root.files().read(&path).map_err(|source| {
         let error = LoadError::Read { path: path.clone(), source };
-        RunRefusal::unreadable("exec", configured_by, &spec.path, &error)
+        RunRefusal::unreadable("exec", configured_by, &spec.location, &error)
     })?;
-    let digest = checked(&bytes, spec.sha256, &spec.path)?.hex();
+    let digest = checked(&bytes, spec.sha256, &spec.location)?.hex();
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
 fn starlark(
-    spec: &StarlarkSpec,
+    spec: &FunctionSpec,
     configured_by: &str,
     root: &Root,
 ) -> Result<Implementation, RunRefusal> {
@@ -333,7 +333,7 @@ fn starlark(
             "starlark function {configured_by}: a url is fetched only for a trusted catalog; use path"
         )));
     }
-    let path = &spec.path;
+    let path = &spec.location;
     if is_absolute(Path::new(path)) {
         return Err(RunRefusal::invalid(format!("absolute function path {path} not allowed")));
     }
@@ -369,7 +369,7 @@ pub fn exec_path_remark(
     root: &Root,
     programs: &dyn Programs,
 ) -> Option<ProgramRemark> {
-    let FunctionSpec::Exec(ExecSpec { path, .. }) = spec else { return None };
+    let path = (spec.kind == SpecKind::Exec).then_some(&spec.location)?;
     if !path.contains('/') {
         return Some(ProgramRemark::InPath(path.clone(), programs.locate(path)));
     }
