@@ -73,7 +73,7 @@ impl Generator for LegacyPlugin {
     fn generate(&self, _: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
         let cancelled = || self.ports.cancel.is_cancelled();
         let programs = self.ports.programs.as_ref();
-        let output = self.plugin.generate(programs, &cancelled, &mut cx.warnings)?;
+        let output = self.plugin.run(&[], programs, &cancelled, &mut cx.warnings)?;
         generated(&self.read(&output, cx.mark)?, &self.scopes, cx.mark)
     }
 }
@@ -88,7 +88,7 @@ impl Transformer for LegacyPlugin {
         let shown = resources_for_programs(resources);
         cx.matched = shown.len();
         let programs = self.ports.programs.as_ref();
-        let output = self.plugin.transform(&shown, programs, &cancelled, &mut cx.warnings)?;
+        let output = self.plugin.run(&shown, programs, &cancelled, &mut cx.warnings)?;
         let returned = self.read(&output, cx.mark)?;
         let who = self.plugin.path.to_string_lossy();
         apply_answer(resources, &returned, &who, cx.mark)

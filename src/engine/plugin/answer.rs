@@ -22,7 +22,6 @@ pub fn resources_for_programs(resources: &ResMap) -> Vec<Node> {
     shown.collect()
 }
 
-/// The YAML block in the id annotation.
 fn id_block(id: &ResId) -> String {
     let parts = [
         ("group", &id.gvk.group),
@@ -68,7 +67,11 @@ pub fn apply_answer(
     }
     let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
     let traces: Vec<_> = adopted.iter().map(traces).collect();
-    let twice = |id: &ResId| duplicate(configured_by, id, mark);
+    let twice = |id: &ResId| {
+        let text = format!("plugin {configured_by} generated duplicate resource: {id}");
+        TransformError::fault(PluginFault::Other(text), mark)
+            .with_hint("the function must return every object exactly once")
+    };
     let slots = replace_resources(resources, adopted, mark, twice)?;
     for (slot, traces) in slots.into_iter().zip(traces) {
         resources.update(slot, |resource| {
@@ -114,22 +117,6 @@ pub(super) fn replace_resources(
     let gone: Vec<_> = gone.map(|(slot, _)| slot).collect();
     resources.remove_all(&gone);
     Ok(slots)
-}
-
-fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
-    let parts = [
-        ("group", &id.gvk.group),
-        ("version", &id.gvk.version),
-        ("kind", &id.gvk.kind),
-        ("name", &id.name),
-        ("namespace", &id.namespace),
-    ];
-    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
-    let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
-    let json = json.join(",");
-    let text = format!("plugin {configured_by} generated duplicate resource: {{{json}}}");
-    TransformError::fault(PluginFault::Other(text), mark)
-        .with_hint("the function must return every object exactly once")
 }
 
 /// The object with all its nodes marked as written by the step.
@@ -224,9 +211,6 @@ pub fn generated(
 }
 
 /// Removes the annotations with generator options from an object and applies the options.
-///
-/// # Errors
-/// A `needs-hash` that is not a Go boolean.
 pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
     let hash = take_annotation(&mut resource.node, HASH_ANNOTATION);
     let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);

@@ -36,7 +36,7 @@ pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, FunctionPolicy, Gates};
 pub use outcome::{
-    AppliedReply, first_difference, receive_generated, receive_transformed, receive_validated,
+    AppliedReply, receive_generated, receive_transformed, receive_validated, validated_difference,
     validator_changed_error,
 };
 pub use pinned_programs::PinnedPrograms;
