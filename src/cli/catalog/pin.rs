@@ -12,7 +12,6 @@ use super::super::review_text::review_text;
 use super::super::{CatalogPin, CliPorts, Exit};
 use super::{catalog_ports, open};
 
-/// A text that replaces a range of bytes.
 struct TextEdit {
     start: usize,
     end: usize,

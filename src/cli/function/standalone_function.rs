@@ -18,7 +18,6 @@ use super::super::{BuildFlags, CliPorts, options};
 /// The name of the file with the objects, in memory only.
 const INPUT: &str = ".kzui-fn-input.yaml";
 
-/// A function to run without the rest of its build.
 pub(super) struct StandaloneFunction<'a> {
     /// The file of its configuration, absolute and resolved.
     pub(super) file: &'a Path,
@@ -71,7 +70,6 @@ pub(super) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
 }
 
-/// The objects before a step, in order.
 pub(super) fn objects_before(evaluation: &Evaluation, index: usize) -> Vec<Arc<Resource>> {
     let mut state = evaluation.trace.state_after(index);
     let changes = evaluation.trace.steps.get(index).map(|step| &*step.changes);

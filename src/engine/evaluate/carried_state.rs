@@ -37,12 +37,10 @@ impl CarriedState {
         Accumulator { resources, ..Accumulator::default() }
     }
 
-    /// Continues the slot numbering after the slots of these resources.
     pub(super) fn continue_slots_after(&mut self, resources: &ResMap) {
         self.next_slot = self.next_slot.max(resources.next_slot());
     }
 
-    /// Makes new slots of these resources continue the numbering of the build.
     pub(super) fn continue_with(&self, resources: &mut ResMap) {
         resources.continue_at(self.next_slot);
     }

@@ -18,9 +18,6 @@ pub(super) struct ConfigWithSpecs {
 
 /// Fills in absent field specs with their defaults. In the `transformers` of a Kustomization absent
 /// field specs mean none, as in Kustomize; in a Composition they mean the default set.
-///
-/// # Errors
-/// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn fill_in_field_specs(
     config: &Node,
     is_in_composition: bool,

@@ -10,7 +10,6 @@ pub(super) struct EnclosingSettings {
 }
 
 impl EnclosingSettings {
-    /// The same settings, with the namespace of the layer if it sets one.
     pub(super) fn with_namespace(&self, own: Option<&str>) -> Self {
         let namespace = own.unwrap_or(&self.namespace).to_owned();
         Self { namespace, ..self.clone() }

@@ -24,7 +24,6 @@ use super::plan::{ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
-/// An entry of `generators:` or `transformers:` that is ready to run.
 type PlannedPlugin<'l> = (PluginConfig<'l>, Plugin);
 
 pub(super) enum Plugin {
@@ -116,7 +115,6 @@ impl Build<'_> {
         Ok(resources.is_some())
     }
 
-    /// Plans the entries of `generators` or `transformers`.
     pub(super) fn plan_plugins<'l>(
         &mut self,
         level: &'l ActiveLayer<'l>,
@@ -266,7 +264,6 @@ fn generates_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
 
-/// Names every unnamed object after its kind.
 fn add_missing_names(file: &mut ParsedFile) {
     for document in &mut file.documents {
         let node = &mut document.node;

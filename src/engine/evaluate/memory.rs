@@ -100,12 +100,10 @@ impl BuildCache {
         self.printable.text.take()
     }
 
-    /// True if no later evaluation needs the paths that are read.
     pub(super) fn omits_paths(&self) -> bool {
         self.is_disabled && !self.records_paths
     }
 
-    /// The writer number for the nodes that this step writes.
     pub(super) fn writer(&mut self, step: &StepId) -> WriterId {
         let (index, _) = self.writers.insert_full(step.clone());
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
@@ -200,7 +198,6 @@ impl BuildCache {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// A unique number for a state of the resources.
     pub(super) fn new_state(&mut self) -> StateId {
         self.states += 1;
         StateId(self.states)

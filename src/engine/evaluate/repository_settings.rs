@@ -29,7 +29,6 @@ pub struct SettingsReader {
     read: Option<Read>,
     /// True if the profile of the build is fixed, so that settings do not change it.
     has_profile: bool,
-    /// True if each kustomization may read all files of the repository.
     pub(super) reads_repository: bool,
 }
 
@@ -52,15 +51,11 @@ impl SettingsReader {
         Self { reads_repository: true, ..self }
     }
 
-    /// True if the settings may set the target's profile.
     pub(super) fn allows_target_profile(self) -> bool {
         self.read.is_some() && !self.has_profile
     }
 
     /// The settings for a directory; empty if settings are not read.
-    ///
-    /// # Errors
-    /// The settings files are not valid.
     pub(super) fn read_settings(
         self,
         directory: &Path,
@@ -74,7 +69,6 @@ impl SettingsReader {
         Ok(settings)
     }
 
-    /// Whether it reads settings, and its two flags.
     fn facts(self) -> (bool, bool, bool) {
         (self.read.is_some(), self.has_profile, self.reads_repository)
     }

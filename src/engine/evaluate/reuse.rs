@@ -191,10 +191,8 @@ impl PartResult {
     }
 }
 
-/// The number of queries from which a second thread pays off.
 const PARALLEL_QUERIES_THRESHOLD: usize = 128;
 
-/// True if every file query still has the same result.
 fn still_hold(asked: &[Arc<RecordedQuery>], files: &dyn Files) -> bool {
     let holds = |asked: &Arc<RecordedQuery>| asked.still_holds(files);
     if asked.len() < PARALLEL_QUERIES_THRESHOLD {

@@ -14,7 +14,6 @@ use super::{BuildOptions, Ports};
 pub(super) struct BuildSetup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
-    /// The files, with a record of all queries.
     pub(super) files: Arc<RecordingFiles>,
     /// The user's working directory, for commands in messages that are pasted there.
     pub(super) current: &'a Path,
@@ -41,7 +40,6 @@ impl BuildSetup<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }
 
-    /// The flags that allow functions to run with the runtime that their configuration sets.
     pub(super) fn gates(&self) -> Gates {
         Gates {
             plugins: self.options.enable_alpha_plugins,

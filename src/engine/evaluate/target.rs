@@ -32,7 +32,6 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
-    /// The lines of the file, commented-out ones included.
     pub(super) outline: Arc<Outline>,
     /// The file, if it is a Composition; `kustomization` is then empty.
     pub(super) composition: Option<LoadedFile>,
@@ -126,7 +125,6 @@ pub(super) fn switched_off<'o>(
     off
 }
 
-/// Reads the kustomization file of a root and warns of deprecated fields.
 pub(super) fn read_target(
     root: &Root,
     sources: &mut SourceNumbers,

@@ -32,9 +32,6 @@ const MINIMAL_VARIABLES: [&str; 2] = ["PATH", "LANG"];
 /// creates the program.
 ///
 /// `call` makes the container's name unique.
-///
-/// # Errors
-/// A network or mount that is not allowed; an unknown container engine.
 pub(super) fn program(
     function: &FunctionRef,
     options: &FunctionOptions,
@@ -268,9 +265,6 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
 }
 
 /// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.
-///
-/// # Errors
-/// An unknown part.
 pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {

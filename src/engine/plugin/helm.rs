@@ -169,7 +169,6 @@ impl Helm {
         homes.into_iter().map(pair).collect()
     }
 
-    /// The output of helm, or its failure with Kustomize's text.
     fn output(
         &self,
         program: &Program,
@@ -328,9 +327,6 @@ impl HelmVersions {
     }
 
     /// Checks the output of helm's version command.
-    ///
-    /// # Errors
-    /// No version, or an unsupported one.
     fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
         let printed = String::from_utf8_lossy(output);
         let Some(version) = version_in(&printed) else {

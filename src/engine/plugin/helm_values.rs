@@ -14,9 +14,6 @@ use crate::yaml::{
 };
 
 /// The bytes of the values file.
-///
-/// # Errors
-/// Files that cannot be loaded or read, values that cannot be put together or written.
 pub(super) fn values(
     chart: &HelmChart,
     profile: Profile,

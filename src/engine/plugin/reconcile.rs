@@ -19,7 +19,6 @@ pub(super) struct ReturnedObject {
     /// The object without the annotations that were added for the function, and with the internal
     /// data of its input (D-C8).
     pub(super) resource: Resource,
-    /// The index of the matching input object.
     pub(super) input: Option<usize>,
 }
 
@@ -35,9 +34,6 @@ pub struct ReplyingFunction<'a> {
 }
 
 /// Finds the input object for each returned object and restores the data that was not sent.
-///
-/// # Errors
-/// The two spellings of the path or index annotation were changed to different values.
 pub(super) fn match_returned_objects(
     returned: Vec<Node>,
     scopes: &Scopes,

@@ -98,7 +98,6 @@ fn objects(documents: Vec<Node>) -> Result<Vec<Node>, String> {
     Ok(objects)
 }
 
-/// Replaces a list by its items.
 fn expand(
     name: &str,
     node: Node,

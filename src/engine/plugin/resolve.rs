@@ -154,13 +154,11 @@ impl RunRefusal {
         RefusalCause::Other { text, remedy: Some(remedy) }.into()
     }
 
-    /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: &str) -> Self {
         Self::invalid(format!("plugin {id} with mount path '{path}' is not permitted; {rule}"))
     }
 }
 
-/// The refusal of an invalid configuration.
 impl From<RefusalCause> for RunRefusal {
     fn from(cause: RefusalCause) -> Self {
         Self { cause, required: None, mark: None }
@@ -277,9 +275,6 @@ fn container(spec: &FunctionSpec, id: &ResId, root: &Root) -> Result<Implementat
 }
 
 /// The image with its digest, so that the container engine verifies it (B.6).
-///
-/// # Errors
-/// An image with another digest.
 fn image_with_digest(image: &str, sha256: Option<Digest>) -> Result<String, RunRefusal> {
     match (sha256, image.split_once("@sha256:")) {
         (None, _) => Ok(image.to_owned()),

@@ -201,7 +201,6 @@ pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFa
     Ok(reply)
 }
 
-/// The error of a function that ended with another status than zero.
 fn status_text(run: &FunctionRun, readable: bool) -> String {
     let end = match (run.status, run.signal) {
         (Some(status), _) => format!("exit status {status}"),
@@ -281,7 +280,6 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     }
 }
 
-/// Standard error without the engine's messages about pulling an image.
 fn without_progress(messages: &str) -> String {
     messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
 }

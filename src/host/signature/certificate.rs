@@ -33,7 +33,6 @@ const URI: u8 = 0x86;
 /// The DER tag of the extensions of a certificate.
 const EXTENSIONS: u8 = 0xa3;
 
-/// A certificate that names an identity and its issuer.
 pub(super) struct SignerCertificate<'a> {
     der: CertificateDer<'a>,
     identities: Vec<String>,
@@ -77,7 +76,6 @@ impl<'a> SignerCertificate<'a> {
         Err(format!("its certificate names {names} ({issuer}), not {identity} ({expected})"))
     }
 
-    /// Verifies the chain of the certificate at the time of the signature.
     pub(super) fn check_chain(
         &self,
         chain: &[Vec<u8>],

@@ -5,7 +5,6 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the interpreter with this request on standard input.
 fn send_request(question: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kzui-starlark"))
         .stdin(Stdio::piped())
@@ -17,7 +16,6 @@ fn send_request(question: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Runs the interpreter with this script and an empty list.
 fn send_script(script: &str) -> Output {
     let question =
         serde_json::json!({"name": "f.star", "script": script, "resourceList": {"items": []}});

@@ -24,7 +24,6 @@ type FunctionCallOutcome =
     (Option<FunctionRun>, Vec<String>, Result<Option<Vec<Node>>, FunctionFailure>);
 
 impl Build<'_> {
-    /// Runs the function, or takes its cached result, and parses the returned objects.
     pub(super) fn call_function(
         &mut self,
         function: &Function,

@@ -128,7 +128,6 @@ impl Build<'_> {
         }
     }
 
-    /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
         configured: &PluginConfig<'_>,
@@ -260,7 +259,6 @@ impl Build<'_> {
     }
 }
 
-/// The beginning of the error for an object without an implementation.
 fn not_built_in(id: &ResId) -> String {
     let (version, kind) = (id.gvk.api_version(), &id.gvk.kind);
     format!("no implementation found for {version} {kind} (\"{}\"): not built in", id.name)
@@ -269,7 +267,6 @@ fn not_built_in(id: &ResId) -> String {
 /// The maximum length of the line of standard error that a note repeats, in characters.
 const MAX_NOTED_CHARS: usize = 200;
 
-/// The note for the standard error of a function that succeeded; `None` if it is empty.
 fn stderr_note(run: &FunctionRun) -> Option<FunctionRemark> {
     let mut lines = run.messages.lines().filter(|line| !line.trim().is_empty());
     let first = printable(lines.next()?).chars().take(MAX_NOTED_CHARS).collect();

@@ -178,7 +178,6 @@ fn file_change(
     })
 }
 
-/// The flag that trusts exactly this content.
 fn flag(view: &CatalogView) -> String {
     let reference =
         view.reference.rsplit_once("@sha256:").map_or(view.reference.as_str(), |(rest, _)| rest);

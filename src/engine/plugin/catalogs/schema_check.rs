@@ -223,7 +223,6 @@ fn comparison_text(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
-/// The path of a field of the object at a path.
 fn field(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
 }
