@@ -1,7 +1,5 @@
 //! The review of a catalog before a decision about trust: the text of the question, for every face.
 
-use std::sync::Arc;
-
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::display::counted;
@@ -14,7 +12,6 @@ use crate::engine::plugin::{
 };
 
 use super::secrets::is_secret;
-use crate::engine::resource::Resource;
 
 const CONTEXT_LINES: usize = 3;
 
@@ -302,33 +299,18 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
         });
         if let Some(entry) = entry {
             let is_generator = step.kind == StepKind::Generate;
-            let objects = if is_generator { [0, 0] } else { objects_before(trace, index) };
+            let state = (!is_generator).then(|| trace.input_of(index)).unwrap_or_default();
             inputs.push(FunctionInput {
                 function: entry.id.clone(),
                 target: target.to_owned(),
-                objects: objects[0],
-                secrets: objects[1],
+                objects: state.len(),
+                secrets: state.values().filter(|resource| is_secret(resource)).count(),
                 is_partial: is_partial && !is_generator,
             });
         }
         is_partial |= matches!(step.outcome, StepOutcome::Waiting(_));
     }
     inputs
-}
-
-/// The numbers of objects and of Secrets on which a step works. They are counted from the state
-/// after the step, because the state before it can be that of an inner layer.
-fn objects_before(trace: &Trace, index: usize) -> [usize; 2] {
-    let state = trace.state_after(index);
-    let changes = trace.steps.get(index).map(|step| &*step.changes).unwrap_or_default();
-    let count = |is_counted: &dyn Fn(&Resource) -> bool| {
-        let counted = |it: Option<&Arc<Resource>>| it.is_some_and(|resource| is_counted(resource));
-        let removed = changes.iter().filter(|it| counted(it.before.as_ref())).count();
-        let added = changes.iter().filter(|it| counted(it.after.as_ref())).count();
-        let now = state.values().filter(|resource| is_counted(resource)).count();
-        (now + removed).saturating_sub(added)
-    };
-    [count(&|_| true), count(&is_secret)]
 }
 
 /// A change of a catalog since the last decision, in one line.

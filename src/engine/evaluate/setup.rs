@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{LoadError, RecordingFiles, Root};
-use crate::plugin::{CatalogPorts, FunctionPolicy, Gates};
+use crate::plugin::{CatalogPorts, Gates};
 use crate::profile::Profile;
 use crate::resource::QuickMap;
 
@@ -50,7 +50,7 @@ impl BuildSetup<'_> {
 
     /// True if a step that is not allowed to run becomes pending; if false, it fails the build.
     pub(super) fn allows_pending(&self) -> bool {
-        self.options.functions.policy == FunctionPolicy::Wait
+        self.options.functions.waits
     }
 
     pub(super) fn queried_paths(&self) -> Vec<PathBuf> {

@@ -34,7 +34,7 @@ pub use catalogs::{
 pub use command::CONTAINER_USER;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
-pub use options::{FunctionOptions, FunctionPolicy, Gates};
+pub use options::{FunctionOptions, Gates};
 pub use outcome::{
     AppliedReply, receive_generated, receive_transformed, receive_validated, validated_difference,
     validator_changed_error,

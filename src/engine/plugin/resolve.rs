@@ -90,12 +90,16 @@ pub enum RequiredAction {
 /// A function that is allowed to run: its program and its directory. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
-    shown: String,
-    id: ResId,
-    implementation: Implementation,
+    pub(super) shown: String,
+    pub(super) id: ResId,
+    pub(super) implementation: Implementation,
     /// True if flags allow the function, false if a trusted catalog defines it.
-    is_by_flags: bool,
-    directory: PathBuf,
+    pub(super) is_by_flags: bool,
+    /// The directory of the layer that lists the function. It is the working directory, and
+    /// relative mounts refer to it.
+    pub(super) directory: PathBuf,
+    /// No other file creates the value.
+    _allowed: (),
 }
 
 /// The reason why a function is not allowed to run.
@@ -143,7 +147,7 @@ impl RunRefusal {
         Self::invalid(format!("sha256 mismatch for {subject}: expected {expected}, got {found}"))
     }
 
-    pub(super) fn unreadable(kind: &str, function: &str, path: &str, error: &LoadError) -> Self {
+    pub(super) fn unreadable(kind: &str, function: &str, path: &str, error: &dyn Display) -> Self {
         Self::invalid(format!("{kind} function {function}: '{path}' cannot be read: {error}"))
     }
 
@@ -175,34 +179,12 @@ impl FunctionRef {
     /// calls it.
     pub(super) fn trusted(id: &ResId, implementation: Implementation, directory: &Path) -> Self {
         let (shown, directory) = (display(id), directory.to_owned());
-        Self { shown, id: id.clone(), implementation, is_by_flags: false, directory }
+        Self { shown, id: id.clone(), implementation, is_by_flags: false, directory, _allowed: () }
     }
 
     /// The configuring object for messages: `Kind/name (apiVersion)`.
     pub fn configured_by(&self) -> &str {
         &self.shown
-    }
-
-    /// The configuring object.
-    pub fn id(&self) -> &ResId {
-        &self.id
-    }
-
-    /// The container, program or script of the function.
-    pub fn implementation(&self) -> &Implementation {
-        &self.implementation
-    }
-
-    /// True if the runtime is set in the repository and flags allow it, false if a trusted catalog
-    /// defines the function.
-    pub fn is_by_flags(&self) -> bool {
-        self.is_by_flags
-    }
-
-    /// The directory of the layer that lists the function. It is the working directory, and
-    /// relative mounts refer to it.
-    pub fn directory(&self) -> &Path {
-        &self.directory
     }
 }
 
@@ -252,7 +234,8 @@ pub fn resolve(
     if directory.parent().is_none() {
         return Err(RunRefusal::invalid("root working directory '/' not allowed".to_owned()));
     }
-    Ok(FunctionRef { shown, id: id.clone(), implementation, is_by_flags: true, directory })
+    let id = id.clone();
+    Ok(FunctionRef { shown, id, implementation, is_by_flags: true, directory, _allowed: () })
 }
 
 fn container(spec: &FunctionSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {

@@ -87,8 +87,8 @@ pub fn call(
     caller: CallContext<'_>,
 ) -> (FunctionRun, Option<String>, Result<(), FunctionFailure>) {
     let mut run = FunctionRun {
-        function: function.configured_by().to_owned(),
-        directory: function.directory().to_owned(),
+        function: function.shown.clone(),
+        directory: function.directory.clone(),
         input: input.clone(),
         ..FunctionRun::default()
     };
@@ -103,7 +103,7 @@ pub fn call(
         let run = FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) };
         return (run, key, Ok(()));
     }
-    let result = match (program, function.implementation()) {
+    let result = match (program, &function.implementation) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
         (None, Implementation::Starlark { name, script }) => {
             run_script(function, (name, script), caller, &mut run)
@@ -152,18 +152,15 @@ fn run_script(
 ) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
     let failed = |ScriptFault { text, hint }: ScriptFault| {
-        let text = format!("starlark function {} failed: {text}", function.configured_by());
+        let text = format!("starlark function {} failed: {text}", function.shown);
         FunctionFailure::Failed { text, hint: hint.map(|hint| Box::new(hint.into())) }
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
-    let program = Program { function: Some(function.configured_by().to_owned()), ..program };
+    let program = Program { function: Some(function.shown.clone()), ..program };
     let ended =
         caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
             ProgramError::NotFound { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
-                format!(
-                    "function {} needs kzui-starlark, which is not installed",
-                    function.configured_by()
-                ),
+                format!("function {} needs kzui-starlark, which is not installed", function.shown),
                 INSTALL_HINT,
                 RequiredAction::Install,
             )),
@@ -237,7 +234,7 @@ fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> FunctionFailure {
-    let configured_by = function.configured_by();
+    let configured_by = &function.shown;
     let failed = |text: String, hint: Option<&'static str>| FunctionFailure::Failed {
         text,
         hint: hint.map(Into::into),
@@ -317,14 +314,14 @@ pub fn is_pull_progress(line: &str) -> bool {
 /// A key that is equal for equal calls (program, options and input). `None` for a function that can
 /// read more than its input.
 fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
-    let sees_more = match function.implementation() {
+    let sees_more = match &function.implementation {
         Implementation::Container { network, mounts, flag_mounts, .. } => {
             let is_given = *flag_mounts != FlagMounts::Refused && !options.mounts.is_empty();
             *network || !mounts.is_empty() || is_given
         }
         Implementation::Exec { .. } | Implementation::Starlark { .. } => false,
     };
-    let how = (function.implementation(), function.directory(), &options.env);
+    let how = (&function.implementation, &function.directory, &options.env);
     let text = format!("{how:?} {}", Digest::compute(input).hex());
     (!sees_more).then(|| Digest::compute(text.as_bytes()).hex())
 }

@@ -163,23 +163,13 @@ struct Libraries;
 impl FileLoader for Libraries {
     fn load(&self, path: &str) -> starlark::Result<FrozenModule> {
         if path != JSON_LIBRARY {
-            return Err(starlark::Error::new_other(NoLibrary(path.to_owned())));
+            let text = format!("no library '{path}': '{JSON_LIBRARY}' is the only one here");
+            return Err(starlark::Error::new_other(std::io::Error::other(text)));
         }
         let globals = Globals::extended_by(&[LibraryExtension::Json]);
         Ok(FrozenModule::from_globals(&globals)?)
     }
 }
-
-#[derive(Debug)]
-struct NoLibrary(String);
-
-impl std::fmt::Display for NoLibrary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "no library '{}': '{JSON_LIBRARY}' is the only one here", self.0)
-    }
-}
-
-impl std::error::Error for NoLibrary {}
 
 #[cfg(test)]
 mod tests;

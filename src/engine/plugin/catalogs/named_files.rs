@@ -1,6 +1,6 @@
 //! The files that a catalog names: the scripts and programs that would run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference, ReferenceError};
@@ -157,7 +157,7 @@ fn content(
     {
         return match read_beside(ports.files, directory, path) {
             Ok(bytes) => read(&bytes),
-            Err(error) => NamedFileContent::Unreadable(error.to_string()),
+            Err(error) => NamedFileContent::Unreadable(error),
         };
     }
     let kept = || {
@@ -245,21 +245,14 @@ pub fn layer_title(path: &str) -> Option<&str> {
     is_below.then_some(path)
 }
 
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(super) enum BesideError {
-    #[error("{}: {}", .0.display(), .1)]
-    Unreadable(PathBuf, FileError),
-    #[error("outside '{}'", .0.display())]
-    Outside(PathBuf),
-}
-
-/// The bytes of a file below the directory of a catalog; links out of it are not followed.
+/// The bytes of a file below the directory of a catalog, or the reason why there are none; links out
+/// of it are not followed.
 pub(super) fn read_beside(
     files: &dyn Files,
     directory: &Path,
     path: &str,
-) -> Result<Arc<[u8]>, BesideError> {
-    let unreadable = |file: &Path, error| BesideError::Unreadable(file.to_owned(), error);
+) -> Result<Arc<[u8]>, String> {
+    let unreadable = |file: &Path, error: FileError| format!("{}: {error}", file.display());
     let resolve = |file: &Path| {
         let resolved = files.resolve(file).map(|(resolved, _)| resolved);
         resolved.map_err(|error| unreadable(file, error))
@@ -267,7 +260,7 @@ pub(super) fn read_beside(
     let resolved = resolve(directory)?;
     let file = resolve(&directory.join(path))?;
     if !file.starts_with(&resolved) {
-        return Err(BesideError::Outside(resolved));
+        return Err(format!("outside '{}'", resolved.display()));
     }
     files.read(&file).map_err(|error| unreadable(&file, error))
 }
