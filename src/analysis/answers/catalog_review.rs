@@ -96,15 +96,12 @@ impl CatalogReview {
     #[must_use]
     pub fn with_locked_signer_change(mut self, locked: Option<&(Digest, String)>) -> Self {
         let is_known = self.review.changes.iter().any(TrustChange::is_signer);
-        let signature = &self.view.signature;
         if let Some((digest, signer)) = locked
             && !is_known
             && !signer.is_empty()
-            && !(*signature == SignatureVerdict::NotVerified && *digest == self.view.digest)
-            && let Some(change) = TrustChange::of_signer(signer, signature)
+            && let Some(change) = TrustChange::of_signer(signer, *digest, &self.view)
         {
             self.review.changes.insert(0, change);
-            self.review.widens = true;
         }
         self
     }

@@ -11,9 +11,8 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried_state::CarriedState;
+use super::carried_state::{CarriedState, EnclosingSettings};
 use super::catalogs::Catalogs;
-use super::enclosing::EnclosingSettings;
 use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder};
 use super::remembered_steps::StepWorkInputs;

@@ -261,9 +261,11 @@ impl FailedText<'_> {
             ErrorCause::Manifest(error) => self.advise_manifest_error(error),
             ErrorCause::Selector(SelectorError::Regex(fault)) if fault.part.contains("(?:*") => {
                 let hint = "a name is a regular expression: `.*` matches any";
-                let quoted =
-                    ["\"*\"", "'*'"].iter().find_map(|was| self.replace_symbol(was, "\".*\""));
-                Some((Some(hint.into()), quoted))
+                let fix = ["\"*\"", "'*'"].iter().find_map(|was| {
+                    let change = self.change(self.find_below(was)?, was, "\".*\"");
+                    Some(edit(vec![change], "write \".*\""))
+                });
+                Some((Some(hint.into()), fix))
             }
             ErrorCause::Selector(SelectorError::Regex(_)) if self.error.hint.is_none() => help(
                 "names are regular expressions: correct this one, or write a backslash before a character that is meant literally",
@@ -286,13 +288,6 @@ impl FailedText<'_> {
             }
             _ => None,
         }
-    }
-
-    /// A fix that replaces the first occurrence of a text that is not a word, such as a quoted one.
-    /// See [`Self::replace_nearby`].
-    fn replace_symbol(&self, was: &str, with: &str) -> Option<Fix> {
-        let at = self.find_below(was)?;
-        Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
     fn advise_manifest_error(&self, error: &ManifestError) -> Option<Advice> {
@@ -362,7 +357,7 @@ impl FailedText<'_> {
             Fault::Layer(LayerFault::NoKustomization(directory)) => {
                 self.new_kustomization(Path::new(directory))
             }
-            Fault::NotAResource(_) if self.lists_itself() => {
+            Fault::NotAResource(_) if self.lists(self.file) => {
                 help("the file lists itself: remove that entry")
             }
             Fault::Patch(PatchFault::NoTarget { id, .. }) => {

@@ -229,9 +229,13 @@ impl Trace {
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
             return Some(WarningChange::later(hint, fix));
         }
-        (!may_be_for_own_layer(step, narrowing))
-            .then(|| self.move_after(step, taker, &by))
-            .flatten()
+        // Without a name, the target of a patch whose kind no resource has yet may be meant for the
+        // resources of its own layer.
+        let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
+        if step.field == "patches" && narrowing.is_some_and(is_by_kind) {
+            return None;
+        }
+        self.move_after(step, taker, &by)
     }
 
     /// A hint to move the entry of a step after another step, or into its layer. An entry cannot be
@@ -349,13 +353,6 @@ fn rename_hint(now: &str, then: &str, kind: &str, by: Option<&StepName>) -> Stri
 fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<WarningChange> {
     step.warnings.iter().find(|warning| is_no_match(warning))?;
     first.pending_input(index).map(WarningChange::Unknown)
-}
-
-/// True for a patch of a kind of which the build has no resource yet: without a name, its target may
-/// be meant for the resources of the layer with the patch.
-fn may_be_for_own_layer(step: &Step, narrowing: Option<&Narrowing>) -> bool {
-    let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
-    step.field == "patches" && narrowing.is_some_and(is_by_kind)
 }
 
 /// The field of a step, if entries of that field write values.

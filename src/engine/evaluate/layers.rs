@@ -34,7 +34,10 @@ impl Build<'_> {
             return self.leave_schema(level, around);
         }
         let namespace = level.kustomization().word(KustomizationField::Namespace);
-        let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
+        let mut enclosing = self.enclosing.clone();
+        if let Some(namespace) = namespace {
+            enclosing.namespace.clone_from(&namespace.value);
+        }
         self.with_enclosing(enclosing, |build| build.accumulate_within(level))
     }
 
@@ -49,7 +52,13 @@ impl Build<'_> {
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let Some(fault) = limit_exceeded(around, layers.len()) else { return Ok(()) };
+        let fault = if around > MAX_NESTED {
+            LayerFault::TooDeep(MAX_NESTED)
+        } else if layers.len() > MAX_LAYERS {
+            LayerFault::TooMany(MAX_LAYERS)
+        } else {
+            return Ok(());
+        };
         let mark = self.recorder.layer(level.id).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
@@ -175,12 +184,4 @@ impl Build<'_> {
         self.notes.warn_all(deprecated);
         Ok(target)
     }
-}
-
-/// The error of a build with too many kustomizations, nested or in total; `None` within the limits.
-fn limit_exceeded(nested: usize, layers: usize) -> Option<LayerFault> {
-    if nested > MAX_NESTED {
-        return Some(LayerFault::TooDeep(MAX_NESTED));
-    }
-    (layers > MAX_LAYERS).then_some(LayerFault::TooMany(MAX_LAYERS))
 }

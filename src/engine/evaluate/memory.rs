@@ -31,7 +31,7 @@ pub struct BuildCache {
     /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
-    runs: AgedMap<String, Arc<FunctionRun>>,
+    pub(super) runs: AgedMap<String, Arc<FunctionRun>>,
     pub(super) steps: RememberedSteps,
     /// Decoded kustomization files, with the bytes of which they are.
     pub(super) targets: AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>,
@@ -129,14 +129,6 @@ impl BuildCache {
         self.parsed.end_evaluation();
         self.finished.end_evaluation();
         self.runs.end_evaluation();
-    }
-
-    pub(super) fn recall_run(&self, key: &str) -> Option<Arc<FunctionRun>> {
-        self.runs.get(key).cloned()
-    }
-
-    pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
-        self.runs.insert(key, run);
     }
 
     /// The results of function calls.

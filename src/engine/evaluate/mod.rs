@@ -14,7 +14,6 @@ mod default_specs;
 mod deployed;
 mod deployments;
 mod duplicate_ids;
-mod enclosing;
 mod errors;
 mod external;
 mod failure_advice;

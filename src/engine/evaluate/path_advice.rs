@@ -89,13 +89,9 @@ impl FailedText<'_> {
         paths.filter(|path| !path.contains(['\n', '{'])).map(str::to_owned).collect()
     }
 
-    fn lists(&self, path: &Path) -> bool {
+    pub(super) fn lists(&self, path: &Path) -> bool {
         let folder = self.file.parent().unwrap_or(self.file);
         self.layer_entries().iter().any(|entry| clean(&folder.join(entry)) == path)
-    }
-
-    pub(super) fn lists_itself(&self) -> bool {
-        self.lists(self.file)
     }
 
     /// The advice for the entries of a kustomization file that name a missing file or folder which is

@@ -48,11 +48,6 @@ impl BuildSetup<'_> {
         }
     }
 
-    /// True if a step that is not allowed to run becomes pending; if false, it fails the build.
-    pub(super) fn allows_pending(&self) -> bool {
-        self.options.functions.waits
-    }
-
     pub(super) fn queried_paths(&self) -> Vec<PathBuf> {
         let asked = self.files.queries_since(0);
         let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();

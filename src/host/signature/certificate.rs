@@ -84,7 +84,9 @@ impl<'a> SignerCertificate<'a> {
     ) -> Result<(), String> {
         let when = rfc3339(time);
         let is_valid = |der: &&CertificateDer<'_>| {
-            CertificateParts::parse(der).is_some_and(|parts| parts.is_valid_at(&when))
+            CertificateParts::parse(der).is_some_and(
+                |CertificateParts { valid: [start, end], .. }| start <= when && when <= end,
+            )
         };
         let given: Vec<CertificateDer<'_>> =
             authorities.iter().map(|der| CertificateDer::from(der.as_slice())).collect();
@@ -161,11 +163,6 @@ impl<'a> CertificateParts<'a> {
             Some((id, value))
         });
         Some(Self { valid, extensions: extensions.collect::<Option<_>>()? })
-    }
-
-    fn is_valid_at(&self, time: &str) -> bool {
-        let [start, end] = &self.valid;
-        **start <= *time && *time <= **end
     }
 
     /// The value of an extension, which occurs at most once.

@@ -117,7 +117,7 @@ impl Build<'_> {
         configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
-        let waits = self.setup.allows_pending();
+        let waits = self.setup.options.functions.waits;
         match resolved {
             Err(refusal) if !(waits && refusal.required.is_some()) => {
                 let begun = self.begin(configured.heading())?;
@@ -133,8 +133,8 @@ impl Build<'_> {
         configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
     ) -> Result<(), BuildAbort> {
-        let heading = configured.heading().with_function(&configured.config.id.gvk);
-        let begun = self.begin(heading)?;
+        let function = Some(configured.config.id.gvk.clone());
+        let begun = self.begin(Step { function, ..configured.heading() })?;
         match resolved {
             Ok(function) => self.run_function(begun, configured, &function),
             Err(refusal) => self.refuse_function(begun, &refusal, configured.usage),
@@ -149,7 +149,7 @@ impl Build<'_> {
         refusal: &RunRefusal,
         usage: PluginUse,
     ) -> Result<(), BuildAbort> {
-        let waits = self.setup.allows_pending();
+        let waits = self.setup.options.functions.waits;
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
             self.mark_pending(begun, wait);
             return Ok(());

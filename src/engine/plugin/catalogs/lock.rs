@@ -52,12 +52,16 @@ impl CatalogLock {
     pub fn find_all(directory: &Path, files: &dyn Files) -> Result<Vec<Self>, String> {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
         let root = directory.ancestors().filter(is_root).last();
+        // A link without a destination is listed.
+        let is_listed = |folder: &Path| {
+            files.list(folder).is_ok_and(|names| names.iter().any(|name| *name == LOCK_FILE))
+        };
         let mut locks = Vec::new();
         for above in directory.ancestors() {
             let path = above.join(LOCK_FILE);
             match files.read(&path) {
                 Ok(bytes) => locks.push(Self::parse(&path, &bytes)?),
-                Err(FileError::Missing { .. }) if !has_lock_entry(above, files) => {}
+                Err(FileError::Missing { .. }) if !is_listed(above) => {}
                 Err(error) => return Err(format!("{}: {error}", path.display())),
             }
             if Some(above) == root {
@@ -164,11 +168,6 @@ impl LockEntry {
     pub fn digest_of(&self, path: &str) -> Option<Digest> {
         self.files.iter().find(|(other, _)| other == path).map(|(_, digest)| *digest)
     }
-}
-
-/// True if a folder lists a lock file, such as a link without a destination.
-fn has_lock_entry(folder: &Path, files: &dyn Files) -> bool {
-    files.list(folder).is_ok_and(|names| names.iter().any(|name| *name == LOCK_FILE))
 }
 
 /// The reference without its pin, because an entry has its own digest.

@@ -129,8 +129,9 @@ impl SchemaCheck {
             }
         }
         self.check_size(schema, at, items.len(), ["minItems", "maxItems", "items"]);
+        let mut seen = QuickSet::default();
         if is_true(schema, "uniqueItems")
-            && let Some(index) = first_duplicate(items)
+            && let Some(index) = items.iter().position(|it| !seen.insert(comparison_text(it)))
         {
             self.add_violation(&format!("{at}[{index}]"), "appears twice");
         }
@@ -209,12 +210,6 @@ fn matches_schema(node: &Node, schema: &Node, at: &str, depth: usize) -> bool {
     let mut inner = SchemaCheck::default();
     inner.value(node, schema, at, depth);
     inner.found.is_empty()
-}
-
-/// The first element with the same data as an earlier one.
-fn first_duplicate(items: &[Node]) -> Option<usize> {
-    let mut seen = QuickSet::default();
-    items.iter().position(|item| !seen.insert(comparison_text(item)))
 }
 
 /// A text that is the same for equal data: Go compares the values of JSON, without quotes and key

@@ -45,29 +45,6 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
     assert!(!scene.input(0).contains("runtime"), "D-A20");
 }
 
-/// Ruling 14: the named engine, else the first one available.
-#[test]
-fn named_or_first_available_engine_is_used() {
-    let engine = |in_path: &[&'static str], named: Option<&'static str>| {
-        let mut scene = container_scene("");
-        let fake = Arc::get_mut(&mut scene.fake).unwrap();
-        fake.in_path = in_path.to_vec();
-        fake.variables.extend(named.map(|name| ("KRM_FN_RUNTIME", name)));
-        scene.build().unwrap();
-        scene.programs_run().pop().unwrap().command
-    };
-    assert_eq!(engine(&["docker", "podman"], None), "docker");
-    assert_eq!(engine(&["nerdctl", "podman"], None), "podman");
-    assert_eq!(engine(&["nerdctl"], None), "nerdctl");
-    assert_eq!(engine(&["docker", "podman"], Some("podman")), "podman");
-    assert_eq!(
-        engine(&["podman"], Some("docker")),
-        "docker",
-        "it is then said that it does not exist"
-    );
-    assert_eq!(engine(&[], None), "docker");
-}
-
 /// An image must not be passed to the engine as an option.
 #[test]
 fn image_that_looks_like_an_option_is_refused() {
