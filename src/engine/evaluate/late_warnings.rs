@@ -7,7 +7,7 @@ use crate::diagnostic::{
     Diagnostic, EntryEffect, EntryMove, EntryRemark, Fix, Hint, Object, OverrideAdvice, Relation,
     Remark, StepName, ValueReplacement,
 };
-use crate::load::edit_distance_within;
+use crate::load::{ImageReference, edit_distance_within};
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, Narrowing, QuickMap, Resource, Slot};
 use crate::yaml::Node;
@@ -198,9 +198,8 @@ impl Trace {
             renamed.filter(|(before, after)| before.id.name != after.id.name)
         {
             let (now, then) = (before.id.name.to_string(), after.id.name.to_string());
-            let was = narrowing.map(|narrowing| narrowing.selector.name.clone());
-            let (path, was) =
-                (vec!["target".to_owned(), "name".to_owned()], was.unwrap_or_default());
+            let was = narrowing.map(|it| it.selector.name.clone()).unwrap_or_default();
+            let path = vec!["target".to_owned(), "name".to_owned()];
             // A name in a selector is a regular expression, in which a variable means something else.
             let is_variable = taker.kind == StepKind::AfterBuild && now.contains("${");
             let with = (!is_variable).then(|| now.clone());
@@ -267,9 +266,9 @@ impl Trace {
         });
         let (by, to) = before.find_map(|(by, other)| {
             let (name, new) = other.argument.split_once(" → ")?;
-            let to = image_name(new);
+            let to = ImageReference::parse(new.split(' ').next()?).name;
             let is_rename = name == was && !to.is_empty() && to != was && !other.changes.is_empty();
-            is_rename.then(|| (called(by, other), to.to_owned()))
+            is_rename.then(|| (called(by, other), to))
         })?;
         let change = ValueReplacement {
             path: vec!["name".to_owned()],
@@ -399,13 +398,6 @@ impl WarningChange {
     fn later(hint: String, fix: Fix) -> Self {
         Self::Advice(Some(Box::new(Hint::Later(hint))), Some(fix))
     }
-}
-
-/// An image without its tag and digest.
-fn image_name(image: &str) -> &str {
-    let image = image.split(['@', ' ']).next().unwrap_or_default();
-    let last = image.rfind('/').unwrap_or(0);
-    image[last..].find(':').map_or(image, |at| &image[..last + at])
 }
 
 fn has_image(node: &Node, name: &str) -> bool {

@@ -11,6 +11,7 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
+use super::configured::PluginUse;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::target::{LoadedTarget, read_target};
@@ -81,7 +82,9 @@ impl Build<'_> {
         }
         self.use_gathered_schemas();
         self.run_transformers(level)?;
-        self.validate(level)?;
+        let validators = self.plan_plugins(level, PluginUse::Validator)?;
+        self.run_plugins(validators)?;
+        self.record_switched_off(level, &[KustomizationField::Validators], StepKind::Validate);
         self.record_vars(level)?;
         if self.setup.profile().has(Switch::LocalConfigDroppedEarly) {
             self.drop_local_config(level)?;

@@ -1,49 +1,13 @@
-//! `validators:` of one kustomization.
+//! A built-in or a program as an entry of `validators:`.
 
 use std::sync::Arc;
 
-use crate::manifest::KustomizationField;
 use crate::plugin::{validated_difference, validator_changed_error};
 use crate::resource::{ResMap, Resource, Slot};
 use crate::transform::{Context, TransformError, Transformer};
 
-use super::StepKind;
-use super::build::Build;
-use super::configured::PluginUse;
-use super::level::ActiveLayer;
-use super::recorder::BuildAbort;
-
-impl Build<'_> {
-    /// Runs every entry of `validators:`. A plugin may write only the label `validated-by`.
-    pub(super) fn validate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
-        let configs =
-            self.plugin_configs(level, PluginUse::Validator, &level.kustomization().validators)?;
-        for configured in &configs {
-            if let Some(composition) = &configured.composition {
-                self.compose_on_copy(level, composition)?;
-                continue;
-            }
-            if self.is_function(configured) {
-                self.external_function(configured)?;
-                continue;
-            }
-            let heading = configured.heading();
-            let transformer = match self.external_transformer(configured) {
-                Ok(transformer) => transformer,
-                Err(error) => {
-                    self.handle_config_error(heading, error)?;
-                    continue;
-                }
-            };
-            self.step(heading, |acc, cx| check(&*transformer, &mut acc.resources, cx))?;
-        }
-        self.record_switched_off(level, &[KustomizationField::Validators], StepKind::Validate);
-        Ok(())
-    }
-}
-
 /// Runs a validator; fails if it changes more than the label `validated-by`.
-fn check(
+pub(super) fn validate(
     transformer: &dyn Transformer,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
