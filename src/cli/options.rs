@@ -7,8 +7,7 @@ use std::time::Duration;
 use crate::engine::evaluate::{BuildOptions, Ports, Reorder, SettingsReader};
 use crate::engine::load::{Files, LoadRestrictions, Network, RequiredSigner};
 use crate::engine::plugin::{
-    FunctionOptions, FunctionPolicy, HelmFlags, PinPolicy, Severity, Trust, TrustedBy,
-    TrustedCatalog,
+    FunctionOptions, HelmFlags, PinPolicy, Severity, Trust, TrustedBy, TrustedCatalog,
 };
 use crate::engine::profile::Profile;
 
@@ -90,7 +89,7 @@ pub(super) fn headless_options(
     functions.offline = outside.network != Network::Online;
     // A program that may not run leaves its step pending, because the result is not known; the tree
     // has no error.
-    functions.policy = FunctionPolicy::Wait;
+    functions.waits = true;
     let helm_repositories = outside.like.helm_repositories.clone();
     Ok(BuildOptions { trust, settings, functions, helm_repositories, ..options })
 }
@@ -103,7 +102,7 @@ pub(super) fn kustomize_options(
     outside: &CliPorts<'_>,
 ) -> Result<BuildOptions, String> {
     let mut options = headless_options(flags, target, outside)?;
-    options.functions.policy = FunctionPolicy::Refuse;
+    options.functions.waits = false;
     Ok(options)
 }
 
@@ -204,7 +203,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, String> {
         as_current_user: flags.as_current_user,
         timeout: parse_timeout(&flags.function_timeout)?,
         fail_on_result,
-        policy: FunctionPolicy::Refuse,
+        waits: false,
         ..FunctionOptions::default()
     })
 }

@@ -40,9 +40,6 @@ pub(crate) struct ScriptOutcome {
 
 impl ScriptOutcome {
     /// The outcome as JSON.
-    ///
-    /// # Errors
-    /// None in practice: the outcome consists of texts.
     pub(crate) fn to_json(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec(self)?)
     }

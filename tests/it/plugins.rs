@@ -181,8 +181,8 @@ fn plugin_failures_equal_the_errors_of_kustomize() {
     let twice =
         "for i in 1 2; do echo '{apiVersion: v1, kind: Foo, metadata: {name: r}}'; echo ---; done";
     let duplicate = error(TRANSFORMER_KUSTOMIZATION, twice);
-    let words = "/home/team.example.com/v1/plug/Plug generated duplicate resource: \
-                 {\"version\":\"v1\",\"kind\":\"Foo\",\"name\":\"r\"}";
+    let words =
+        "/home/team.example.com/v1/plug/Plug generated duplicate resource: Foo.v1.[noGrp]/r";
     assert!(duplicate.contains(words), "{duplicate}");
     let tree = tree(GENERATOR_KUSTOMIZATION, "");
     let path = "home/team.example.com/v1/plug/Plug";

@@ -1,7 +1,5 @@
 //! The review of a catalog before a decision about trust: the text of the question, for every face.
 
-use std::sync::Arc;
-
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::display::counted;
@@ -14,7 +12,6 @@ use crate::engine::plugin::{
 };
 
 use super::secrets::is_secret;
-use crate::engine::resource::Resource;
 
 const CONTEXT_LINES: usize = 3;
 
@@ -99,15 +96,12 @@ impl CatalogReview {
     #[must_use]
     pub fn with_locked_signer_change(mut self, locked: Option<&(Digest, String)>) -> Self {
         let is_known = self.review.changes.iter().any(TrustChange::is_signer);
-        let signature = &self.view.signature;
         if let Some((digest, signer)) = locked
             && !is_known
             && !signer.is_empty()
-            && !(*signature == SignatureVerdict::NotVerified && *digest == self.view.digest)
-            && let Some(change) = TrustChange::of_signer(signer, signature)
+            && let Some(change) = TrustChange::of_signer(signer, *digest, &self.view)
         {
             self.review.changes.insert(0, change);
-            self.review.widens = true;
         }
         self
     }
@@ -302,33 +296,18 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
         });
         if let Some(entry) = entry {
             let is_generator = step.kind == StepKind::Generate;
-            let objects = if is_generator { [0, 0] } else { objects_before(trace, index) };
+            let state = (!is_generator).then(|| trace.input_of(index)).unwrap_or_default();
             inputs.push(FunctionInput {
                 function: entry.id.clone(),
                 target: target.to_owned(),
-                objects: objects[0],
-                secrets: objects[1],
+                objects: state.len(),
+                secrets: state.values().filter(|resource| is_secret(resource)).count(),
                 is_partial: is_partial && !is_generator,
             });
         }
         is_partial |= matches!(step.outcome, StepOutcome::Waiting(_));
     }
     inputs
-}
-
-/// The numbers of objects and of Secrets on which a step works. They are counted from the state
-/// after the step, because the state before it can be that of an inner layer.
-fn objects_before(trace: &Trace, index: usize) -> [usize; 2] {
-    let state = trace.state_after(index);
-    let changes = trace.steps.get(index).map(|step| &*step.changes).unwrap_or_default();
-    let count = |is_counted: &dyn Fn(&Resource) -> bool| {
-        let counted = |it: Option<&Arc<Resource>>| it.is_some_and(|resource| is_counted(resource));
-        let removed = changes.iter().filter(|it| counted(it.before.as_ref())).count();
-        let added = changes.iter().filter(|it| counted(it.after.as_ref())).count();
-        let now = state.values().filter(|resource| is_counted(resource)).count();
-        (now + removed).saturating_sub(added)
-    };
-    [count(&|_| true), count(&is_secret)]
 }
 
 /// A change of a catalog since the last decision, in one line.
@@ -497,45 +476,4 @@ pub fn diff_review_lines(before: &str, after: &str) -> Vec<ReviewLine> {
         lines.extend(code_lines(CodeChange::Added, now));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn diff_of_a_script_shows_changed_lines_with_context() {
-        let numbers = |change: &dyn Fn(u32) -> String| {
-            (1..30).map(|number| change(number) + "\n").collect::<String>()
-        };
-        let old = numbers(&|number| number.to_string());
-        let new = numbers(&|number| match number {
-            15 => "fifteen".to_owned(),
-            number => number.to_string(),
-        });
-        let shown = |old: &str, new: &str| -> Vec<String> {
-            let lines = diff_review_lines(old, new).into_iter().filter_map(|line| match line {
-                ReviewLine::Code { change, text } => Some(format!("{}{text}", change.sign())),
-                _ => None,
-            });
-            lines.collect()
-        };
-        assert_eq!(
-            shown(&old, &new),
-            ["…", " 12", " 13", " 14", "-15", "+fifteen", " 16", " 17", " 18", "…"]
-        );
-        assert_eq!(shown("a\n", "b\n").len(), 2);
-        assert_eq!(shown("", "b\n"), ["+b"]);
-    }
-
-    #[test]
-    fn input_of_a_function_names_objects_and_secrets() {
-        let input = |objects, secrets, is_partial, target: &str| {
-            let function = String::new();
-            let target = target.to_owned();
-            FunctionInput { function, target, objects, secrets, is_partial }.to_string()
-        };
-        assert_eq!(input(14, 2, false, "shop/prod"), "14 objects, 2 Secrets in shop/prod");
-        assert_eq!(input(1, 1, true, ""), "at least 1 object, 1 Secret");
-    }
 }

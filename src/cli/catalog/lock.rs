@@ -10,7 +10,6 @@ use crate::engine::plugin::{CatalogLock, LOCK_FILE, LockEntry, NamedFile, NamedF
 use super::super::{CatalogOutdated, CliPorts, Exit};
 use super::{catalog_ports, open_reference};
 
-/// The change of a lock file by a trust decision.
 pub(in crate::cli) struct LockChange {
     path: PathBuf,
     before: String,
@@ -78,7 +77,6 @@ impl LockChange {
         Ok(entry.map(|entry| (entry.digest, entry.signer.clone())))
     }
 
-    /// The diff of the lock file, for the review.
     pub(in crate::cli) fn lines(&self) -> Vec<ReviewLine> {
         if self.before == self.after {
             return Vec::new();
@@ -103,7 +101,6 @@ fn nearest_lock(outside: &CliPorts<'_>) -> Result<Option<CatalogLock>, String> {
     Ok(locks.into_iter().next())
 }
 
-/// Prints the differences between the catalogs of the lock file and their present content.
 pub(in crate::cli) fn print_outdated(
     arguments: &CatalogOutdated,
     outside: &mut CliPorts<'_>,

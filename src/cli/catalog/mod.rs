@@ -32,7 +32,6 @@ use super::document::print;
 use super::review_text::review_text;
 use super::{CatalogFetch, CatalogFormat, CliPorts, Exit, Format, ViewCatalog};
 
-/// Reads the catalog of a reference on the command line.
 pub(super) fn open(
     text: &str,
     outside: &CliPorts<'_>,
@@ -315,7 +314,6 @@ fn fetch_functions(
     Ok(all)
 }
 
-/// One line for each change, the most dangerous first.
 pub(super) fn changes_text(review: &TrustReview) -> String {
     let mut out = String::new();
     for change in &review.changes {

@@ -12,7 +12,6 @@ use super::super::review_text::review_text;
 use super::super::{CatalogPin, CliPorts, Exit};
 use super::{catalog_ports, open};
 
-/// A text that replaces a range of bytes.
 struct TextEdit {
     start: usize,
     end: usize,
@@ -168,12 +167,12 @@ fn scalar_range(node: &Node, start: usize, text: &str) -> Option<(usize, usize)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::plugin::NamedFileKind;
+    use crate::engine::load::ArtifactKind;
 
     fn pinned(text: &str) -> (String, usize) {
         let file = |path: &str| NamedFile {
             path: path.to_owned(),
-            kind: NamedFileKind::Script,
+            kind: ArtifactKind::Starlark,
             functions: Vec::new(),
             pinned: None,
             content: NamedFileContent::Read { digest: Digest::compute(b""), size: 0, text: None },

@@ -8,9 +8,7 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{
     ArtifactKind, Digest, LAYER_TITLE, Location, MANIFEST_MEDIA_TYPE, Publication, Reference,
 };
-use crate::engine::plugin::{
-    CachedCatalog, NamedFile, NamedFileContent, NamedFileKind, layer_title,
-};
+use crate::engine::plugin::{CachedCatalog, NamedFile, NamedFileContent, layer_title};
 
 use super::super::{CatalogPush, CliPorts, Exit};
 use super::{catalog_ports, open};
@@ -76,11 +74,7 @@ fn published_files(
             ));
         }
         if files.iter().all(|known| known.title != title || known.bytes != bytes) {
-            let kind = match file.kind {
-                NamedFileKind::Script => ArtifactKind::Starlark,
-                NamedFileKind::Program => ArtifactKind::Executable,
-            };
-            let (title, media_type) = (title.to_owned(), media_type(kind));
+            let (title, media_type) = (title.to_owned(), media_type(file.kind));
             files.push(PublishedFile { title, media_type, bytes });
         }
     }

@@ -6,7 +6,7 @@ use crate::answers::diff_review_lines;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
-use crate::engine::plugin::FUNCTION_ANNOTATIONS;
+use crate::engine::manifest::FUNCTION_ANNOTATIONS;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
 
 use super::super::report::print_failure;

@@ -13,9 +13,7 @@ use crate::engine::resource::{Resource, Slot};
 use super::super::report::print_failure;
 use super::super::{CliPorts, Exit, diff, evaluate_once, options};
 use super::FunctionEval;
-use super::standalone_function::{
-    StandaloneFunction, function_step, listed_catalogs, objects_before,
-};
+use super::standalone_function::{StandaloneFunction, function_step, is_pending, listed_catalogs};
 
 pub(super) fn run(arguments: &FunctionEval, outside: &mut CliPorts<'_>) -> CommandResult {
     let written = clean(&outside.current.join(&arguments.file));
@@ -61,28 +59,18 @@ fn function_input(
         step.function.is_some() && source.is_some_and(|(path, _)| path == file)
     });
     let before = own.unwrap_or(trace.steps.len());
-    let pending = trace.steps.iter().take(before).any(super::standalone_function::is_pending);
+    let pending = trace.steps.iter().take(before).any(is_pending);
     if own.is_none() && built.outcome.is_err() {
         return Err("the target cannot be built".to_owned());
     }
+    let state = match own {
+        Some(index) => trace.input_of(index),
+        None if on.is_empty() => return Ok((built.outcome.clone().unwrap_or_default(), pending)),
+        None => trace.state_after(trace.steps.len().saturating_sub(1)),
+    };
     if on.is_empty() {
-        let all = match own {
-            Some(index) => objects_before(built, index),
-            None => built.outcome.clone().unwrap_or_default(),
-        };
-        return Ok((all, pending));
+        return Ok((state.into_values().collect(), pending));
     }
-    let last = trace.steps.len().saturating_sub(1);
-    let state = own.map_or_else(
-        || trace.state_after(last),
-        |index| {
-            let mut state = trace.state_after(index);
-            for change in trace.steps.get(index).iter().flat_map(|step| &step.changes) {
-                state.extend(change.before.clone().map(|before| (change.slot, before)));
-            }
-            state
-        },
-    );
     let recording = Recording::new(built.clone(), &outside.current);
     let objects = on.iter().map(|text| {
         let slot: Slot = recording.find(text).map_err(|error| error.to_string())?;

@@ -10,7 +10,6 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::Reference;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
-use crate::engine::resource::Resource;
 use crate::engine::yaml::{Node, print_preserving_style};
 
 use super::super::{BuildFlags, CliPorts, options};
@@ -18,7 +17,6 @@ use super::super::{BuildFlags, CliPorts, options};
 /// The name of the file with the objects, in memory only.
 const INPUT: &str = ".kzui-fn-input.yaml";
 
-/// A function to run without the rest of its build.
 pub(super) struct StandaloneFunction<'a> {
     /// The file of its configuration, absolute and resolved.
     pub(super) file: &'a Path,
@@ -69,23 +67,6 @@ pub(super) fn function_step(evaluation: &Evaluation) -> Option<(usize, &Step)> {
 
 pub(super) fn is_pending(step: &Step) -> bool {
     matches!(step.outcome, StepOutcome::Waiting(_))
-}
-
-/// The objects before a step, in order.
-pub(super) fn objects_before(evaluation: &Evaluation, index: usize) -> Vec<Arc<Resource>> {
-    let mut state = evaluation.trace.state_after(index);
-    let changes = evaluation.trace.steps.get(index).map(|step| &*step.changes);
-    for change in changes.unwrap_or_default() {
-        match &change.before {
-            Some(before) => {
-                state.insert(change.slot, before.clone());
-            }
-            None => {
-                state.shift_remove(&change.slot);
-            }
-        }
-    }
-    state.into_values().collect()
 }
 
 /// The catalogs that the kustomization files of folders list, relative to another folder.

@@ -11,9 +11,8 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build_root::BuildRoot;
-use super::carried_state::CarriedState;
+use super::carried_state::{CarriedState, EnclosingSettings};
 use super::catalogs::Catalogs;
-use super::enclosing::EnclosingSettings;
 use super::notes::NotesByPart;
 use super::recorder::{BuildAbort, OpenStep, Recorder};
 use super::remembered_steps::StepWorkInputs;
@@ -26,16 +25,12 @@ pub(super) struct Build<'a> {
     /// The options of `setup`, shared by all cached parts.
     pub(super) options: Arc<BuildOptions>,
     pub(super) root: BuildRoot,
-    /// Results of earlier evaluations; the results of this evaluation are added.
     pub(super) memory: &'a mut BuildCache,
     pub(super) recorder: Recorder,
-    /// The accumulator on which the current layer works.
     pub(super) acc: Accumulator,
     pub(super) notes: NotesByPart,
     pub(super) carried: CarriedState,
-    /// The enclosing context of the current layer.
     pub(super) enclosing: EnclosingSettings,
-    /// The listed catalogs, as far as they were read.
     pub(super) catalogs: Catalogs,
 }
 
@@ -91,7 +86,6 @@ impl<'a> Build<'a> {
         done.map(|()| acc)
     }
 
-    /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Step) -> Result<OpenStep, BuildAbort> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(BuildAbort::Cancelled);
@@ -176,7 +170,6 @@ impl<'a> Build<'a> {
         self.end(begun, result)
     }
 
-    /// Ends a step with the changes that it made to the resources.
     pub(super) fn end(
         &mut self,
         begun: OpenStep,

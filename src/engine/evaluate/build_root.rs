@@ -16,7 +16,6 @@ pub(super) struct BuildRoot {
 }
 
 impl BuildRoot {
-    /// A root in this directory, before its kustomization file is read.
     pub(super) fn at(path: &Path) -> Self {
         Self { layer: LayerId(0), path: path.to_owned(), metadata: BuildMetadata::default() }
     }

@@ -1,4 +1,4 @@
-//! State passed from layer to layer of one build.
+//! State passed from layer to layer of one build, and the settings of enclosing layers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,16 @@ use super::layer_schema::Schemas;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CarriedState {
     pub(super) schemas: Schemas,
-    next_slot: u32,
+    pub(super) next_slot: u32,
+}
+
+/// Settings of a layer that come from the enclosing layers and are restored at its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct EnclosingSettings {
+    /// The namespace of this layer, or of the nearest enclosing one that has one.
+    pub(super) namespace: String,
+    /// The Composition files that are being evaluated.
+    pub(super) composing: Vec<String>,
 }
 
 impl CarriedState {
@@ -37,13 +46,7 @@ impl CarriedState {
         Accumulator { resources, ..Accumulator::default() }
     }
 
-    /// Continues the slot numbering after the slots of these resources.
     pub(super) fn continue_slots_after(&mut self, resources: &ResMap) {
         self.next_slot = self.next_slot.max(resources.next_slot());
-    }
-
-    /// Makes new slots of these resources continue the numbering of the build.
-    pub(super) fn continue_with(&self, resources: &mut ResMap) {
-        resources.continue_at(self.next_slot);
     }
 }

@@ -30,7 +30,6 @@ impl PluginUse {
 
 #[derive(Clone)]
 pub(super) struct PluginConfig<'l> {
-    /// The layer that lists the object.
     pub(super) level: &'l ActiveLayer<'l>,
     pub(super) usage: PluginUse,
     pub(super) config: Resource,
@@ -49,7 +48,6 @@ impl<'l> PluginConfig<'l> {
         Self { level, usage, config, mark, composition: None }
     }
 
-    /// True for a configuration with `apiVersion: builtin`.
     pub(super) fn is_builtin(&self) -> bool {
         self.config.id.gvk.group.is_empty() && &*self.config.id.gvk.version == "builtin"
     }

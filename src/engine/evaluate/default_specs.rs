@@ -18,9 +18,6 @@ pub(super) struct ConfigWithSpecs {
 
 /// Fills in absent field specs with their defaults. In the `transformers` of a Kustomization absent
 /// field specs mean none, as in Kustomize; in a Composition they mean the default set.
-///
-/// # Errors
-/// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn fill_in_field_specs(
     config: &Node,
     is_in_composition: bool,
@@ -39,7 +36,9 @@ pub(super) fn fill_in_field_specs(
     if !is_in_composition && !merges {
         return Ok(out);
     }
-    if is_label && is_in_composition && has_include_switch(config) {
+    let has_switch =
+        || INCLUDE_SWITCHES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()));
+    if is_label && is_in_composition && has_switch() {
         let (specs, warnings) = label_field_specs(config, &defaults)?;
         out.warnings = warnings;
         set_field_specs(&mut out.config, &specs);
@@ -82,10 +81,6 @@ fn is_merge_strategy(config: &Node) -> Result<bool, TransformError> {
 
 const INCLUDE_SWITCHES: [&str; 3] =
     ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
-
-fn has_include_switch(config: &Node) -> bool {
-    INCLUDE_SWITCHES.iter().any(|key| config.get(key).is_some_and(|node| !node.is_null()))
-}
 
 /// D-A23: the default field specs of a label transformer. Its switches have the same meaning as in
 /// `labels`, but selectors are included by default.

@@ -22,9 +22,9 @@ use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::plan::{ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
+use super::validators::validate;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
-/// An entry of `generators:` or `transformers:` that is ready to run.
 type PlannedPlugin<'l> = (PluginConfig<'l>, Plugin);
 
 pub(super) enum Plugin {
@@ -116,18 +116,19 @@ impl Build<'_> {
         Ok(resources.is_some())
     }
 
-    /// Plans the entries of `generators` or `transformers`.
     pub(super) fn plan_plugins<'l>(
         &mut self,
         level: &'l ActiveLayer<'l>,
         usage: PluginUse,
     ) -> Result<Vec<PlannedPlugin<'l>>, BuildAbort> {
-        let is_generator = usage == PluginUse::Generator;
         let kustomization = level.kustomization();
-        let entries =
-            if is_generator { &kustomization.generators } else { &kustomization.transformers };
+        let entries = match usage {
+            PluginUse::Generator => &kustomization.generators,
+            PluginUse::Validator => &kustomization.validators,
+            PluginUse::Transformer | PluginUse::Composition => &kustomization.transformers,
+        };
         let configs = self.plugin_configs(level, usage, entries).map_err(|halt| match halt {
-            BuildAbort::Failed(error) if !is_generator && lacks_catalogs(level, &error) => {
+            BuildAbort::Failed(error) if lacks_catalogs(level, &error) => {
                 BuildAbort::Failed(self.replace_hint(&error, CATALOGS_OF_COMPONENT_HINT.into()))
             }
             halt => halt,
@@ -140,7 +141,7 @@ impl Build<'_> {
                 let resolved = self.resolve_function(&configured);
                 let resolved = self.refuse_unless_pending(&configured, resolved)?;
                 Ok(Plugin::Function(Box::new(resolved)))
-            } else if is_generator {
+            } else if usage == PluginUse::Generator {
                 self.external_generator(&configured).map(Plugin::Generator)
             } else {
                 self.external_transformer(&configured).map(Plugin::Transformer)
@@ -169,10 +170,16 @@ impl Build<'_> {
                     let made = self.compose_generator(level, &composition, &heading)?;
                     self.step(heading, |acc, cx| absorb_all(level, acc, made, None, cx))?;
                 }
+                Plugin::Composition(composition) if configured.usage == PluginUse::Validator => {
+                    self.compose_on_copy(level, &composition)?;
+                }
                 Plugin::Composition(composition) => self.compose_onto(level, &composition)?,
                 Plugin::Generator(generator) => {
                     let origin = origin.map(Arc::new);
                     self.run_generator(level, PlannedGenerator { heading, generator, origin })?;
+                }
+                Plugin::Transformer(it) if configured.usage == PluginUse::Validator => {
+                    self.step(heading, |acc, cx| validate(&*it, &mut acc.resources, cx))?;
                 }
                 Plugin::Transformer(transformer) => {
                     let warnings = Vec::new();
@@ -266,7 +273,6 @@ fn generates_names(level: &ActiveLayer<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
 
-/// Names every unnamed object after its kind.
 fn add_missing_names(file: &mut ParsedFile) {
     for document in &mut file.documents {
         let node = &mut document.node;

@@ -92,7 +92,6 @@ fn replaced(before: Option<Hint>, better: Option<Hint>) -> Option<Hint> {
     }
 }
 
-/// The help and the fix for an error.
 pub(super) type Advice = (Option<Hint>, Option<Fix>);
 
 pub(super) struct FailedText<'a> {
@@ -106,7 +105,6 @@ pub(super) fn edit(changes: Vec<TextChange>, words: impl Into<String>) -> Fix {
     Fix::SetText { changes, words: words.into(), is_guess: false }
 }
 
-/// A help without a fix.
 #[expect(clippy::unnecessary_wraps, reason = "each advice about a cause is an option")]
 fn help(hint: impl Into<Hint>) -> Option<Advice> {
     Some((Some(hint.into()), None))
@@ -138,7 +136,6 @@ impl FailedText<'_> {
         }
     }
 
-    /// The code, help and fix of a YAML syntax error, by the lines around it.
     fn advise_syntax_error(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
         if !self.is_yaml_error() {
             return None;
@@ -195,7 +192,6 @@ impl FailedText<'_> {
         Some((Code::KZ010, Some(text.into()), None))
     }
 
-    /// A fix that replaces each tab at the start of a line by two spaces.
     fn replace_leading_tabs(&self) -> Fix {
         let mut changes = Vec::new();
         let mut start = 0;
@@ -220,13 +216,11 @@ impl FailedText<'_> {
         MarkOffsets::new(self.text).byte(self.error.mark)
     }
 
-    /// The byte offset of the line of the error.
     pub(super) fn line_start(&self) -> usize {
         let line = usize::try_from(self.error.mark.line).unwrap_or_default().saturating_sub(1);
         self.text.split_inclusive('\n').take(line).map(str::len).sum()
     }
 
-    /// The byte offset of a text in the line of the error or below it.
     pub(super) fn find_below(&self, text: &str) -> Option<usize> {
         let start = self.line_start();
         Some(start + self.text.get(start..)?.find(text)?)
@@ -248,8 +242,6 @@ impl FailedText<'_> {
         Some(edit(changes, format!("write {with} in place of {was}")).as_guess())
     }
 
-    /// The replacement of the first occurrence of a word in the line of the error or in the next
-    /// lines.
     fn nearby_change(&self, was: &str, with: &str) -> Option<TextChange> {
         let start = self.line_start();
         let rest = self.text.get(start..)?;
@@ -269,9 +261,11 @@ impl FailedText<'_> {
             ErrorCause::Manifest(error) => self.advise_manifest_error(error),
             ErrorCause::Selector(SelectorError::Regex(fault)) if fault.part.contains("(?:*") => {
                 let hint = "a name is a regular expression: `.*` matches any";
-                let quoted =
-                    ["\"*\"", "'*'"].iter().find_map(|was| self.replace_symbol(was, "\".*\""));
-                Some((Some(hint.into()), quoted))
+                let fix = ["\"*\"", "'*'"].iter().find_map(|was| {
+                    let change = self.change(self.find_below(was)?, was, "\".*\"");
+                    Some(edit(vec![change], "write \".*\""))
+                });
+                Some((Some(hint.into()), fix))
             }
             ErrorCause::Selector(SelectorError::Regex(_)) if self.error.hint.is_none() => help(
                 "names are regular expressions: correct this one, or write a backslash before a character that is meant literally",
@@ -294,13 +288,6 @@ impl FailedText<'_> {
             }
             _ => None,
         }
-    }
-
-    /// A fix that replaces the first occurrence of a text that is not a word, such as a quoted one.
-    /// See [`Self::replace_nearby`].
-    fn replace_symbol(&self, was: &str, with: &str) -> Option<Fix> {
-        let at = self.find_below(was)?;
-        Some(edit(vec![self.change(at, was, with)], format!("write {with}")))
     }
 
     fn advise_manifest_error(&self, error: &ManifestError) -> Option<Advice> {
@@ -370,7 +357,7 @@ impl FailedText<'_> {
             Fault::Layer(LayerFault::NoKustomization(directory)) => {
                 self.new_kustomization(Path::new(directory))
             }
-            Fault::NotAResource(_) if self.lists_itself() => {
+            Fault::NotAResource(_) if self.lists(self.file) => {
                 help("the file lists itself: remove that entry")
             }
             Fault::Patch(PatchFault::NoTarget { id, .. }) => {

@@ -16,7 +16,6 @@ use super::recorder::BuildAbort;
 use super::{BuildWarning, Reorder, StepKind};
 
 impl Build<'_> {
-    /// Runs the final steps of the root: steps 1 to 8 of section 2.2.
     pub(super) fn finish(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         self.run_root_step(level, StepKind::Hash, "name hashes", &HashTransformer)?;
         self.recorder.keep_transformer(Arc::new(HashTransformer));

@@ -91,7 +91,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Configures every generator, then runs them in order.
     pub(super) fn generate(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
@@ -151,7 +150,6 @@ impl Build<'_> {
     }
 }
 
-/// Adds the output of a generator to the accumulator, with the generator as its origin.
 pub(super) fn absorb_all(
     level: &ActiveLayer<'_>,
     acc: &mut Accumulator,

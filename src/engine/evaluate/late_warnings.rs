@@ -7,7 +7,7 @@ use crate::diagnostic::{
     Diagnostic, EntryEffect, EntryMove, EntryRemark, Fix, Hint, Object, OverrideAdvice, Relation,
     Remark, StepName, ValueReplacement,
 };
-use crate::load::edit_distance_within;
+use crate::load::{ImageReference, edit_distance_within};
 use crate::manifest::KustomizationField;
 use crate::resource::{Change, CompiledSelector, Narrowing, QuickMap, Resource, Slot};
 use crate::yaml::Node;
@@ -198,9 +198,8 @@ impl Trace {
             renamed.filter(|(before, after)| before.id.name != after.id.name)
         {
             let (now, then) = (before.id.name.to_string(), after.id.name.to_string());
-            let was = narrowing.map(|narrowing| narrowing.selector.name.clone());
-            let (path, was) =
-                (vec!["target".to_owned(), "name".to_owned()], was.unwrap_or_default());
+            let was = narrowing.map(|it| it.selector.name.clone()).unwrap_or_default();
+            let path = vec!["target".to_owned(), "name".to_owned()];
             // A name in a selector is a regular expression, in which a variable means something else.
             let is_variable = taker.kind == StepKind::AfterBuild && now.contains("${");
             let with = (!is_variable).then(|| now.clone());
@@ -229,9 +228,13 @@ impl Trace {
         if let Some((hint, fix)) = self.move_below_component(step.layer, taker.layer, &by) {
             return Some(WarningChange::later(hint, fix));
         }
-        (!may_be_for_own_layer(step, narrowing))
-            .then(|| self.move_after(step, taker, &by))
-            .flatten()
+        // Without a name, the target of a patch whose kind no resource has yet may be meant for the
+        // resources of its own layer.
+        let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
+        if step.field == "patches" && narrowing.is_some_and(is_by_kind) {
+            return None;
+        }
+        self.move_after(step, taker, &by)
     }
 
     /// A hint to move the entry of a step after another step, or into its layer. An entry cannot be
@@ -263,9 +266,9 @@ impl Trace {
         });
         let (by, to) = before.find_map(|(by, other)| {
             let (name, new) = other.argument.split_once(" → ")?;
-            let to = image_name(new);
+            let to = ImageReference::parse(new.split(' ').next()?).name;
             let is_rename = name == was && !to.is_empty() && to != was && !other.changes.is_empty();
-            is_rename.then(|| (called(by, other), to.to_owned()))
+            is_rename.then(|| (called(by, other), to))
         })?;
         let change = ValueReplacement {
             path: vec!["name".to_owned()],
@@ -351,13 +354,6 @@ fn unknown(index: usize, step: &Step, first: &FirstPendingSteps<'_>) -> Option<W
     first.pending_input(index).map(WarningChange::Unknown)
 }
 
-/// True for a patch of a kind of which the build has no resource yet: without a name, its target may
-/// be meant for the resources of the layer with the patch.
-fn may_be_for_own_layer(step: &Step, narrowing: Option<&Narrowing>) -> bool {
-    let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
-    step.field == "patches" && narrowing.is_some_and(is_by_kind)
-}
-
 /// The field of a step, if entries of that field write values.
 fn writing_field(step: &Step) -> Option<KustomizationField> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
@@ -402,13 +398,6 @@ impl WarningChange {
     fn later(hint: String, fix: Fix) -> Self {
         Self::Advice(Some(Box::new(Hint::Later(hint))), Some(fix))
     }
-}
-
-/// An image without its tag and digest.
-fn image_name(image: &str) -> &str {
-    let image = image.split(['@', ' ']).next().unwrap_or_default();
-    let last = image.rfind('/').unwrap_or(0);
-    image[last..].find(':').map_or(image, |at| &image[..last + at])
 }
 
 fn has_image(node: &Node, name: &str) -> bool {

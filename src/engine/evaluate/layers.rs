@@ -11,6 +11,7 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
+use super::configured::PluginUse;
 use super::level::ActiveLayer;
 use super::recorder::BuildAbort;
 use super::target::{LoadedTarget, read_target};
@@ -34,7 +35,10 @@ impl Build<'_> {
             return self.leave_schema(level, around);
         }
         let namespace = level.kustomization().word(KustomizationField::Namespace);
-        let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
+        let mut enclosing = self.enclosing.clone();
+        if let Some(namespace) = namespace {
+            enclosing.namespace.clone_from(&namespace.value);
+        }
         self.with_enclosing(enclosing, |build| build.accumulate_within(level))
     }
 
@@ -49,7 +53,13 @@ impl Build<'_> {
     fn check_limits(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let Some(fault) = limit_exceeded(around, layers.len()) else { return Ok(()) };
+        let fault = if around > MAX_NESTED {
+            LayerFault::TooDeep(MAX_NESTED)
+        } else if layers.len() > MAX_LAYERS {
+            LayerFault::TooMany(MAX_LAYERS)
+        } else {
+            return Ok(());
+        };
         let mark = self.recorder.layer(level.id).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
@@ -72,7 +82,9 @@ impl Build<'_> {
         }
         self.use_gathered_schemas();
         self.run_transformers(level)?;
-        self.validate(level)?;
+        let validators = self.plan_plugins(level, PluginUse::Validator)?;
+        self.run_plugins(validators)?;
+        self.record_switched_off(level, &[KustomizationField::Validators], StepKind::Validate);
         self.record_vars(level)?;
         if self.setup.profile().has(Switch::LocalConfigDroppedEarly) {
             self.drop_local_config(level)?;
@@ -174,64 +186,5 @@ impl Build<'_> {
             read_target(root, &mut self.memory.sources, known, self.setup.profile())?;
         self.notes.warn_all(deprecated);
         Ok(target)
-    }
-}
-
-/// The error of a build with too many kustomizations, nested or in total; `None` within the limits.
-fn limit_exceeded(nested: usize, layers: usize) -> Option<LayerFault> {
-    if nested > MAX_NESTED {
-        return Some(LayerFault::TooDeep(MAX_NESTED));
-    }
-    (layers > MAX_LAYERS).then_some(LayerFault::TooMany(MAX_LAYERS))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::super::{BuildCache, BuildOptions, ErrorCause, Evaluation, Ports, evaluate};
-    use super::*;
-    use crate::diagnostic::Fault;
-    use crate::load::MemoryFiles;
-
-    /// Evaluates a chain of kustomizations, each of which lists the previous one twice in `field`.
-    fn doubled(field: &str, kind: &str, levels: usize) -> Evaluation {
-        let head = format!("kind: {kind}\n");
-        let mut files = MemoryFiles::default()
-            .file("/t/kustomization.yaml", format!("{field}: [l{levels}]\n"))
-            .file("/t/l0/kustomization.yaml", format!("{head}namePrefix: a\n"));
-        for level in 1..=levels {
-            let below = format!("../l{}", level - 1);
-            let text = format!("{head}{field}: [{below}, {below}]\n");
-            files = files.file(format!("/t/l{level}/kustomization.yaml"), text);
-        }
-        let ports = Ports::of_files(files);
-        let options = BuildOptions::default();
-        evaluate("/t", Path::new("/"), &options, &ports, &mut BuildCache::default())
-    }
-
-    #[test]
-    fn too_many_layers_are_refused() {
-        let evaluation = doubled("components", "Component", 40);
-        let error = evaluation.outcome.unwrap_err();
-        let ErrorCause::Fault(fault) = &error.cause else { panic!("{error:?}") };
-        assert_eq!(*fault.innermost(), Fault::Layer(LayerFault::TooMany(16_384)));
-    }
-
-    #[test]
-    fn a_large_build_within_the_bound_is_built() {
-        let evaluation = doubled("components", "Component", 10);
-        assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
-        assert_eq!(evaluation.trace.layers.len(), 1 << 11);
-    }
-
-    #[test]
-    fn limits_fail_with_their_cause() {
-        let phrase = |nested, layers| {
-            limit_exceeded(nested, layers).map(|fault| fault.to_string()).unwrap_or_default()
-        };
-        assert_eq!(phrase(1000, 16384), "");
-        assert_eq!(phrase(1001, 1001), "kustomizations nested more than 1000 deep");
-        assert_eq!(phrase(80, 16385), "more than 16384 kustomizations in one build");
     }
 }

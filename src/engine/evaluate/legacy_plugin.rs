@@ -7,7 +7,7 @@ use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, resources_for_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError, Transformer};
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::Ports;
 use super::build::Build;
@@ -29,6 +29,9 @@ impl Build<'_> {
         self.notes.own.ran = true;
         let (level, programs) = (configured.level, self.setup.ports.programs.as_ref());
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
+        let config = &configured.config.node;
+        let is_script =
+            config.text_of("kind") == Some("StarlarkRun") && config.get("source").is_some();
         let plugin = match plugin {
             Ok(plugin) => plugin,
             // Kustomize does not have `catalogs`: in such a file the author means a function.
@@ -39,7 +42,7 @@ impl Build<'_> {
                     TransformError::fault(fault, configured.mark)
                 }));
             }
-            Err(error) if is_script_of_kpt(&configured.config.node) => {
+            Err(error) if is_script => {
                 return Err(error.with_hint(SCRIPT_OF_KPT_HINT));
             }
             Err(error) => return Err(error),
@@ -52,11 +55,6 @@ impl Build<'_> {
 /// The help for an object that has a script in the form of kpt's image `starlark`.
 const SCRIPT_OF_KPT_HINT: &str = "`source` is a field of kpt's image `starlark`: write the script into a file, and add \
                                   `runtime: {starlark: {path: FILE}}` (with --enable-alpha-plugins --enable-star)";
-
-/// True for a `StarlarkRun` with its script in `source`, as kpt has it.
-fn is_script_of_kpt(config: &Node) -> bool {
-    config.text_of("kind") == Some("StarlarkRun") && config.get("source").is_some()
-}
 
 impl LegacyPlugin {
     /// The objects in the output of the program, lists expanded, each with a kind and a name.
@@ -73,7 +71,7 @@ impl Generator for LegacyPlugin {
     fn generate(&self, _: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
         let cancelled = || self.ports.cancel.is_cancelled();
         let programs = self.ports.programs.as_ref();
-        let output = self.plugin.generate(programs, &cancelled, &mut cx.warnings)?;
+        let output = self.plugin.run(&[], programs, &cancelled, &mut cx.warnings)?;
         generated(&self.read(&output, cx.mark)?, &self.scopes, cx.mark)
     }
 }
@@ -88,7 +86,7 @@ impl Transformer for LegacyPlugin {
         let shown = resources_for_programs(resources);
         cx.matched = shown.len();
         let programs = self.ports.programs.as_ref();
-        let output = self.plugin.transform(&shown, programs, &cancelled, &mut cx.warnings)?;
+        let output = self.plugin.run(&shown, programs, &cancelled, &mut cx.warnings)?;
         let returned = self.read(&output, cx.mark)?;
         let who = self.plugin.path.to_string_lossy();
         apply_answer(resources, &returned, &who, cx.mark)

@@ -10,10 +10,11 @@ use crate::profile::Profile;
 use crate::resource::QuickSet;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
-use super::kustomization_cache::KustomizationCache;
+use super::aged_map::AgedMap;
 use super::part::{CachedPart, PartId, StateId};
 use super::printable::PrintableResources;
 use super::remembered_steps::RememberedSteps;
+use super::target::DecodedKustomization;
 use super::{Layer, Step, StepId, StepKind};
 
 /// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
@@ -23,17 +24,18 @@ use super::{Layer, Step, StepId, StepKind};
 pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
-    parsed: IndexMap<(SourceId, WriterId), ParsedFileEntry>,
-    /// The results of parts, with the evaluation that last used each.
-    finished: IndexMap<PartId, (Arc<CachedPart>, u64)>,
+    /// The documents of files, with the bytes of which they are.
+    parsed: AgedMap<(SourceId, WriterId), (Arc<[u8]>, Arc<ParsedFile>)>,
+    /// The results of parts.
+    finished: AgedMap<PartId, Arc<CachedPart>>,
     /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
-    runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
+    pub(super) runs: AgedMap<String, Arc<FunctionRun>>,
     pub(super) steps: RememberedSteps,
-    pub(super) targets: KustomizationCache,
+    /// Decoded kustomization files, with the bytes of which they are.
+    pub(super) targets: AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>,
     pub(super) printable: PrintableResources,
-    generation: u64,
     /// The version profile of the last evaluation.
     profile: Option<Profile>,
     pub(super) is_disabled: bool,
@@ -52,13 +54,6 @@ impl FunctionAnswers {
     pub fn extend(&mut self, later: Self) {
         self.0.extend(later.0);
     }
-}
-
-#[derive(Clone, Debug)]
-struct ParsedFileEntry {
-    bytes: Arc<[u8]>,
-    file: Arc<ParsedFile>,
-    generation: u64,
 }
 
 impl BuildCache {
@@ -100,12 +95,10 @@ impl BuildCache {
         self.printable.text.take()
     }
 
-    /// True if no later evaluation needs the paths that are read.
     pub(super) fn omits_paths(&self) -> bool {
         self.is_disabled && !self.records_paths
     }
 
-    /// The writer number for the nodes that this step writes.
     pub(super) fn writer(&mut self, step: &StepId) -> WriterId {
         let (index, _) = self.writers.insert_full(step.clone());
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
@@ -113,13 +106,12 @@ impl BuildCache {
 
     /// Begins an evaluation with this version profile. Results of another profile are dropped.
     pub(super) fn begin(&mut self, profile: Profile) {
-        self.generation += 1;
         self.used.clear();
         if self.profile != Some(profile) {
             self.profile = Some(profile);
-            self.finished.clear();
+            self.finished = AgedMap::default();
             self.steps = RememberedSteps::default();
-            self.targets = KustomizationCache::default();
+            self.targets = AgedMap::default();
         }
     }
 
@@ -129,33 +121,28 @@ impl BuildCache {
         if self.is_disabled {
             return;
         }
-        let oldest = self.generation.saturating_sub(1);
         self.steps.end(steps);
-        self.targets.drop_unused(layers);
-        self.parsed.retain(|_, parsed| parsed.generation >= oldest);
-        self.finished.retain(|_, (_, generation)| *generation >= oldest);
-        self.runs.retain(|_, (_, generation)| *generation >= oldest);
-    }
-
-    pub(super) fn recall_run(&self, key: &str) -> Option<Arc<FunctionRun>> {
-        self.runs.get(key).map(|(run, _)| run.clone())
-    }
-
-    pub(super) fn remember_run(&mut self, key: String, run: Arc<FunctionRun>) {
-        self.runs.insert(key, (run, self.generation));
+        for layer in layers {
+            self.targets.touch_key(&*layer.file);
+        }
+        self.targets.end_evaluation();
+        self.parsed.end_evaluation();
+        self.finished.end_evaluation();
+        self.runs.end_evaluation();
     }
 
     /// The results of function calls.
     pub fn answers(&self) -> FunctionAnswers {
-        let runs = self.runs.iter().map(|(key, (run, _))| (key.clone(), run.clone()));
+        let runs = self.runs.iter().map(|(key, run)| (key.clone(), run.clone()));
         FunctionAnswers(runs.collect())
     }
 
     /// Adds function results from another cache.
     #[must_use]
     pub fn with_answers(mut self, answers: &FunctionAnswers) -> Self {
-        let runs = answers.0.iter().map(|(key, run)| (key.clone(), (run.clone(), self.generation)));
-        self.runs.extend(runs);
+        for (key, run) in &answers.0 {
+            self.runs.insert(key.clone(), run.clone());
+        }
         self
     }
 
@@ -163,30 +150,28 @@ impl BuildCache {
     /// Other results, and cached parts without that call, are kept.
     pub fn drop_run(&mut self, again: &FunctionRun) {
         let is_it = |run: &FunctionRun| run.function == again.function && run.input == again.input;
-        self.runs.retain(|_, (run, _)| !is_it(run));
-        self.finished.retain(|_, (finished, _)| !finished.called(&is_it));
+        self.runs.retain(|run| !is_it(run));
+        self.finished.retain(|finished| !finished.called(&is_it));
     }
 
     /// Drops all cached parts, because an input outside the files may have changed.
     pub fn drop_bases(&mut self) {
-        self.finished.clear();
+        self.finished = AgedMap::default();
     }
 
     pub(super) fn finished(&self, part: &PartId) -> Option<Arc<CachedPart>> {
-        self.finished.get(part).map(|(finished, _)| finished.clone())
+        self.finished.get(part).cloned()
     }
 
     pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<CachedPart>) {
         self.used.push(part.clone());
-        self.finished.insert(part, (finished, self.generation));
+        self.finished.insert(part, finished);
     }
 
     pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
         for part in parts {
             self.used.push(part.clone());
-            if let Some((_, generation)) = self.finished.get_mut(part) {
-                *generation = self.generation;
-            }
+            self.finished.touch_key(part);
         }
     }
 
@@ -200,7 +185,6 @@ impl BuildCache {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// A unique number for a state of the resources.
     pub(super) fn new_state(&mut self) -> StateId {
         self.states += 1;
         StateId(self.states)
@@ -210,13 +194,8 @@ impl BuildCache {
     pub(super) fn touch_parsed(&mut self, steps: &[Step]) {
         let loads = steps.iter().filter(|step| step.kind == StepKind::Load);
         let writers: IndexSet<WriterId> = loads.map(|step| step.writer).collect();
-        if writers.is_empty() {
-            return;
-        }
-        for ((_, writer), parsed) in &mut self.parsed {
-            if writers.contains(writer) {
-                parsed.generation = self.generation;
-            }
+        if !writers.is_empty() {
+            self.parsed.touch(|(_, writer)| writers.contains(writer));
         }
     }
 
@@ -226,17 +205,14 @@ impl BuildCache {
         key: (SourceId, WriterId),
         bytes: &Arc<[u8]>,
     ) -> Option<Arc<ParsedFile>> {
-        let parsed = self.parsed.get_mut(&key)?;
-        if !Arc::ptr_eq(&parsed.bytes, bytes) && parsed.bytes != *bytes {
-            return None;
-        }
-        parsed.generation = self.generation;
-        Some(parsed.file.clone())
+        self.parsed.touch_key(&key);
+        let (known, file) = self.parsed.get(&key)?;
+        (Arc::ptr_eq(known, bytes) || known == bytes).then(|| file.clone())
     }
 
     pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
         let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
-        newest.map(|(_, parsed)| &*parsed.file)
+        newest.map(|(_, (_, file))| &**file)
     }
 
     pub(super) fn remember(
@@ -246,7 +222,7 @@ impl BuildCache {
         file: Arc<ParsedFile>,
     ) {
         if !self.is_disabled {
-            self.parsed.insert(key, ParsedFileEntry { bytes, file, generation: self.generation });
+            self.parsed.insert(key, (bytes, file));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod accumulator;
 mod additions;
+mod aged_map;
 mod build;
 mod build_root;
 mod carried_state;
@@ -13,7 +14,6 @@ mod default_specs;
 mod deployed;
 mod deployments;
 mod duplicate_ids;
-mod enclosing;
 mod errors;
 mod external;
 mod failure_advice;
@@ -24,7 +24,6 @@ mod generator_advice;
 mod generators;
 mod helm;
 mod json_patch_advice;
-mod kustomization_cache;
 mod late_warnings;
 mod layer_schema;
 mod layers;

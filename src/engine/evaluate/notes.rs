@@ -23,7 +23,6 @@ pub(super) struct BuildNotes {
     pub(super) builtin_was_asked: bool,
     /// The types of the objects read so far, on which it depends too.
     types: IndexSet<Gvk>,
-    /// True if some step is pending.
     pub(super) waits: bool,
     /// True if a message may contain a path relative to the root.
     pub(super) names_root: bool,
@@ -106,7 +105,6 @@ impl NotesByPart {
         self.warn_all(all);
     }
 
-    /// Adds a warning unless it is already present.
     pub(super) fn add_warning(&mut self, warning: BuildWarning) {
         if !self.own.warnings.contains(&warning) {
             self.own.warnings.push(warning);
@@ -117,7 +115,6 @@ impl NotesByPart {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }
 
-    /// Records the result of a layer's `openapi` for display.
     pub(super) fn schema(
         &mut self,
         layer: LayerId,

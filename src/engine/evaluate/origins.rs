@@ -102,7 +102,6 @@ fn origin(seen_as: &Path, target: Option<&GitTarget>) -> ResourceOrigin {
     ResourceOrigin { path, repo, reference, ..ResourceOrigin::default() }
 }
 
-/// The path of a layer's kustomization file, as displayed in origins.
 fn displayed_file(level: &ActiveLayer<'_>) -> PathBuf {
     let name = Path::new(&level.target.file).file_name().unwrap_or_default();
     level.root.seen_as(&name.to_string_lossy())

@@ -39,7 +39,6 @@ impl Build<'_> {
         Err(halt)
     }
 
-    /// The name of a resource and the location of its first line, for messages.
     fn named(&self, resource: &Resource) -> String {
         let object = Object::from(&resource.id);
         let mark = place(resource);
@@ -50,7 +49,6 @@ impl Build<'_> {
     }
 }
 
-/// The mark of the node at which printing failed.
 fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
     if error.line > 0 && (node.mark.line, node.mark.column) == (error.line, error.column) {
         return Some(node.mark);

@@ -121,7 +121,6 @@ fn overridden_fields(takers: &[OverridingStep<'_>], gone: usize) -> Option<Overr
     (count == gone).then(|| OverriddenFields { named: named.collect(), more })
 }
 
-/// The name of a step in messages, by its index in the recording.
 pub(super) fn called(index: usize, step: &Step) -> StepName {
     let what = if step.field.is_empty() { step.name.clone() } else { step.field.into() };
     StepName { number: index + 1, field: what, argument: step.argument.clone() }

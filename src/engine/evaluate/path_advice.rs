@@ -14,7 +14,6 @@ use crate::yaml::{Node, parse_nodes};
 use super::failure_advice::{Advice, FailedText};
 use super::{ErrorCause, FILE_NAMES};
 
-/// The fields with lists of paths that a build needs.
 const PATH_LISTS: [&str; 4] = ["resources", "bases", "components", "patchesStrategicMerge"];
 
 impl FailedText<'_> {
@@ -80,7 +79,6 @@ impl FailedText<'_> {
         Some((written, other))
     }
 
-    /// The paths under these fields of a kustomization file, and those of its `patches`.
     fn layer_entries(&self) -> Vec<String> {
         let nodes = parse_nodes(self.text.as_bytes()).unwrap_or_default();
         let root = nodes.first();
@@ -91,14 +89,9 @@ impl FailedText<'_> {
         paths.filter(|path| !path.contains(['\n', '{'])).map(str::to_owned).collect()
     }
 
-    /// True if an entry of the file is this absolute path.
-    fn lists(&self, path: &Path) -> bool {
+    pub(super) fn lists(&self, path: &Path) -> bool {
         let folder = self.file.parent().unwrap_or(self.file);
         self.layer_entries().iter().any(|entry| clean(&folder.join(entry)) == path)
-    }
-
-    pub(super) fn lists_itself(&self) -> bool {
-        self.lists(self.file)
     }
 
     /// The advice for the entries of a kustomization file that name a missing file or folder which is

@@ -78,7 +78,6 @@ impl Wait {
         self.awaited == RequiredAction::EarlierStep
     }
 
-    /// A text with paths relative to the base directory.
     fn relative_paths(&self, text: &str) -> String {
         let base = self.display_base.to_string_lossy();
         match base.trim_end_matches('/') {

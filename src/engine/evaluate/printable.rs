@@ -12,7 +12,6 @@ use crate::yaml::{YamlError, append_document, check_document};
 pub(super) struct PrintableResources {
     /// Keyed by address; the weak reference keeps the address from being reused.
     resources: IndexMap<usize, Weak<Resource>>,
-    /// True if the output is printed in order to check it.
     pub(super) prints: bool,
     pub(super) text: Option<String>,
 }

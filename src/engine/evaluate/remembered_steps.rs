@@ -28,11 +28,9 @@ impl StepWorkInputs {
     }
 }
 
-/// The cached steps by writer number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RememberedSteps(QuickMap<WriterId, StepCacheEntry>);
 
-/// The results of a step, and the inputs with which they are valid.
 #[derive(Clone, Debug)]
 struct StepCacheEntry {
     basis: StepWorkInputs,

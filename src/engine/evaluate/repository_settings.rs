@@ -1,6 +1,5 @@
 //! The settings in a repository that apply to its targets.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::ProfileFault;
@@ -24,12 +23,11 @@ type Read = fn(&Path, &dyn Files) -> Result<RepositorySettings, ProfileFault>;
 
 /// The function that reads settings, if any. It searches the files of the build itself, also for a
 /// build of a commit.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SettingsReader {
     read: Option<Read>,
     /// True if the profile of the build is fixed, so that settings do not change it.
     has_profile: bool,
-    /// True if each kustomization may read all files of the repository.
     pub(super) reads_repository: bool,
 }
 
@@ -52,15 +50,11 @@ impl SettingsReader {
         Self { reads_repository: true, ..self }
     }
 
-    /// True if the settings may set the target's profile.
     pub(super) fn allows_target_profile(self) -> bool {
         self.read.is_some() && !self.has_profile
     }
 
     /// The settings for a directory; empty if settings are not read.
-    ///
-    /// # Errors
-    /// The settings files are not valid.
     pub(super) fn read_settings(
         self,
         directory: &Path,
@@ -73,22 +67,13 @@ impl SettingsReader {
         settings.profile = settings.profile.filter(|_| !self.has_profile);
         Ok(settings)
     }
-
-    /// Whether it reads settings, and its two flags.
-    fn facts(self) -> (bool, bool, bool) {
-        (self.read.is_some(), self.has_profile, self.reads_repository)
-    }
-}
-
-impl fmt::Debug for SettingsReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SettingsReader{:?}", self.facts())
-    }
 }
 
 impl PartialEq for SettingsReader {
     fn eq(&self, other: &Self) -> bool {
-        self.facts() == other.facts()
+        // One function reads settings: addresses of functions must not be compared.
+        let facts = |it: &Self| (it.read.is_some(), it.has_profile, it.reads_repository);
+        facts(self) == facts(other)
     }
 }
 

@@ -34,7 +34,6 @@ struct PrefetchedEntry {
 }
 
 impl PrefetchedEntry {
-    /// Parses the file, unless its documents are already known.
     fn parse(&self, texts: &mut TextCache) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.step.mark.writer;
@@ -65,7 +64,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Reads and parses the files among the entries in parallel.
     fn fetch(
         &mut self,
         level: &ActiveLayer<'_>,
@@ -200,7 +198,6 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Appends one resource; fails if its id is already in use.
     pub(super) fn append(
         &mut self,
         resource: Resource,
@@ -333,7 +330,6 @@ impl Unreadable {
         )
     }
 
-    /// The error for an entry that is certainly a file.
     fn into_error(self, entry: &Marked<String>) -> TransformError {
         match self {
             Self::File(source) => {

@@ -4,9 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::load::{Files, RecordedQuery, Root};
+use crate::load::Root;
 use crate::manifest::Marked;
 
 use super::accumulator::Accumulator;
@@ -109,7 +107,7 @@ impl Build<'_> {
             && !self.is_cyclic(&finished, layer)
             && self.recorder.layers.len() + finished.recorded.opened.len() <= MAX_LAYERS
             && self.recorder.names.would_assign_same_ids(&finished.recorded.names)
-            && still_hold(&finished.queries, self.setup.files.inner())
+            && finished.queries.iter().all(|asked| asked.still_holds(self.setup.files.inner()))
         {
             tracing::debug!(part = "layer", hit = true, "cache");
             self.memory.touch_finished(finished.within.iter().chain([&id]));
@@ -188,18 +186,5 @@ impl PartResult {
             Self::Own(acc) => *acc,
             Self::Kept(finished) => finished.acc.clone(),
         }
-    }
-}
-
-/// The number of queries from which a second thread pays off.
-const PARALLEL_QUERIES_THRESHOLD: usize = 128;
-
-/// True if every file query still has the same result.
-fn still_hold(asked: &[Arc<RecordedQuery>], files: &dyn Files) -> bool {
-    let holds = |asked: &Arc<RecordedQuery>| asked.still_holds(files);
-    if asked.len() < PARALLEL_QUERIES_THRESHOLD {
-        asked.iter().all(holds)
-    } else {
-        asked.par_iter().all(holds)
     }
 }

@@ -130,9 +130,6 @@ fn output_warnings(trace: &Trace) -> impl Iterator<Item = &Diagnostic> {
 
 /// The options and ports of a target, or of one source of a deployment object, in a repository with
 /// settings.
-///
-/// # Errors
-/// The settings of the repository are not valid.
 fn source_setup(
     (target, current): (&str, &Path),
     mut deployed: Option<DeployedDirectory>,
@@ -192,7 +189,6 @@ impl Build<'_> {
         Ok(std::mem::take(&mut self.acc).into_output())
     }
 
-    /// Builds a root on a new accumulator.
     pub(super) fn build_root(
         &mut self,
         root: &Root,
@@ -260,7 +256,6 @@ impl Build<'_> {
         self.handle_config_error(heading, error).map(|()| Vec::new())
     }
 
-    /// The error with another hint, also in its step.
     pub(super) fn replace_hint(&mut self, error: &Arc<StepError>, hint: Hint) -> Arc<StepError> {
         let by = StepError { hint: Some(hint), ..StepError::clone(error) };
         super::failure_advice::replace_error(&mut self.recorder.steps, error, by)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{LoadError, RecordingFiles, Root};
-use crate::plugin::{CatalogPorts, FunctionPolicy, Gates};
+use crate::plugin::{CatalogPorts, Gates};
 use crate::profile::Profile;
 use crate::resource::QuickMap;
 
@@ -14,7 +14,6 @@ use super::{BuildOptions, Ports};
 pub(super) struct BuildSetup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
-    /// The files, with a record of all queries.
     pub(super) files: Arc<RecordingFiles>,
     /// The user's working directory, for commands in messages that are pasted there.
     pub(super) current: &'a Path,
@@ -41,18 +40,12 @@ impl BuildSetup<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }
 
-    /// The flags that allow functions to run with the runtime that their configuration sets.
     pub(super) fn gates(&self) -> Gates {
         Gates {
             plugins: self.options.enable_alpha_plugins,
             exec: self.options.enable_exec,
             star: self.options.functions.enable_star,
         }
-    }
-
-    /// True if a step that is not allowed to run becomes pending; if false, it fails the build.
-    pub(super) fn allows_pending(&self) -> bool {
-        self.options.functions.policy == FunctionPolicy::Wait
     }
 
     pub(super) fn queried_paths(&self) -> Vec<PathBuf> {

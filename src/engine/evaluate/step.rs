@@ -269,11 +269,6 @@ impl Step {
         self
     }
 
-    pub(super) fn with_function(mut self, function: &Gvk) -> Self {
-        self.function = Some(function.clone());
-        self
-    }
-
     pub(super) fn with_builtin(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
         self.builtin = builtin.into();
         self

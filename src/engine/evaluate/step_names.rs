@@ -34,7 +34,6 @@ impl StepNames {
         StepId(if *times == 1 { text } else { format!("{text}~{times}").into() })
     }
 
-    /// The number of steps that have an id so far.
     pub(super) fn count(&self) -> usize {
         self.named.len()
     }

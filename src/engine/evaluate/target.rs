@@ -14,7 +14,7 @@ use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents, parse_nodes};
 
 use super::BuildWarning;
-use super::kustomization_cache::{DecodedKustomization, KustomizationCache};
+use super::aged_map::AgedMap;
 
 /// The names of a kustomization file, in the order in which Kustomize tries them.
 pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
@@ -28,11 +28,12 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
 
+pub(super) type DecodedKustomization = (Arc<Kustomization>, Arc<Outline>);
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoadedTarget {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
-    /// The lines of the file, commented-out ones included.
     pub(super) outline: Arc<Outline>,
     /// The file, if it is a Composition; `kustomization` is then empty.
     pub(super) composition: Option<LoadedFile>,
@@ -126,11 +127,10 @@ pub(super) fn switched_off<'o>(
     off
 }
 
-/// Reads the kustomization file of a root and warns of deprecated fields.
 pub(super) fn read_target(
     root: &Root,
     sources: &mut SourceNumbers,
-    known: Option<&mut KustomizationCache>,
+    known: Option<&mut AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>>,
     profile: Profile,
 ) -> Result<(LoadedTarget, Vec<BuildWarning>), TransformError> {
     let (name, loaded, beside) = read_only_target(root)?;
@@ -138,7 +138,8 @@ pub(super) fn read_target(
         return Ok((LoadedTarget::of_composition(&loaded), Vec::new()));
     }
     let source = sources.intern(&loaded.path);
-    let there = known.as_ref().and_then(|known| known.get(&loaded.path, &loaded.bytes));
+    let there = known.as_ref().and_then(|known| known.get(loaded.path.as_str()));
+    let there = there.filter(|(bytes, _)| *bytes == loaded.bytes).map(|(_, read)| read.clone());
     let read = if let Some(there) = there {
         there
     } else {
@@ -149,7 +150,7 @@ pub(super) fn read_target(
         let outline = if has_comments { Outline::parse(&loaded.bytes) } else { Outline::default() };
         let read = (Arc::new(kustomization), Arc::new(outline));
         if let Some(known) = known {
-            known.insert(&loaded.path, &loaded.bytes, &read);
+            known.insert(loaded.path.as_str().into(), (loaded.bytes.clone(), read.clone()));
         }
         read
     };

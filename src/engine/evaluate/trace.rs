@@ -38,6 +38,19 @@ impl Trace {
         self.replay(index)
     }
 
+    /// The resources on which step `index` works. Unlike [`Self::state_before`], they are right also
+    /// for the first step after an inner layer.
+    pub fn input_of(&self, index: usize) -> AccumulatorState {
+        let mut state = self.state_after(index);
+        for change in self.steps.get(index).iter().flat_map(|step| &step.changes) {
+            match &change.before {
+                Some(before) => drop(state.insert(change.slot, before.clone())),
+                None => drop(state.shift_remove(&change.slot)),
+            }
+        }
+        state
+    }
+
     /// The deployment object of the target, if any: its file and location.
     pub fn deployed_by(&self) -> Option<(&str, Mark)> {
         let mark = self.layers.first()?.mark;

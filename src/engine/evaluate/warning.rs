@@ -85,7 +85,6 @@ impl BuildWarning {
     }
 }
 
-/// The line for standard error.
 impl fmt::Display for BuildWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self {

@@ -55,6 +55,15 @@ pub trait Publisher {
 }
 
 impl ArtifactKind {
+    /// The word for the kind in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog",
+            Self::Starlark => "script",
+            Self::Executable => "program",
+        }
+    }
+
     /// The media types of the layer with an artifact of this kind; the first one is written.
     pub fn media_types(self) -> &'static [&'static str] {
         match self {

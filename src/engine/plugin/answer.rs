@@ -22,7 +22,6 @@ pub fn resources_for_programs(resources: &ResMap) -> Vec<Node> {
     shown.collect()
 }
 
-/// The YAML block in the id annotation.
 fn id_block(id: &ResId) -> String {
     let parts = [
         ("group", &id.gvk.group),
@@ -68,7 +67,11 @@ pub fn apply_answer(
     }
     let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
     let traces: Vec<_> = adopted.iter().map(traces).collect();
-    let twice = |id: &ResId| duplicate(configured_by, id, mark);
+    let twice = |id: &ResId| {
+        let text = format!("plugin {configured_by} generated duplicate resource: {id}");
+        TransformError::fault(PluginFault::Other(text), mark)
+            .with_hint("the function must return every object exactly once")
+    };
     let slots = replace_resources(resources, adopted, mark, twice)?;
     for (slot, traces) in slots.into_iter().zip(traces) {
         resources.update(slot, |resource| {
@@ -114,22 +117,6 @@ pub(super) fn replace_resources(
     let gone: Vec<_> = gone.map(|(slot, _)| slot).collect();
     resources.remove_all(&gone);
     Ok(slots)
-}
-
-fn duplicate(configured_by: &str, id: &ResId, mark: Mark) -> TransformError {
-    let parts = [
-        ("group", &id.gvk.group),
-        ("version", &id.gvk.version),
-        ("kind", &id.gvk.kind),
-        ("name", &id.name),
-        ("namespace", &id.namespace),
-    ];
-    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
-    let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
-    let json = json.join(",");
-    let text = format!("plugin {configured_by} generated duplicate resource: {{{json}}}");
-    TransformError::fault(PluginFault::Other(text), mark)
-        .with_hint("the function must return every object exactly once")
 }
 
 /// The object with all its nodes marked as written by the step.
@@ -224,9 +211,6 @@ pub fn generated(
 }
 
 /// Removes the annotations with generator options from an object and applies the options.
-///
-/// # Errors
-/// A `needs-hash` that is not a Go boolean.
 pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), TransformError> {
     let hash = take_annotation(&mut resource.node, HASH_ANNOTATION);
     let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);
@@ -251,78 +235,5 @@ pub(super) fn go_bool(text: &str) -> Option<bool> {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::resource::Behavior;
-    use crate::yaml::{Limits, SourceId, WriterId, parse_documents};
-
-    fn nodes(text: &str, source: u32) -> Vec<Node> {
-        let file = parse_documents(text.as_bytes(), SourceId(source), Limits::default()).unwrap();
-        file.documents.into_iter().map(|document| document.node).collect()
-    }
-
-    fn objects(text: &str, source: u32) -> Vec<Resource> {
-        let nodes = nodes(text, source).into_iter();
-        nodes.map(|node| Resource::new(node, &Scopes::default())).collect()
-    }
-
-    fn map(text: &str) -> ResMap {
-        let mut map = ResMap::starting_at(0, Arc::default());
-        for node in nodes(text, 1) {
-            map.append(Resource::new(node, &Scopes::default())).unwrap();
-        }
-        map.take_changes();
-        map
-    }
-
-    fn names(map: &ResMap) -> Vec<String> {
-        map.iter().map(|(_, resource)| resource.id.name.to_string()).collect()
-    }
-
-    const STEP: Mark = Mark { source: SourceId(9), line: 3, column: 1, writer: WriterId(7) };
-    const THREE_RESOURCES: &str = "{apiVersion: v1, kind: A, metadata: {name: a}, x: 1, y: 2}\n---\n\
-                         {apiVersion: v1, kind: A, metadata: {name: b}}\n---\n\
-                         {apiVersion: v1, kind: A, metadata: {name: c}}\n";
-
-    #[test]
-    fn replaces_appends_and_removes_by_current_id() {
-        let mut map = map(THREE_RESOURCES);
-        let back = "{apiVersion: v1, kind: A, metadata: {name: d}}\n---\n\
-                    {apiVersion: v1, kind: A, metadata: {name: c}}\n---\n\
-                    {y: 3, x: 1, apiVersion: v1, kind: A, metadata: {name: a}}\n";
-        apply_answer(&mut map, &objects(back, 2), "p", STEP).unwrap();
-        assert_eq!(names(&map), ["a", "c", "d"]);
-        let (_, a) = map.iter().next().unwrap();
-        assert_eq!(a.node.get("y").unwrap().mark, STEP);
-        assert_eq!(a.node.get("x").unwrap().mark.source, SourceId(1));
-        let changes = map.take_changes();
-        let touched: Vec<u32> = changes.iter().map(|change| change.slot.0).collect();
-        assert_eq!(touched, [3, 0, 1], "c came back as it was");
-    }
-
-    #[test]
-    fn bookkeeping_survives_a_round_trip() {
-        let mut map = map("{apiVersion: apps/v1, kind: A, metadata: {name: a}}\n");
-        let slot = map.slots()[0];
-        map.update(slot, |resource| {
-            resource.store_previous_id();
-            resource.names.add_prefix("p-".into());
-            resource.needs_hash = true;
-            resource.behavior = Behavior::Merge;
-        });
-        map.take_changes();
-        let shown = resources_for_programs(&map);
-        let annotation = |key: &str| shown[0].at(&["metadata", "annotations", key]).unwrap().text();
-        assert_eq!(annotation(ID_ANNOTATION), Some("group: apps\nkind: A\nname: a\nversion: v1\n"));
-        assert_eq!(annotation("internal.config.kubernetes.io/previousNamespaces"), Some("default"));
-        let back = shown.into_iter().map(|node| Resource::new(node, &Scopes::default()));
-        apply_answer(&mut map, &back.collect::<Vec<_>>(), "p", STEP).unwrap();
-        assert!(map.take_changes().is_empty(), "no change");
     }
 }

@@ -32,9 +32,6 @@ const MINIMAL_VARIABLES: [&str; 2] = ["PATH", "LANG"];
 /// creates the program.
 ///
 /// `call` makes the container's name unique.
-///
-/// # Errors
-/// A network or mount that is not allowed; an unknown container engine.
 pub(super) fn program(
     function: &FunctionRef,
     options: &FunctionOptions,
@@ -43,19 +40,19 @@ pub(super) fn program(
     call: u128,
 ) -> Result<Option<Program>, RunRefusal> {
     let base = Program {
-        directory: function.directory().to_owned(),
+        directory: function.directory.clone(),
         timeout: options.timeout,
         output_limit: options.output_limit,
-        function: Some(function.configured_by().to_owned()),
-        display_name: Some(function.configured_by().to_owned()),
+        function: Some(function.shown.clone()),
+        display_name: Some(function.shown.clone()),
         ..Program::default()
     };
-    match function.implementation() {
+    match &function.implementation {
         Implementation::Starlark { .. } => Ok(None),
         Implementation::Exec { confinement: None, .. }
             if options.require_confinement || options.require_limits =>
         {
-            let function = function.configured_by();
+            let function = &function.shown;
             let flag = if options.require_confinement {
                 "--require-confinement"
             } else {
@@ -80,7 +77,7 @@ pub(super) fn program(
                 .collect(),
             arguments: args.clone(),
             environment: exec_environment(function, envs, options, ports),
-            inherits_environment: function.is_by_flags(),
+            inherits_environment: function.is_by_flags,
             confinement: confinement.clone().map(|confinement| Confinement {
                 required: options.require_confinement,
                 limits_required: options.require_limits,
@@ -156,19 +153,19 @@ fn container_arguments(
     name: &str,
 ) -> Result<Vec<String>, RunRefusal> {
     let Implementation::Container { image, network, flag_mounts, mounts, envs } =
-        function.implementation()
+        &function.implementation
     else {
         return Ok(Vec::new());
     };
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // The engine would read such an image name as an option.
-        let function = function.configured_by();
+        let function = &function.shown;
         let text = format!("function {function}: '{image}' is not a container image");
         return Err(RunRefusal::invalid(text));
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
-        let function = function.configured_by();
+        let function = &function.shown;
         let text = format!("function {function} requires a storage mount; use --mount");
         return Err(RunRefusal::needs_flag(text, "allow it with --mount"));
     }
@@ -210,7 +207,7 @@ fn network_of(
         // D-B12: the network that the user names. Kustomize always uses the host's network.
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
-            let function = function.configured_by();
+            let function = &function.shown;
             let text =
                 format!("function {function}: network required but not enabled with --network");
             Err(RunRefusal::needs_flag(text, "use --network"))
@@ -220,7 +217,7 @@ fn network_of(
 
 /// Fails if a mount in the configuration leads out of the layer's directory (B.7).
 fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusal> {
-    let refused = |rule| RunRefusal::mount(function.id(), &mount.source, rule);
+    let refused = |rule| RunRefusal::mount(&function.id, &mount.source, rule);
     let path = Path::new(&mount.source);
     if is_absolute(path) {
         return Err(refused("mount paths must be relative to the current kustomization directory"));
@@ -245,19 +242,19 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), RunRefusa
 fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], RunRefusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
-        let (id, types) = (function.id(), MOUNT_TYPES.join(", "));
+        let (id, types) = (&function.id, MOUNT_TYPES.join(", "));
         let text = format!("plugin {id}: a mount is one of {types}, not '{kind}'");
         return Err(RunRefusal::invalid(text));
     }
     let source = if mount.is_bind() {
-        clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
+        clean(&function.directory.join(&mount.source)).to_string_lossy().into_owned()
     } else {
         mount.source.clone()
     };
     for part in [&source, &mount.target] {
         if part.contains([',', '"', '\n', '\r']) {
             return Err(RunRefusal::mount(
-                function.id(),
+                &function.id,
                 &printable(part),
                 "a mount path must not contain a comma, quote or line break",
             ));
@@ -268,9 +265,6 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
 }
 
 /// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.
-///
-/// # Errors
-/// An unknown part.
 pub(super) fn parse_mount(text: &str) -> Result<Mount, RunRefusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -319,7 +313,7 @@ fn exec_environment(
     options: &FunctionOptions,
     ports: &dyn Programs,
 ) -> Vec<(String, String)> {
-    let minimal = if function.is_by_flags() { &[][..] } else { &MINIMAL_VARIABLES[..] };
+    let minimal = if function.is_by_flags { &[][..] } else { &MINIMAL_VARIABLES[..] };
     let surroundings =
         minimal.iter().filter_map(|name| Some(((*name).to_owned(), ports.variable(name)?)));
     let own = environment(envs, options).into_iter().filter_map(|env| match env.split_once('=') {
@@ -327,7 +321,7 @@ fn exec_environment(
         None => ports.variable(&env).map(|value| (env.clone(), value)),
     });
     let mut all: Vec<(String, String)> = surroundings.chain(own).collect();
-    if matches!(function.implementation(), Implementation::Exec { confinement: Some(_), .. }) {
+    if matches!(&function.implementation, Implementation::Exec { confinement: Some(_), .. }) {
         // The only folder that a confined program can write to.
         for name in ["HOME", "TMPDIR"] {
             all.retain(|(other, _)| other != name);
@@ -335,19 +329,4 @@ fn exec_environment(
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_declared_mounts_are_writable() {
-        let writable = |end: &str| {
-            let mount = parse_mount(&format!("type=bind,src=/a,dst=/b{end}")).unwrap();
-            assert_eq!((&*mount.source, &*mount.target), ("/a", "/b"));
-            mount.writable
-        };
-        assert_eq!([",rw", ",rw=true", ",rw=false", ""].map(writable), [true, true, false, false]);
-    }
 }

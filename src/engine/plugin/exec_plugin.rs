@@ -67,52 +67,23 @@ impl ExecPlugin {
         Ok(Self { path, config: text, arguments, root: root.path().to_owned(), mark })
     }
 
-    /// Runs the program as a generator and returns its output.
-    ///
-    /// # Errors
-    /// The failure of the program, with Kustomize's text.
-    pub fn generate(
-        &self,
-        programs: &dyn Programs,
-        is_cancelled: &dyn Fn() -> bool,
-        warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<u8>, TransformError> {
-        self.run((Arc::default(), ""), programs, is_cancelled, warnings)
-    }
-
-    /// Runs the program as a transformer of these objects and returns its output.
+    /// Runs the program on these objects, or on none as a generator, and returns its output.
     ///
     /// # Errors
     /// The failure of the program, with Kustomize's text; objects that cannot be printed.
-    pub fn transform(
+    pub fn run(
         &self,
         shown: &[Node],
         programs: &dyn Programs,
         is_cancelled: &dyn Fn() -> bool,
         warnings: &mut Vec<Diagnostic>,
     ) -> Result<Vec<u8>, TransformError> {
-        let mut input = String::new();
-        for node in shown {
-            if !input.is_empty() {
-                input.push_str("---\n");
-            }
-            let text = print_output(node).map_err(|source| unreadable(source, node.mark))?;
-            input.push_str(&text);
-        }
-        // Kustomize appends the empty output of a failed plugin to its message, which leaves a
-        // space.
-        self.run((input.into_bytes().into(), " "), programs, is_cancelled, warnings)
-    }
-
-    /// Runs the program; `end` is the end of the message if it fails.
-    fn run(
-        &self,
-        (input, end): (Arc<[u8]>, &'static str),
-        programs: &dyn Programs,
-        is_cancelled: &dyn Fn() -> bool,
-        warnings: &mut Vec<Diagnostic>,
-    ) -> Result<Vec<u8>, TransformError> {
-        let text = match programs.run(&self.program(input, warnings), is_cancelled) {
+        let texts = shown
+            .iter()
+            .map(|node| print_output(node).map_err(|source| unreadable(source, node.mark)));
+        let input = texts.collect::<Result<Vec<_>, _>>()?.join("---\n");
+        let program = self.program(input.into_bytes().into(), warnings);
+        let text = match programs.run(&program, is_cancelled) {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
             Ok(ended) => {
                 let output = String::from_utf8_lossy(&ended.messages);
@@ -120,7 +91,7 @@ impl ExecPlugin {
                 let configuration = ended.temporary.join(CONFIG);
                 let status = ended.end_text();
                 format!(
-                    "{output}{separator}failure in plugin configured via {}; {status}{end}",
+                    "{output}{separator}failure in plugin configured via {}; {status}",
                     configuration.display()
                 )
             }
@@ -129,9 +100,9 @@ impl ExecPlugin {
                 return Err(TransformError::Waiting { what, mark: self.mark });
             }
             Err(ProgramError::NotExecutable { .. }) => {
-                format!("unexecutable plugin at: {}{end}", self.path.display())
+                format!("unexecutable plugin at: {}", self.path.display())
             }
-            Err(other) => format!("{other}{end}"),
+            Err(other) => other.to_string(),
         };
         Err(TransformError::fault(PluginFault::Other(text), self.mark))
     }
@@ -178,28 +149,22 @@ fn plugin_home(
     programs: &dyn Programs,
     mark: Mark,
 ) -> Result<PathBuf, TransformError> {
-    let variable = |name: &str| programs.variable(name).filter(|text| !text.is_empty());
-    let home = variable("HOME").map(PathBuf::from);
+    let variable =
+        |name: &str| programs.variable(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+    let home = variable("HOME");
     let below_home = |path: &str| Some(home.as_ref()?.join(path));
     let candidates = [
-        (variable("KUSTOMIZE_PLUGIN_HOME").map(PathBuf::from), "$KUSTOMIZE_PLUGIN_HOME"),
-        (
-            variable("XDG_CONFIG_HOME").map(|path| PathBuf::from(path).join("kustomize/plugin")),
-            "$XDG_CONFIG_HOME",
-        ),
-        (below_home(".config/kustomize/plugin"), "default value of $XDG_CONFIG_HOME"),
-        (below_home("kustomize/plugin"), "home directory"),
+        variable("KUSTOMIZE_PLUGIN_HOME"),
+        variable("XDG_CONFIG_HOME").map(|path| path.join("kustomize/plugin")),
+        below_home(".config/kustomize/plugin"),
+        below_home("kustomize/plugin"),
     ];
-    let mut tried = Vec::new();
-    for (path, note) in candidates {
-        match path {
-            Some(path) if files.resolve(&path).is_ok() => return Ok(path),
-            Some(path) => tried.push(format!("('{}'; homed in {note})", path.display())),
-            None => tried.push(format!("('<no value>'; homed in {note})")),
-        }
-    }
-    let text = format!("unable to find plugin root - tried: {}", tried.join(", "));
-    Err(TransformError::fault(PluginFault::Other(text), mark))
+    let candidates: Vec<PathBuf> = candidates.into_iter().flatten().collect();
+    candidates.iter().find(|path| files.resolve(path).is_ok()).cloned().ok_or_else(|| {
+        let tried: Vec<String> = candidates.iter().map(|it| it.display().to_string()).collect();
+        let text = format!("unable to find plugin root - tried: {}", tried.join(", "));
+        TransformError::fault(PluginFault::Other(text), mark)
+    })
 }
 
 /// The plugin's arguments after the name of the configuration file.

@@ -121,9 +121,12 @@ impl Helm {
             let ended = programs.run(&program, is_cancelled);
             self.output(&program, ended)
         };
-        let versions = HelmVersions::for_profile(self.profile);
-        let said = run(owned(versions.arguments()), Vec::new())?;
-        versions.check(&said, self.mark)?;
+        // Helm 4 lacks the flag `-c`.
+        let is_3 = self.profile.has(Switch::OnlyHelm3);
+        let asked: &[&str] =
+            if is_3 { &["version", "-c", "--short"] } else { &["version", "--short"] };
+        let said = run(owned(asked), Vec::new())?;
+        check_version(&said, accepted_versions(self.profile), self.mark)?;
         if !self.exists(root.files().as_ref()) {
             let pull = self.pull_arguments()?;
             if self.offline {
@@ -169,7 +172,6 @@ impl Helm {
         homes.into_iter().map(pair).collect()
     }
 
-    /// The output of helm, or its failure with Kustomize's text.
     fn output(
         &self,
         program: &Program,
@@ -306,53 +308,31 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|&text| text.to_owned()).collect()
 }
 
-/// The helm versions that a release of Kustomize, or the program that embeds it, accepts.
-struct HelmVersions {
-    /// The accepted major versions: 3, 4 or both.
-    accepts: [bool; 2],
-    /// True if helm 4, which lacks the flag `-c`, is not expected.
-    has_client_flag: bool,
+/// The major versions of helm that a release of Kustomize, or the program that embeds it, accepts.
+fn accepted_versions(profile: Profile) -> &'static [&'static str] {
+    if profile.has(Switch::ControllerHelm4) {
+        &["4"]
+    } else if profile.has(Switch::OnlyHelm3) || profile.has(Switch::ControllerHelm3) {
+        &["3"]
+    } else {
+        &["3", "4"]
+    }
 }
 
-impl HelmVersions {
-    fn for_profile(profile: Profile) -> Self {
-        let has_client_flag = profile.has(Switch::OnlyHelm3);
-        let only_4 = profile.has(Switch::ControllerHelm4);
-        let only_3 = has_client_flag || profile.has(Switch::ControllerHelm3);
-        let accepts = [!only_4, only_4 || !only_3];
-        Self { accepts, has_client_flag }
+/// Checks the output of helm's version command.
+fn check_version(output: &[u8], accepted: &[&str], mark: Mark) -> Result<(), TransformError> {
+    let printed = String::from_utf8_lossy(output);
+    let Some(version) = version_in(&printed) else {
+        let fault = PluginFault::Other(format!("cannot find version string in {printed}"));
+        return Err(TransformError::fault(fault, mark));
+    };
+    if version.split('.').next().is_some_and(|major| accepted.contains(&major)) {
+        return Ok(());
     }
-
-    fn arguments(&self) -> &'static [&'static str] {
-        if self.has_client_flag { &["version", "-c", "--short"] } else { &["version", "--short"] }
-    }
-
-    /// Checks the output of helm's version command.
-    ///
-    /// # Errors
-    /// No version, or an unsupported one.
-    fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
-        let printed = String::from_utf8_lossy(output);
-        let Some(version) = version_in(&printed) else {
-            let fault = PluginFault::Other(format!("cannot find version string in {printed}"));
-            return Err(TransformError::fault(fault, mark));
-        };
-        let [is_3_accepted, is_4_accepted] = self.accepts;
-        match version.split('.').next() {
-            Some("3") if is_3_accepted => Ok(()),
-            Some("4") if is_4_accepted => Ok(()),
-            _ => {
-                let accepted = match self.accepts {
-                    [_, false] => "V3",
-                    [false, true] => "V4",
-                    [true, true] => "V3 or V4",
-                };
-                let text = format!("this plugin requires helm {accepted} but got v{version}");
-                let hint = "name another helm with --helm-command";
-                Err(TransformError::fault(PluginFault::Other(text), mark).with_hint(hint))
-            }
-        }
-    }
+    let accepted = accepted.join(" or V");
+    let text = format!("this plugin requires helm V{accepted} but got v{version}");
+    let hint = "name another helm with --helm-command";
+    Err(TransformError::fault(PluginFault::Other(text), mark).with_hint(hint))
 }
 
 /// The first version in a text, without its `v`.

@@ -26,17 +26,17 @@ pub use catalogs::{
     CachedCatalog, CatalogCache, CatalogEntryView, CatalogLock, CatalogMatch, CatalogPorts,
     CatalogView, Danger, FileReview, FileSnapshot, FileTrust, FunctionSnapshot, ImageFacts,
     ImageView, KnownSchema, LOCK_FILE, LayerChanges, ListedCatalog, LockEntry, NamedFile,
-    NamedFileContent, NamedFileKind, PinPolicy, ResolveContext, ResolvedFunction, Sandbox,
-    SchemaViolation, SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview,
-    TrustScope, TrustState, TrustStore, TrustVerdict, TrustedBy, TrustedCatalog, check_schema,
-    layer_title, mark_shadows, quote_shell_word, require_signed_runtime, review,
+    NamedFileContent, PinPolicy, ResolveContext, ResolvedFunction, Sandbox, SchemaViolation,
+    SearchInput, SearchOutcome, Trust, TrustChange, TrustRecord, TrustReview, TrustScope,
+    TrustState, TrustStore, TrustVerdict, TrustedBy, TrustedCatalog, check_schema, layer_title,
+    mark_shadows, quote_shell_word, require_signed_runtime, review,
 };
 pub use command::CONTAINER_USER;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
-pub use options::{FunctionOptions, FunctionPolicy, Gates};
+pub use options::{FunctionOptions, Gates};
 pub use outcome::{
-    AppliedReply, first_difference, receive_generated, receive_transformed, receive_validated,
+    AppliedReply, receive_generated, receive_transformed, receive_validated, validated_difference,
     validator_changed_error,
 };
 pub use pinned_programs::PinnedPrograms;
@@ -58,7 +58,7 @@ pub use run::{
 };
 pub use script::STARLARK_PROGRAM;
 pub use spec::{
-    ContainerSpec, DeclaredRuntime, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount,
-    RuntimeField, SpecError, StarlarkSpec, declared_runtime, has_runtime,
+    DeclaredRuntime, FunctionSpec, Mount, RuntimeField, SpecError, SpecKind, declared_runtime,
+    has_runtime,
 };
 pub use wire::{OutgoingObject, function_config, request};

@@ -30,7 +30,9 @@ pub struct FunctionOptions {
     pub output_limit: Option<usize>,
     /// `--fail-on-result` (D-C13)
     pub fail_on_result: Option<Severity>,
-    pub policy: FunctionPolicy,
+    /// True if the step of a function that is not enabled, not trusted, or refused by the port is
+    /// pending, and the build continues without it.
+    pub waits: bool,
     /// True if a function does not run again on the same input as in an earlier evaluation.
     pub replay: bool,
 }
@@ -50,7 +52,7 @@ impl Default for FunctionOptions {
             timeout: Some(Duration::from_secs(300)),
             output_limit: Some(256 << 20),
             fail_on_result: None,
-            policy: FunctionPolicy::Refuse,
+            waits: false,
             replay: false,
         }
     }
@@ -61,18 +63,8 @@ impl FunctionOptions {
     /// runs on the same input are not repeated.
     #[must_use]
     pub fn in_workbench(self) -> Self {
-        Self { policy: FunctionPolicy::Wait, replay: true, ..self }
+        Self { waits: true, replay: true, ..self }
     }
-}
-
-/// The treatment of a function that is not enabled, not trusted, or refused by the port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FunctionPolicy {
-    #[default]
-    Refuse,
-    /// The step is pending and records the reason, and the build continues without it. The
-    /// workbench uses this policy.
-    Wait,
 }
 
 /// The flags of the command line that enable runtimes set in files.

@@ -19,7 +19,6 @@ pub(super) struct ReturnedObject {
     /// The object without the annotations that were added for the function, and with the internal
     /// data of its input (D-C8).
     pub(super) resource: Resource,
-    /// The index of the matching input object.
     pub(super) input: Option<usize>,
 }
 
@@ -35,9 +34,6 @@ pub struct ReplyingFunction<'a> {
 }
 
 /// Finds the input object for each returned object and restores the data that was not sent.
-///
-/// # Errors
-/// The two spellings of the path or index annotation were changed to different values.
 pub(super) fn match_returned_objects(
     returned: Vec<Node>,
     scopes: &Scopes,
@@ -84,27 +80,17 @@ struct ObjectReceiver<'a> {
 }
 
 impl ObjectReceiver<'_> {
-    /// Finds the input object by the id annotation, if it has one spelling or both spellings agree;
-    /// else by the identity of the object; else by the spelling that is valid.
+    /// Finds the input object by the id annotation, unless its spellings differ, else by the
+    /// identity of the object.
     fn find_input(&mut self, by_id: &IndexMap<Key, usize>, taken: &[bool]) -> Option<usize> {
-        let number = |annotation: &str| -> Option<usize> {
-            let number: usize = self.resource.annotation(annotation)?.parse().ok()?;
-            number.checked_sub(1).filter(|index| taken.get(*index) == Some(&false))
-        };
-        let [new, old] = ID_ANNOTATIONS.map(number);
-        let same = || by_id.get(&key(&self.resource.id)).copied();
         let free = |index: &usize| taken.get(*index) == Some(&false);
-        let input = match (new, old) {
-            (Some(new), Some(old)) if new == old => Some(new),
-            (Some(_), Some(_)) | (None, None) => same().filter(free),
-            (one, None) | (None, one) => {
-                let said = ID_ANNOTATIONS
-                    .iter()
-                    .filter(|key| self.resource.annotation(key).is_some())
-                    .count();
-                if said == 2 { same().filter(free).or(one) } else { one }
-            }
+        let written = match ID_ANNOTATIONS.map(|key| self.resource.annotation(key)) {
+            [Some(new), Some(old)] if new != old => None,
+            [new, old] => new.or(old),
         };
+        let number = written.and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
+        let input = number.filter(free);
+        let input = input.or_else(|| by_id.get(&key(&self.resource.id)).copied().filter(free));
         if let Some(index) = input {
             let expected = (index + 1).to_string();
             for key in ID_ANNOTATIONS {

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use crate::diagnostic::printable;
-use crate::load::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};
@@ -98,7 +97,6 @@ fn objects(documents: Vec<Node>) -> Result<Vec<Node>, String> {
     Ok(objects)
 }
 
-/// Replaces a list by its items.
 fn expand(
     name: &str,
     node: Node,
@@ -140,11 +138,7 @@ fn check(name: &str, node: &Node) -> Result<(), String> {
     }
     let named = node.at(&["metadata", "name"]).filter(|name| !name.is_null());
     if named.and_then(Node::text).is_none_or(str::is_empty) {
-        let list = nearest_name(kind, ["ResourceList"].into_iter());
-        return Err(match list.filter(|_| node.get("items").is_some()) {
-            Some(_) => format!("{name} has kind '{}', expected ResourceList", printable(kind)),
-            None => format!("{name} ({kind}) has no metadata.name"),
-        });
+        return Err(format!("{name} ({kind}) has no metadata.name"));
     }
     Ok(())
 }
@@ -198,10 +192,6 @@ mod tests {
             ),
             ("kind: ResourceList\nitems: [{a: b}]\n", "function F/f: items[0] has no kind"),
             ("kind: ResourceList\n", "function F/f: the ResourceList has no items"),
-            (
-                "kind: ResourceLists\nitems: []\n",
-                "function F/f: the document has kind 'ResourceLists', expected ResourceList",
-            ),
             ("done\n", "function F/f: the document is a scalar, expected an object"),
         ];
         for (text, expected) in table {

@@ -11,7 +11,7 @@ use crate::resource::ResId;
 use crate::yaml::Mark;
 
 use super::options::Gates;
-use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
+use super::spec::{FunctionSpec, Mount, SpecKind};
 use super::{Confinement, Programs};
 
 /// The use of the mounts of the command line (`--mount`) by a container.
@@ -90,12 +90,16 @@ pub enum RequiredAction {
 /// A function that is allowed to run: its program and its directory. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
-    shown: String,
-    id: ResId,
-    implementation: Implementation,
+    pub(super) shown: String,
+    pub(super) id: ResId,
+    pub(super) implementation: Implementation,
     /// True if flags allow the function, false if a trusted catalog defines it.
-    is_by_flags: bool,
-    directory: PathBuf,
+    pub(super) is_by_flags: bool,
+    /// The directory of the layer that lists the function. It is the working directory, and
+    /// relative mounts refer to it.
+    pub(super) directory: PathBuf,
+    /// No other file creates the value.
+    _allowed: (),
 }
 
 /// The reason why a function is not allowed to run.
@@ -143,7 +147,7 @@ impl RunRefusal {
         Self::invalid(format!("sha256 mismatch for {subject}: expected {expected}, got {found}"))
     }
 
-    pub(super) fn unreadable(kind: &str, function: &str, path: &str, error: &LoadError) -> Self {
+    pub(super) fn unreadable(kind: &str, function: &str, path: &str, error: &dyn Display) -> Self {
         Self::invalid(format!("{kind} function {function}: '{path}' cannot be read: {error}"))
     }
 
@@ -154,13 +158,11 @@ impl RunRefusal {
         RefusalCause::Other { text, remedy: Some(remedy) }.into()
     }
 
-    /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: &str) -> Self {
         Self::invalid(format!("plugin {id} with mount path '{path}' is not permitted; {rule}"))
     }
 }
 
-/// The refusal of an invalid configuration.
 impl From<RefusalCause> for RunRefusal {
     fn from(cause: RefusalCause) -> Self {
         Self { cause, required: None, mark: None }
@@ -177,34 +179,12 @@ impl FunctionRef {
     /// calls it.
     pub(super) fn trusted(id: &ResId, implementation: Implementation, directory: &Path) -> Self {
         let (shown, directory) = (display(id), directory.to_owned());
-        Self { shown, id: id.clone(), implementation, is_by_flags: false, directory }
+        Self { shown, id: id.clone(), implementation, is_by_flags: false, directory, _allowed: () }
     }
 
     /// The configuring object for messages: `Kind/name (apiVersion)`.
     pub fn configured_by(&self) -> &str {
         &self.shown
-    }
-
-    /// The configuring object.
-    pub fn id(&self) -> &ResId {
-        &self.id
-    }
-
-    /// The container, program or script of the function.
-    pub fn implementation(&self) -> &Implementation {
-        &self.implementation
-    }
-
-    /// True if the runtime is set in the repository and flags allow it, false if a trusted catalog
-    /// defines the function.
-    pub fn is_by_flags(&self) -> bool {
-        self.is_by_flags
-    }
-
-    /// The directory of the layer that lists the function. It is the working directory, and
-    /// relative mounts refer to it.
-    pub fn directory(&self) -> &Path {
-        &self.directory
     }
 }
 
@@ -239,13 +219,13 @@ pub fn resolve(
         let hint = format!("{flag} allows the program to run on this machine, with your rights");
         if open { Ok(()) } else { Err(RunRefusal::needs_flag(cause, hint)) }
     };
-    let implementation = match spec {
-        FunctionSpec::Container(spec) => container(spec, id, root)?,
-        FunctionSpec::Exec(spec) => {
+    let implementation = match spec.kind {
+        SpecKind::Container => container(spec, id, root)?,
+        SpecKind::Exec => {
             gate(gates.exec, "exec", "--enable-exec")?;
             exec(spec, &shown, root, programs)?
         }
-        FunctionSpec::Starlark(spec) => {
+        SpecKind::Starlark => {
             gate(gates.star, "starlark", "--enable-star")?;
             starlark(spec, &shown, root)?
         }
@@ -254,10 +234,11 @@ pub fn resolve(
     if directory.parent().is_none() {
         return Err(RunRefusal::invalid("root working directory '/' not allowed".to_owned()));
     }
-    Ok(FunctionRef { shown, id: id.clone(), implementation, is_by_flags: true, directory })
+    let id = id.clone();
+    Ok(FunctionRef { shown, id, implementation, is_by_flags: true, directory, _allowed: () })
 }
 
-fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
+fn container(spec: &FunctionSpec, id: &ResId, root: &Root) -> Result<Implementation, RunRefusal> {
     let relative = |mount: &&Mount| mount.is_bind() && !is_absolute(Path::new(&mount.source));
     for mount in spec.mounts.iter().filter(relative) {
         // Unlike Kustomize, which checks only the text of the path, resolve links: they may lead
@@ -268,7 +249,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         }
     }
     Ok(Implementation::Container {
-        image: image_with_digest(&spec.image, spec.sha256)?,
+        image: image_with_digest(&spec.location, spec.sha256)?,
         network: spec.network,
         flag_mounts: FlagMounts::Taken,
         mounts: spec.mounts.clone(),
@@ -277,9 +258,6 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
 }
 
 /// The image with its digest, so that the container engine verifies it (B.6).
-///
-/// # Errors
-/// An image with another digest.
 fn image_with_digest(image: &str, sha256: Option<Digest>) -> Result<String, RunRefusal> {
     match (sha256, image.split_once("@sha256:")) {
         (None, _) => Ok(image.to_owned()),
@@ -293,38 +271,38 @@ fn image_with_digest(image: &str, sha256: Option<Digest>) -> Result<String, RunR
 /// the layer's directory that may lead out of it (ruling 19, which replaces D-C5).
 /// [`exec_path_remark`] reports both cases.
 fn exec(
-    spec: &ExecSpec,
+    spec: &FunctionSpec,
     configured_by: &str,
     root: &Root,
     programs: &dyn Programs,
 ) -> Result<Implementation, RunRefusal> {
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
-    let path = if spec.path.contains('/') {
-        clean(&root.path().join(&spec.path))
-    } else if let Some(path) = programs.locate(&spec.path) {
+    let path = if spec.location.contains('/') {
+        clean(&root.path().join(&spec.location))
+    } else if let Some(path) = programs.locate(&spec.location) {
         path
     } else if spec.sha256.is_some() {
         return Err(RunRefusal::invalid(format!(
             "exec function {configured_by}: '{}' is not in PATH, so its sha256 cannot be checked",
-            spec.path
+            spec.location
         )));
     } else {
         // A program that is not in `PATH` is an error only when the function runs.
-        let (path, digest) = (PathBuf::from(&spec.path), String::new());
+        let (path, digest) = (PathBuf::from(&spec.location), String::new());
         let (pinned, confinement) = (None, None);
         return Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement });
     };
     let bytes = root.files().read(&path).map_err(|source| {
         let error = LoadError::Read { path: path.clone(), source };
-        RunRefusal::unreadable("exec", configured_by, &spec.path, &error)
+        RunRefusal::unreadable("exec", configured_by, &spec.location, &error)
     })?;
-    let digest = checked(&bytes, spec.sha256, &spec.path)?.hex();
+    let digest = checked(&bytes, spec.sha256, &spec.location)?.hex();
     let pinned = spec.sha256.is_some().then_some(PinnedBytes(bytes));
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
 fn starlark(
-    spec: &StarlarkSpec,
+    spec: &FunctionSpec,
     configured_by: &str,
     root: &Root,
 ) -> Result<Implementation, RunRefusal> {
@@ -333,7 +311,7 @@ fn starlark(
             "starlark function {configured_by}: a url is fetched only for a trusted catalog; use path"
         )));
     }
-    let path = &spec.path;
+    let path = &spec.location;
     if is_absolute(Path::new(path)) {
         return Err(RunRefusal::invalid(format!("absolute function path {path} not allowed")));
     }
@@ -369,7 +347,7 @@ pub fn exec_path_remark(
     root: &Root,
     programs: &dyn Programs,
 ) -> Option<ProgramRemark> {
-    let FunctionSpec::Exec(ExecSpec { path, .. }) = spec else { return None };
+    let path = (spec.kind == SpecKind::Exec).then_some(&spec.location)?;
     if !path.contains('/') {
         return Some(ProgramRemark::InPath(path.clone(), programs.locate(path)));
     }
@@ -378,22 +356,5 @@ pub fn exec_path_remark(
         (_, true) => None,
         (true, false) => Some(ProgramRemark::OfMachine(path.clone())),
         (false, false) => Some(ProgramRemark::Outside(path.clone(), whole)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_image_runs_by_digest() {
-        let digest = Digest::compute(b"");
-        let by = |image: &str| image_with_digest(image, Some(digest)).unwrap();
-        assert_eq!(by("example.com:5000/f:v1.2"), format!("example.com:5000/f@{digest}"));
-        assert_eq!(by("f"), format!("f@{digest}"));
-        assert_eq!(by(&format!("f@{digest}")), format!("f@{digest}"));
-        let other = image_with_digest(&format!("f@sha256:{}", "b".repeat(64)), Some(digest));
-        assert_eq!(other.unwrap_err().to_string(), "the digest in the image and its sha256 differ");
-        assert_eq!(image_with_digest("f:v1", None).unwrap(), "f:v1");
     }
 }

@@ -87,8 +87,8 @@ pub fn call(
     caller: CallContext<'_>,
 ) -> (FunctionRun, Option<String>, Result<(), FunctionFailure>) {
     let mut run = FunctionRun {
-        function: function.configured_by().to_owned(),
-        directory: function.directory().to_owned(),
+        function: function.shown.clone(),
+        directory: function.directory.clone(),
         input: input.clone(),
         ..FunctionRun::default()
     };
@@ -103,7 +103,7 @@ pub fn call(
         let run = FunctionRun { cached: true, told: false, ..FunctionRun::clone(&earlier) };
         return (run, key, Ok(()));
     }
-    let result = match (program, function.implementation()) {
+    let result = match (program, &function.implementation) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
         (None, Implementation::Starlark { name, script }) => {
             run_script(function, (name, script), caller, &mut run)
@@ -152,18 +152,15 @@ fn run_script(
 ) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
     let failed = |ScriptFault { text, hint }: ScriptFault| {
-        let text = format!("starlark function {} failed: {text}", function.configured_by());
+        let text = format!("starlark function {} failed: {text}", function.shown);
         FunctionFailure::Failed { text, hint: hint.map(|hint| Box::new(hint.into())) }
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
-    let program = Program { function: Some(function.configured_by().to_owned()), ..program };
+    let program = Program { function: Some(function.shown.clone()), ..program };
     let ended =
         caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
             ProgramError::NotFound { .. } => FunctionFailure::Refused(RunRefusal::not_allowed(
-                format!(
-                    "function {} needs kzui-starlark, which is not installed",
-                    function.configured_by()
-                ),
+                format!("function {} needs kzui-starlark, which is not installed", function.shown),
                 INSTALL_HINT,
                 RequiredAction::Install,
             )),
@@ -201,7 +198,6 @@ pub fn read_run_reply(run: &mut FunctionRun) -> Result<FunctionReply, FunctionFa
     Ok(reply)
 }
 
-/// The error of a function that ended with another status than zero.
 fn status_text(run: &FunctionRun, readable: bool) -> String {
     let end = match (run.status, run.signal) {
         (Some(status), _) => format!("exit status {status}"),
@@ -238,7 +234,7 @@ fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> FunctionFailure {
-    let configured_by = function.configured_by();
+    let configured_by = &function.shown;
     let failed = |text: String, hint: Option<&'static str>| FunctionFailure::Failed {
         text,
         hint: hint.map(Into::into),
@@ -281,7 +277,6 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     }
 }
 
-/// Standard error without the engine's messages about pulling an image.
 fn without_progress(messages: &str) -> String {
     messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
 }
@@ -319,14 +314,14 @@ pub fn is_pull_progress(line: &str) -> bool {
 /// A key that is equal for equal calls (program, options and input). `None` for a function that can
 /// read more than its input.
 fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
-    let sees_more = match function.implementation() {
+    let sees_more = match &function.implementation {
         Implementation::Container { network, mounts, flag_mounts, .. } => {
             let is_given = *flag_mounts != FlagMounts::Refused && !options.mounts.is_empty();
             *network || !mounts.is_empty() || is_given
         }
         Implementation::Exec { .. } | Implementation::Starlark { .. } => false,
     };
-    let how = (function.implementation(), function.directory(), &options.env);
+    let how = (&function.implementation, &function.directory, &options.env);
     let text = format!("{how:?} {}", Digest::compute(input).hex());
     (!sees_more).then(|| Digest::compute(text.as_bytes()).hex())
 }
@@ -340,25 +335,5 @@ mod tests {
         let text = "Unable to find image 'f:v1' locally\nv1: Pulling from f\n0a1b: Pull complete\n\
                     Digest: sha256:aa\nreal message\nTrying to pull f...\n";
         assert_eq!(without_progress(text), "real message\n");
-    }
-
-    #[test]
-    fn a_failure_shows_status_results_and_messages() {
-        let mut run = FunctionRun {
-            function: "F/f".to_owned(),
-            status: Some(3),
-            output: b"kind: ResourceList\nitems: []\nresults: [{message: bad}]\n".as_slice().into(),
-            messages: "one\ntwo\n".to_owned(),
-            ..FunctionRun::default()
-        };
-        let text = |run: &mut FunctionRun| match read_run_reply(run) {
-            Err(FunctionFailure::Failed { text, .. }) => text,
-            other => panic!("{other:?}"),
-        };
-        let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
-        assert_eq!(text(&mut run), told);
-        assert_eq!(run.results.len(), 1);
-        run.output = b"a: [".as_slice().into();
-        assert!(text(&mut run).contains("cannot be read as a ResourceList"));
     }
 }

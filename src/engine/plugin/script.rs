@@ -25,7 +25,6 @@ const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
 const OUT_OF_MEMORY_MESSAGE: &str = "memory allocation of ";
 const STACK_OVERFLOW_MESSAGE: &str = " has overflowed its stack";
 
-/// Why a script has no output, with a hint.
 pub(super) struct ScriptFault {
     pub(super) text: String,
     pub(super) hint: Option<&'static str>,
@@ -71,9 +70,6 @@ struct ScriptReply<'a> {
 }
 
 /// The program for a script and its input, a `ResourceList`.
-///
-/// # Errors
-/// The input cannot be written as JSON.
 pub(super) fn program(
     name: &str,
     script: &str,
@@ -105,9 +101,6 @@ pub(super) fn program(
 
 /// The `ResourceList` that a script returned, as text, and the text that it printed, from how its
 /// program ended.
-///
-/// # Errors
-/// The script failed or exceeded a limit, or the program crashed.
 pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), ScriptFault> {
     if ended.status != Some(0) {
         return Err(crash_fault(ended));

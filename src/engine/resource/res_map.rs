@@ -35,14 +35,6 @@ impl ResMap {
         Self { forgets, ..self }
     }
 
-    /// Switches the recording of changes; returns the former setting.
-    pub fn set_skips_changes(&mut self, forgets: bool) -> bool {
-        if forgets {
-            self.changes.clear();
-        }
-        std::mem::replace(&mut self.forgets, forgets)
-    }
-
     /// True if changes are not recorded.
     pub fn skips_changes(&self) -> bool {
         self.forgets

@@ -33,7 +33,6 @@ const URI: u8 = 0x86;
 /// The DER tag of the extensions of a certificate.
 const EXTENSIONS: u8 = 0xa3;
 
-/// A certificate that names an identity and its issuer.
 pub(super) struct SignerCertificate<'a> {
     der: CertificateDer<'a>,
     identities: Vec<String>,
@@ -77,7 +76,6 @@ impl<'a> SignerCertificate<'a> {
         Err(format!("its certificate names {names} ({issuer}), not {identity} ({expected})"))
     }
 
-    /// Verifies the chain of the certificate at the time of the signature.
     pub(super) fn check_chain(
         &self,
         chain: &[Vec<u8>],
@@ -86,7 +84,9 @@ impl<'a> SignerCertificate<'a> {
     ) -> Result<(), String> {
         let when = rfc3339(time);
         let is_valid = |der: &&CertificateDer<'_>| {
-            CertificateParts::parse(der).is_some_and(|parts| parts.is_valid_at(&when))
+            CertificateParts::parse(der).is_some_and(
+                |CertificateParts { valid: [start, end], .. }| start <= when && when <= end,
+            )
         };
         let given: Vec<CertificateDer<'_>> =
             authorities.iter().map(|der| CertificateDer::from(der.as_slice())).collect();
@@ -163,11 +163,6 @@ impl<'a> CertificateParts<'a> {
             Some((id, value))
         });
         Some(Self { valid, extensions: extensions.collect::<Option<_>>()? })
-    }
-
-    fn is_valid_at(&self, time: &str) -> bool {
-        let [start, end] = &self.valid;
-        **start <= *time && *time <= **end
     }
 
     /// The value of an extension, which occurs at most once.

@@ -13,7 +13,6 @@ use crate::engine::load::{Digest, pem_blocks};
 /// A signature file, or a layer of a signature artifact, as it was read; the cache keeps it as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(in crate::host) struct SignatureFile {
-    /// The name of the file in messages.
     pub(in crate::host) name: String,
     pub(in crate::host) form: SignatureForm,
 }
@@ -32,7 +31,6 @@ pub(in crate::host) enum SignatureForm {
     },
 }
 
-/// Bytes as base64 in JSON.
 mod base64_text {
     use base64::Engine as _;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};

@@ -17,7 +17,6 @@ const MAX_CALL_DEPTH: usize = 200;
 /// The only library of kpt's that `load` accepts; its name is also defined without `load`.
 const JSON_LIBRARY: &str = "encoding/json.star";
 
-/// The result of a script that ended without an error.
 #[derive(Debug)]
 pub(crate) struct EvaluatedScript {
     /// The `ResourceList` as JSON.
@@ -25,7 +24,6 @@ pub(crate) struct EvaluatedScript {
     pub(crate) printed: String,
 }
 
-/// Why a script has no result.
 #[derive(Debug)]
 pub(crate) struct ScriptFailure(pub(crate) String);
 
@@ -55,9 +53,6 @@ impl From<starlark::Error> for ScriptFailure {
 /// As in kpt, the result is the list that the script was given, with all changes that the script
 /// made to it. The script accesses the list as `ctx.resource_list`; assigning another value to
 /// `ctx` does not affect the result.
-///
-/// # Errors
-/// The script is invalid, fails, exceeds a limit, or stores a value that is not JSON.
 pub(crate) fn evaluate(
     name: &str,
     script: String,
@@ -136,7 +131,6 @@ fn limit_failure(
     (module.heap().peak_allocated_bytes() > MEMORY).then(|| ScriptFailure::exceeded("memory", text))
 }
 
-/// The error of a script that prints more than [`MAX_PRINTED_BYTES`].
 #[derive(Debug)]
 struct TooMuchPrinted;
 
@@ -169,24 +163,13 @@ struct Libraries;
 impl FileLoader for Libraries {
     fn load(&self, path: &str) -> starlark::Result<FrozenModule> {
         if path != JSON_LIBRARY {
-            return Err(starlark::Error::new_other(NoLibrary(path.to_owned())));
+            let text = format!("no library '{path}': '{JSON_LIBRARY}' is the only one here");
+            return Err(starlark::Error::new_other(std::io::Error::other(text)));
         }
         let globals = Globals::extended_by(&[LibraryExtension::Json]);
         Ok(FrozenModule::from_globals(&globals)?)
     }
 }
-
-/// The error of a `load` of another library than [`JSON_LIBRARY`].
-#[derive(Debug)]
-struct NoLibrary(String);
-
-impl std::fmt::Display for NoLibrary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "no library '{}': '{JSON_LIBRARY}' is the only one here", self.0)
-    }
-}
-
-impl std::error::Error for NoLibrary {}
 
 #[cfg(test)]
 mod tests;

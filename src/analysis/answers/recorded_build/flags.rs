@@ -3,7 +3,7 @@
 use super::format::{RecordedBuild, damaged};
 use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
 use crate::engine::load::LoadRestrictions;
-use crate::engine::plugin::{FunctionOptions, FunctionPolicy, HelmFlags};
+use crate::engine::plugin::{FunctionOptions, HelmFlags};
 use crate::engine::profile::Profile;
 use crate::repository::repository_settings;
 
@@ -25,11 +25,7 @@ impl RecordedBuild {
 
 /// The options of a build without flags, as for a headless command that does not fetch.
 pub fn offline_options() -> BuildOptions {
-    let functions = FunctionOptions {
-        offline: true,
-        policy: FunctionPolicy::Wait,
-        ..FunctionOptions::default()
-    };
+    let functions = FunctionOptions { offline: true, waits: true, ..FunctionOptions::default() };
     let settings = SettingsReader::new(repository_settings);
     let helm = HelmFlags { command: "helm".to_owned(), ..HelmFlags::default() };
     BuildOptions {

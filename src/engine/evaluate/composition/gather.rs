@@ -183,17 +183,13 @@ impl Consolidation<'_, '_> {
             let (imported, other) =
                 if first.imported_from.len() > depth { (first, entry) } else { (entry, first) };
             let import = imported.imported_from.get(depth);
-            let path = self.file_at_depth(imported, depth);
+            let next =
+                imported.imported_from.get(depth + 1).map_or(&imported.listed, |place| place);
+            let path = self.build.root.shown(&next.file);
             let mark = import.map_or(imported.origin.mark, |place| place.mark);
             return Err(self.duplicate_import_error(&path, imported, other, mark));
         }
         Ok(())
-    }
-
-    /// The path of the file that is imported at a depth of the import tree and leads to an entry.
-    fn file_at_depth(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
-        let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
-        self.build.root.shown(next.unwrap_or(&entry.listed.file))
     }
 
     /// The files that lead to an entry: `a/composition.yaml → shared/composition.yaml`.

@@ -142,7 +142,7 @@ impl Build<'_> {
         }
         begun.step.matched = copy.resources.len();
         self.recorder.end(begun, &mut copy.resources, Ok(()))?;
-        self.carried.continue_with(&mut copy.resources);
+        copy.resources.continue_at(self.carried.next_slot);
         self.with_accumulator(copy, |build| build.compose(id, referenced)).map(drop)
     }
 

@@ -61,7 +61,9 @@ impl Build<'_> {
             Ok(())
         })?;
         self.merge_configurations(level)?;
-        self.with_enclosing(self.enclosing.within_composition(&file.path), |build| {
+        let mut enclosing = self.enclosing.clone();
+        enclosing.composing.push(file.path.clone());
+        self.with_enclosing(enclosing, |build| {
             let mut entries = consolidated.entries.iter().enumerate();
             entries.try_for_each(|entry| build.run_entry(level.id, &consolidated, entry))
         })

@@ -24,7 +24,6 @@ type FunctionCallOutcome =
     (Option<FunctionRun>, Vec<String>, Result<Option<Vec<Node>>, FunctionFailure>);
 
 impl Build<'_> {
-    /// Runs the function, or takes its cached result, and parses the returned objects.
     pub(super) fn call_function(
         &mut self,
         function: &Function,
@@ -41,7 +40,7 @@ impl Build<'_> {
             programs: &*self.setup.ports.programs,
             now: &|| clock.now(),
             is_cancelled: &|| cancel.is_cancelled(),
-            recall: &|key| memory.recall_run(key).filter(|_| options.replay),
+            recall: &|key| memory.runs.get(key).filter(|_| options.replay).cloned(),
         };
         let (mut run, key, result) = call(&function.reference, input, caller);
         run.items_in = count;
@@ -58,7 +57,7 @@ impl Build<'_> {
             Err(failure) => return (Some(run), warnings, Err(failure)),
         };
         if let Some(key) = key {
-            self.memory.remember_run(key, Arc::new(run.clone()));
+            self.memory.runs.insert(key, Arc::new(run.clone()));
         }
         warnings.extend(reply.warnings);
         if let Some(failure) = self.worst_result(&run) {

@@ -97,26 +97,3 @@ fn source(key: &str, text: &str, scalars: &[ConfigurationScalar]) -> Option<Mark
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::{Limits, SourceId, parse_documents};
-
-    #[test]
-    fn only_an_unambiguous_scalar_is_a_source() {
-        let text = "spec:\n  replicas: 3\n  port: 80\n  other: 80\n  image: web:1\n  args: [web:1x, x]\n  enabled: true\n  debug: true\n";
-        let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
-        let mut scalars = Vec::new();
-        collect("", &file.documents[0].node, &mut scalars);
-        let line = |key, text| source(key, text, &scalars).map(|mark| mark.line);
-        assert_eq!(line("replicas", "3"), Some(2));
-        assert_eq!(line("count", "3"), None, "a short value of another field");
-        assert_eq!(line("port", "80"), Some(3), "the field of the same name");
-        assert_eq!(line("containerPort", "80"), None, "two candidates");
-        assert_eq!(line("image", "web:1"), Some(5));
-        assert_eq!(line("value", "web:1"), Some(5), "a long value of another field");
-        assert_eq!(line("x", "true"), None);
-        assert_eq!(line("x", "none"), None);
-    }
-}

@@ -117,7 +117,7 @@ impl Build<'_> {
         configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
     ) -> Result<Result<Function, RunRefusal>, BuildAbort> {
-        let waits = self.setup.allows_pending();
+        let waits = self.setup.options.functions.waits;
         match resolved {
             Err(refusal) if !(waits && refusal.required.is_some()) => {
                 let begun = self.begin(configured.heading())?;
@@ -128,14 +128,13 @@ impl Build<'_> {
         }
     }
 
-    /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
         configured: &PluginConfig<'_>,
         resolved: Result<Function, RunRefusal>,
     ) -> Result<(), BuildAbort> {
-        let heading = configured.heading().with_function(&configured.config.id.gvk);
-        let begun = self.begin(heading)?;
+        let function = Some(configured.config.id.gvk.clone());
+        let begun = self.begin(Step { function, ..configured.heading() })?;
         match resolved {
             Ok(function) => self.run_function(begun, configured, &function),
             Err(refusal) => self.refuse_function(begun, &refusal, configured.usage),
@@ -150,7 +149,7 @@ impl Build<'_> {
         refusal: &RunRefusal,
         usage: PluginUse,
     ) -> Result<(), BuildAbort> {
-        let waits = self.setup.allows_pending();
+        let waits = self.setup.options.functions.waits;
         if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
             self.mark_pending(begun, wait);
             return Ok(());
@@ -260,7 +259,6 @@ impl Build<'_> {
     }
 }
 
-/// The beginning of the error for an object without an implementation.
 fn not_built_in(id: &ResId) -> String {
     let (version, kind) = (id.gvk.api_version(), &id.gvk.kind);
     format!("no implementation found for {version} {kind} (\"{}\"): not built in", id.name)
@@ -269,7 +267,6 @@ fn not_built_in(id: &ResId) -> String {
 /// The maximum length of the line of standard error that a note repeats, in characters.
 const MAX_NOTED_CHARS: usize = 200;
 
-/// The note for the standard error of a function that succeeded; `None` if it is empty.
 fn stderr_note(run: &FunctionRun) -> Option<FunctionRemark> {
     let mut lines = run.messages.lines().filter(|line| !line.trim().is_empty());
     let first = printable(lines.next()?).chars().take(MAX_NOTED_CHARS).collect();

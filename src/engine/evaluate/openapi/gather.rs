@@ -50,7 +50,6 @@ impl Build<'_> {
         self.use_gathered_schemas();
     }
 
-    /// Activates the merged schema if the current layer is allowed to set it.
     pub(in crate::evaluate) fn use_gathered_schemas(&mut self) {
         self.carried.schemas.use_gathered();
         self.carried.schemas.use_scopes(&mut self.acc);
@@ -137,7 +136,6 @@ impl Schemas {
         Ok(warnings)
     }
 
-    /// Activates the merged schema if the current layer is allowed to set it.
     pub(super) fn use_gathered(&mut self) {
         if !self.merging.is_on && self.is_set {
             return;

@@ -87,34 +87,3 @@ fn cached_build_equals_fresh_build_after_schema_changes() {
     assert_ne!(outputs[3], outputs[5]);
     assert_eq!(outputs[0], outputs[9]);
 }
-
-/// A custom schema is used alone unless the build already read an object of a type that it does not
-/// define; a reused base counts only the types of its objects.
-#[test]
-fn reused_base_counts_only_types_of_its_objects() {
-    let tree = |own: &str| {
-        let custom = "openapi: {path: schema.json}\n";
-        let files = tree(["", custom, PATCH_POD, ""]);
-        files
-            .file("/w/kustomization.yaml", "resources: [own.yaml, first, custom, last]\n")
-            .file("/w/custom/f.yaml", POD.replace("{name: p}", "{name: q}"))
-            .file("/w/own.yaml", own)
-    };
-    let mut memory = BuildCache::default();
-    let mut outputs = Vec::new();
-    for own in [FOO.to_owned(), POD.replace("{name: p}", "{name: own}")] {
-        let files = tree(&own);
-        let fresh = comparable_result(&run(&files, &mut BuildCache::default()));
-        assert_eq!(comparable_result(&run(&files, &mut memory)), fresh, "{own}");
-        outputs.push(fresh.0);
-    }
-    let patched = |output: &str| {
-        let mut pods = output.split("---");
-        pods.find(|pod| pod.contains("name: p-b")).map(str::to_owned).expect("it is there")
-    };
-    assert_ne!(
-        patched(&outputs[0]),
-        patched(&outputs[1]),
-        "the built-in schema is kept beside the custom one, and is gone"
-    );
-}

@@ -13,7 +13,7 @@ use crate::transform::{
     PairsTransformer, PatchTransformer, TransformError, Transformer, TransformerOptions,
     ValueAddTransformer, plain_transformer,
 };
-use crate::yaml::{Limits, MappingEntry, Mark, Node, parse_config, with_printed_texts};
+use crate::yaml::{Limits, Mark, Node, check_document, parse_config, with_printed_texts};
 
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::configured::PluginConfig;
@@ -118,7 +118,6 @@ impl Planner<'_> {
         })
     }
 
-    /// Reads the targets of a `ValueAddTransformer` from the file in its `targetFilePath`.
     fn read_value_targets(
         &mut self,
         path: &str,
@@ -184,41 +183,14 @@ pub(in crate::evaluate) fn builtin_generator(
 /// Converts the configuration of a plugin as Kustomize does, which prints the object and lets the
 /// plugin read the printed text.
 fn reparse_printed(config: &Node, configured: &PluginConfig<'_>) -> Result<Node, TransformError> {
-    if let Some((key, first)) = repeated_key(config) {
-        let text = format!(
-            "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {:?} already defined at line {}",
-            configured.config.id,
-            key.mark.line,
-            key.text().unwrap_or_default(),
-            first.line
-        );
-        let hint = "leave one of the two out";
-        return Err(TransformError::fault(PluginFault::Other(text), key.mark).with_hint(hint));
-    }
-    with_printed_texts(config).map_err(|source| TransformError::Yaml {
+    let printed = check_document(config).and_then(|()| with_printed_texts(config));
+    printed.map_err(|source| TransformError::Yaml {
         reading: format!("marshalling yaml from res {}", configured.config.id).into(),
         mark: configured.mark,
         source,
     })
 }
 
-/// The first duplicate key of a mapping, or else of a mapping below it, and the location of the
-/// key's first occurrence.
-fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
-    let entries = node.entries();
-    let of_own = entries.iter().enumerate().find_map(|(index, entry)| {
-        let is_same = |other: &&MappingEntry| other.key.text() == entry.key.text();
-        let before = entries[..index].iter().find(is_same)?;
-        Some((&entry.key, before.key.mark))
-    });
-    let below = || {
-        let values = entries.iter().map(|entry| &entry.value);
-        values.chain(node.items().unwrap_or_default()).find_map(repeated_key)
-    };
-    of_own.or_else(below)
-}
-
-/// The error of a configuration, at its mark or else at the entry.
 fn manifest_error(error: ManifestError, configured: &PluginConfig<'_>) -> TransformError {
     let mark = if error.mark.line > 0 { error.mark } else { configured.mark };
     ManifestError { mark, ..error }.into()

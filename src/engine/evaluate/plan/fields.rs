@@ -135,7 +135,6 @@ fn plan_labels(level: &ActiveLayer<'_>, config: &TransformerConfig, recorded: bo
     Ok(planned)
 }
 
-/// Plans one transformer for each entry of a field with a list.
 fn plain(
     level: &ActiveLayer<'_>,
     field: KustomizationField,

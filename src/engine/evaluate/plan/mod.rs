@@ -25,7 +25,6 @@ pub use names::entry_name;
 /// step, record one, or change a resource.
 pub(super) struct Planner<'a> {
     pub(super) level: &'a ActiveLayer<'a>,
-    /// Assigns numbers to the files that are read.
     pub(super) sources: &'a mut SourceNumbers,
 }
 
@@ -43,10 +42,8 @@ impl ReadyTransformer {
     }
 }
 
-/// The entry whose configuration is not valid, and the error.
 pub(super) type RefusedEntry = Box<(Step, TransformError)>;
 
-/// The transformers of one field, or the entry whose configuration is not valid.
 pub(super) type Plan = Result<Vec<ReadyTransformer>, RefusedEntry>;
 
 fn heading(

@@ -17,7 +17,6 @@ pub fn entry_name(field: &str, text: &str) -> String {
     decoded.or_else(|| name_in(text)).unwrap_or_else(|| text_name(text))
 }
 
-/// The name of the only entry in a kustomization file.
 fn decoded_name(kustomization: &Kustomization) -> Option<String> {
     fn first<T>(entries: &[Marked<T>], name: impl Fn(&T) -> String) -> Option<String> {
         entries.first().map(|entry| name(&entry.value)).filter(|name| !name.is_empty())

@@ -71,7 +71,6 @@ impl Planner<'_> {
         Ok(boxed(planned))
     }
 
-    /// The replacements of one entry: inline, or those of its file.
     fn read_replacements(
         &mut self,
         entry: &Marked<Replacement>,
@@ -96,8 +95,6 @@ impl Planner<'_> {
         Ok(planned.collect())
     }
 
-    /// Creates one transformer for each entry; fails with the first entry whose configuration is
-    /// not valid.
     fn plan_each<E, T>(
         &mut self,
         field: KustomizationField,
@@ -155,7 +152,6 @@ impl Planner<'_> {
     }
 }
 
-/// Transformers of one configuration, which run in order.
 #[derive(Debug)]
 struct TransformerSequence<T>(Vec<T>);
 

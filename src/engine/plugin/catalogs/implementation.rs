@@ -1,12 +1,10 @@
 //! Creates a function that is allowed to run from an entry of a trusted catalog (B.6 to B.8).
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{RefusalCause, joined};
-use crate::load::{
-    ArtifactError, ArtifactKind, BinaryRequest, Digest, LoadError, Location, Reference, is_absolute,
-};
+use crate::load::{ArtifactError, ArtifactKind, BinaryRequest, Digest, Location, Reference};
 use crate::manifest::{
     ANY_PLATFORM, CatalogContainer, CatalogSchema, CatalogScript, PlatformProgram, Runtime,
 };
@@ -18,7 +16,7 @@ use super::super::resolve::{
     FlagMounts, FunctionRef, Implementation, PinnedBytes, RequiredAction, RunRefusal, display,
 };
 use super::cache::CatalogPorts;
-use super::named_files::{BesideError, file_reference, is_archive, is_path, read_beside};
+use super::named_files::{file_reference, is_archive, is_path, read_beside};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::{CatalogMatch, LockedCatalog, lock_refusal, not_locked_text, trust_diff_hint};
@@ -182,14 +180,6 @@ impl ResolveContext<'_> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
-            if is_absolute(Path::new(uri)) {
-                return Err(RunRefusal::invalid(format!(
-                    "absolute function path {uri} not allowed"
-                )));
-            }
-            if Path::new(uri).components().next() == Some(Component::ParentDir) {
-                return Err(RunRefusal::path_above(uri));
-            }
             let bytes = self.read_beside("starlark", uri)?;
             let digest = Digest::compute(&bytes);
             if starlark.sha256.is_none() {
@@ -235,17 +225,9 @@ impl ResolveContext<'_> {
         let Some(directory) = self.found.opened.artifact.directory.as_deref() else {
             return Err(self.no_directory(path));
         };
-        let read = read_beside(self.ports.files, directory, path);
-        read.map_err(|error| match error {
-            BesideError::Unreadable(file, source) => {
-                let error = LoadError::Read { path: file, source };
-                RunRefusal::unreadable(kind, &display(self.id), path, &error)
-            }
-            BesideError::Outside(directory) => RunRefusal::invalid(format!(
-                "{kind} path '{path}' is outside '{}'",
-                directory.display()
-            )),
-        })
+        let function = display(self.id);
+        read_beside(self.ports.files, directory, path)
+            .map_err(|reason| RunRefusal::unreadable(kind, &function, path, &reason))
     }
 
     /// Ruling 32: a script without a digest in the catalog runs only with the content that the decision

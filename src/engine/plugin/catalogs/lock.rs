@@ -52,12 +52,16 @@ impl CatalogLock {
     pub fn find_all(directory: &Path, files: &dyn Files) -> Result<Vec<Self>, String> {
         let is_root = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
         let root = directory.ancestors().filter(is_root).last();
+        // A link without a destination is listed.
+        let is_listed = |folder: &Path| {
+            files.list(folder).is_ok_and(|names| names.iter().any(|name| *name == LOCK_FILE))
+        };
         let mut locks = Vec::new();
         for above in directory.ancestors() {
             let path = above.join(LOCK_FILE);
             match files.read(&path) {
                 Ok(bytes) => locks.push(Self::parse(&path, &bytes)?),
-                Err(FileError::Missing { .. }) if !has_lock_entry(above, files) => {}
+                Err(FileError::Missing { .. }) if !is_listed(above) => {}
                 Err(error) => return Err(format!("{}: {error}", path.display())),
             }
             if Some(above) == root {
@@ -166,11 +170,6 @@ impl LockEntry {
     }
 }
 
-/// True if a folder lists a lock file, such as a link without a destination.
-fn has_lock_entry(folder: &Path, files: &dyn Files) -> bool {
-    files.list(folder).is_ok_and(|names| names.iter().any(|name| *name == LOCK_FILE))
-}
-
 /// The reference without its pin, because an entry has its own digest.
 fn unpinned(reference: &Reference) -> String {
     Reference { pin: None, ..reference.clone() }.normalised()
@@ -216,36 +215,6 @@ fn digest(node: &Node) -> Result<Digest, (Mark, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::MemoryFiles;
-
-    fn lock() -> CatalogLock {
-        let entry = |reference: &str, content: &[u8]| LockEntry {
-            reference: reference.to_owned(),
-            digest: Digest::compute(content),
-            files: vec![("f \"x\".star".to_owned(), Digest::compute(b"f"))],
-            signer: "key sha256:ab".to_owned(),
-            reviewer: "Jane <jane@example.com>".to_owned(),
-            date: "2026-11-27T10:00:00Z".to_owned(),
-        };
-        let entries = vec![entry("a/catalog.yaml", b"a"), entry("oci://r.io/b:v1", b"b")];
-        CatalogLock { path: "/r/kzui.lock".into(), entries }
-    }
-
-    #[test]
-    fn lock_is_read_as_it_was_written() {
-        let lock = lock();
-        let text = lock.to_yaml();
-        assert_eq!(CatalogLock::parse(&lock.path, text.as_bytes()), Ok(lock.clone()));
-        let files = MemoryFiles::default().file("/r/kzui.lock", &text).file("/r/x/y/k.yaml", "");
-        let find = |files: &MemoryFiles| CatalogLock::find_all(Path::new("/r/x/y"), files);
-        assert_eq!(find(&files), Ok(vec![lock]));
-        let other = files.clone().file("/r/x/.git/HEAD", "");
-        assert_eq!(find(&other), Ok(Vec::new()), "another repository");
-        let inner = other.file("/r/.git/HEAD", "");
-        assert_eq!(find(&inner).map(|locks| locks.len()), Ok(1), "a repository in another one");
-        let nearer = files.file("/r/x/kzui.lock", &text);
-        assert_eq!(find(&nearer).map(|locks| locks.len()), Ok(2), "both apply");
-    }
 
     #[test]
     fn invalid_lock_files_fail_with_a_line() {
@@ -263,26 +232,5 @@ mod tests {
             let error = CatalogLock::parse(Path::new("/kzui.lock"), text.as_bytes()).unwrap_err();
             assert!(error.starts_with(&format!("/kzui.lock:{line}: ")), "{text}: {error}");
         }
-    }
-
-    #[test]
-    fn lock_entry_is_found_by_reference_before_content() {
-        let lock = lock();
-        let files = MemoryFiles::default();
-        let judge = |reference: &str, content: &[u8]| {
-            let reference = Reference::parse(reference, Path::new("/r/x")).unwrap();
-            let artifact = Artifact::local(content.into(), None);
-            match lock.judge(&reference, &artifact, &files) {
-                Ok(entry) => format!("locked by {}", entry.reference),
-                Err(Some(_)) => "other".to_owned(),
-                Err(None) => "missing".to_owned(),
-            }
-        };
-        assert_eq!(judge("../a/catalog.yaml", b"a"), "locked by a/catalog.yaml");
-        assert_eq!(judge("../a/catalog.yaml", b"b"), "other");
-        assert_eq!(judge("copy.yaml", b"b"), "locked by oci://r.io/b:v1");
-        assert_eq!(judge("copy.yaml", b"c"), "missing");
-        let pinned = format!("oci://r.io/b:v1@{}", Digest::compute(b"m"));
-        assert_eq!(judge(&pinned, b"b"), "locked by oci://r.io/b:v1");
     }
 }

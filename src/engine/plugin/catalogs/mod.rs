@@ -18,7 +18,7 @@ pub use cache::{CachedCatalog, CatalogCache, CatalogPorts};
 pub use images::{ImageFacts, ImageView, LayerChanges};
 pub use implementation::{ResolveContext, ResolvedFunction};
 pub use lock::{CatalogLock, LOCK_FILE, LockEntry};
-pub use named_files::{NamedFile, NamedFileContent, NamedFileKind, layer_title};
+pub use named_files::{NamedFile, NamedFileContent, layer_title};
 pub use pin::{PinPolicy, quote_shell_word};
 pub use record::{FileSnapshot, FunctionSnapshot, TrustRecord, TrustScope, TrustStore};
 pub use review::{Danger, FileReview, TrustChange, TrustReview, review};

@@ -1,6 +1,6 @@
 //! The files that a catalog names: the scripts and programs that would run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::load::{ArtifactKind, Digest, FileError, Files, Location, Reference, ReferenceError};
@@ -17,19 +17,13 @@ const MAX_SHOWN_TEXT_BYTES: usize = 64 << 10;
 pub struct NamedFile {
     /// As the catalog names it.
     pub path: String,
-    pub kind: NamedFileKind,
+    /// [`ArtifactKind::Starlark`] for a script, [`ArtifactKind::Executable`] for a program.
+    pub kind: ArtifactKind,
     /// The functions that run it: `group/version Kind`.
     pub functions: Vec<String>,
     /// The digest in the catalog.
     pub pinned: Option<Digest>,
     pub content: NamedFileContent,
-}
-
-/// Whether a named file is a script or a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedFileKind {
-    Script,
-    Program,
 }
 
 /// The present content of a named file.
@@ -44,16 +38,6 @@ pub enum NamedFileContent {
     /// The file has a URL and is not in the cache.
     NotFetched,
     Unreadable(String),
-}
-
-impl NamedFileKind {
-    /// The word for the kind of file in messages.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Script => "script",
-            Self::Program => "program",
-        }
-    }
 }
 
 impl NamedFile {
@@ -86,7 +70,7 @@ impl NamedFile {
     /// catalog. Without a digest, programs and remote scripts do not run.
     pub fn needs_pin(&self) -> bool {
         let is_local = is_path(&self.path) && self.content != NamedFileContent::NotFetched;
-        self.pinned.is_none() && self.kind == NamedFileKind::Script && is_local
+        self.pinned.is_none() && self.kind == ArtifactKind::Starlark && is_local
     }
 
     /// False for a path above a catalog that was not read from a folder, so that the function
@@ -131,22 +115,22 @@ impl NamedFile {
 }
 
 /// The files that a version names, with the digests of the catalog.
-fn named(version: &CatalogVersion) -> Vec<(&str, NamedFileKind, Option<Digest>)> {
+fn named(version: &CatalogVersion) -> Vec<(&str, ArtifactKind, Option<Digest>)> {
     match &version.runtime {
         Runtime::Container(_) => Vec::new(),
         Runtime::Starlark(CatalogScript { uri, sha256 }) => {
-            vec![(uri, NamedFileKind::Script, *sha256)]
+            vec![(uri, ArtifactKind::Starlark, *sha256)]
         }
         Runtime::Exec(programs) => {
             let programs = programs.iter();
-            programs.map(|it| (&*it.uri, NamedFileKind::Program, it.sha256)).collect()
+            programs.map(|it| (&*it.uri, ArtifactKind::Executable, it.sha256)).collect()
         }
     }
 }
 
 fn content(
     path: &str,
-    kind: NamedFileKind,
+    kind: ArtifactKind,
     pinned: Option<Digest>,
     opened: &CachedCatalog,
     ports: CatalogPorts<'_>,
@@ -157,15 +141,11 @@ fn content(
     {
         return match read_beside(ports.files, directory, path) {
             Ok(bytes) => read(&bytes),
-            Err(error) => NamedFileContent::Unreadable(error.to_string()),
+            Err(error) => NamedFileContent::Unreadable(error),
         };
     }
     let kept = || {
         let reference = file_reference(path, pinned, opened)?.ok()?;
-        let kind = match kind {
-            NamedFileKind::Script => ArtifactKind::Starlark,
-            NamedFileKind::Program => ArtifactKind::Executable,
-        };
         if matches!(reference.location, Location::Layout { .. })
             && let Err(error) = ports.artifacts.fetch(&reference, kind, None)
         {
@@ -245,21 +225,14 @@ pub fn layer_title(path: &str) -> Option<&str> {
     is_below.then_some(path)
 }
 
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(super) enum BesideError {
-    #[error("{}: {}", .0.display(), .1)]
-    Unreadable(PathBuf, FileError),
-    #[error("outside '{}'", .0.display())]
-    Outside(PathBuf),
-}
-
-/// The bytes of a file below the directory of a catalog; links out of it are not followed.
+/// The bytes of a file below the directory of a catalog, or the reason why there are none; links out
+/// of it are not followed.
 pub(super) fn read_beside(
     files: &dyn Files,
     directory: &Path,
     path: &str,
-) -> Result<Arc<[u8]>, BesideError> {
-    let unreadable = |file: &Path, error| BesideError::Unreadable(file.to_owned(), error);
+) -> Result<Arc<[u8]>, String> {
+    let unreadable = |file: &Path, error: FileError| format!("{}: {error}", file.display());
     let resolve = |file: &Path| {
         let resolved = files.resolve(file).map(|(resolved, _)| resolved);
         resolved.map_err(|error| unreadable(file, error))
@@ -267,7 +240,7 @@ pub(super) fn read_beside(
     let resolved = resolve(directory)?;
     let file = resolve(&directory.join(path))?;
     if !file.starts_with(&resolved) {
-        return Err(BesideError::Outside(resolved));
+        return Err(format!("outside '{}'", resolved.display()));
     }
     files.read(&file).map_err(|error| unreadable(&file, error))
 }

@@ -66,7 +66,6 @@ pub fn quote_shell_word(text: &str) -> String {
     shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
 }
 
-/// The flag that trusts the content of a catalog under a reference.
 pub(super) fn trusting_flag(reference: &str, pin: Digest) -> String {
     format!("--trusted-catalog={}", quote_shell_word(&format!("{reference}@{pin}")))
 }

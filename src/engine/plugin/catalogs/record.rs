@@ -258,9 +258,7 @@ fn snapshot(node: &Node) -> FunctionSnapshot {
 
 /// Keeps decisions. Implemented by `host`; append-only: old decisions stay readable.
 pub trait TrustStore: Send + Sync {
-    /// All records, oldest first.
     fn records(&self) -> Result<Vec<TrustRecord>, String>;
-    /// Adds a record.
     fn append(&self, record: &TrustRecord) -> Result<(), String>;
 }
 
@@ -283,29 +281,16 @@ mod tests {
                 schema: Some(Digest::compute(b"y")),
                 ..FunctionSnapshot::default()
             }],
-            files: vec![
-                FileSnapshot {
-                    path: "a: \"b\".star".to_owned(),
-                    digest: Digest::compute(b"z"),
-                    size: 12,
-                    text: Some("x = 1 # \u{1b}\n\ty\r\n\u{85}--- 'end'".to_owned()),
-                },
-                FileSnapshot {
-                    path: "f".to_owned(),
-                    digest: Digest::compute(b""),
-                    size: 0,
-                    text: None,
-                },
-            ],
+            files: vec![FileSnapshot {
+                path: "a: \"b\".star".to_owned(),
+                digest: Digest::compute(b"z"),
+                size: 12,
+                text: Some("x = 1 # \u{1b}\n\ty\r\n\u{85}--- 'end'".to_owned()),
+            }],
             signer: "jane@example.com (https://a.co)".to_owned(),
         };
-        let revoked = TrustRecord {
-            scope: TrustScope::Revoked,
-            functions: Vec::new(),
-            files: Vec::new(),
-            signer: String::new(),
-            ..record.clone()
-        };
+        let (scope, files, signer) = (TrustScope::Revoked, Vec::new(), String::new());
+        let revoked = TrustRecord { scope, functions: Vec::new(), files, signer, ..record.clone() };
         let text = format!("{}{}", record.to_yaml(), revoked.to_yaml());
         assert_eq!(TrustRecord::parse_all(text.as_bytes()), Ok(vec![record, revoked]));
         let invalid = TrustRecord::parse_all(b"reference: x\nscope: everything\n");

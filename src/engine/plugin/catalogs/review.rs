@@ -12,10 +12,6 @@ use super::view::{CatalogEntryView, CatalogView};
 /// The information for a trust decision about a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustReview {
-    pub reference: String,
-    pub digest: Digest,
-    /// True if the reference is not pinned: its content can change.
-    pub is_mutable: bool,
     /// The digest of the content that was trusted last, and the time of that decision.
     pub previous: Option<(Digest, String)>,
     /// The changes since the decision, the most dangerous first. For a catalog that was never
@@ -23,10 +19,8 @@ pub struct TrustReview {
     pub changes: Vec<TrustChange>,
     /// The flags that a build needs to meet the requirements of its functions.
     pub needs: Vec<&'static str>,
-    /// True if permissions grow: the user then has to type the name.
-    pub widens: bool,
     pub files: Vec<FileReview>,
-    /// The equivalent on the command line, for CI.
+    /// The flag that trusts exactly this content, for CI.
     pub flag: String,
     /// False if the catalog names scripts without digests, which the flag does not cover.
     pub flag_covers_all: bool,
@@ -89,47 +83,44 @@ pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
             compare_images(image, function, &mut changes);
         }
     }
-    changes.extend(signer_change(old, new));
-    let files = file_reviews(old, new);
+    changes.extend(old.and_then(|it| TrustChange::of_signer(&it.signer, it.digest, new)));
+    let before = |file: &NamedFile| {
+        let known = old?.files.iter().find(|other| other.path == file.path)?;
+        (file.digest() != Some(known.digest)).then(|| known.clone())
+    };
+    let files = new.files.iter();
+    let files: Vec<FileReview> =
+        files.map(|file| FileReview { before: before(file), file: file.clone() }).collect();
     changes.extend(files.iter().filter_map(|file| file_change(file, old, new)));
     changes.sort_by_key(|change| change.danger);
     let needs = [
         ("--network", new.entries.iter().any(CatalogEntryView::network)),
         ("--mount", new.entries.iter().any(CatalogEntryView::mounts)),
     ];
+    let reference = new.reference.rsplit_once("@sha256:").map_or(&*new.reference, |(it, _)| it);
     TrustReview {
-        reference: new.reference.clone(),
-        digest: new.digest,
-        is_mutable: new.is_mutable,
         previous: old.map(|record| (record.digest, record.decided_at.clone())),
-        widens: changes.iter().any(|change| change.danger == Danger::Permission),
         changes,
         needs: needs.into_iter().filter(|(_, asked)| *asked).map(|(flag, _)| flag).collect(),
         flag_covers_all: !new.files.iter().any(NamedFile::needs_pin),
         files,
-        flag: flag(new),
+        flag: trusting_flag(reference, new.manifest.unwrap_or(new.digest)),
     }
-}
-
-/// The change of the verified signer since a decision; `None` if it is the same. If no signer is
-/// required, unchanged content counts as signed by the signer of the decision.
-fn signer_change(old: Option<&TrustRecord>, new: &CatalogView) -> Option<TrustChange> {
-    let old = old?;
-    if new.signature == SignatureVerdict::NotVerified && old.digest == new.digest {
-        return None;
-    }
-    TrustChange::of_signer(&old.signer, &new.signature)
 }
 
 impl TrustChange {
     /// The name of the part of a catalog that a signature covers.
     pub const SIGNED_PART: &'static str = "catalog";
 
-    /// The change of the signer since a decision; `None` if it is the same. If the content was
-    /// signed before, the change is as dangerous as a wider permission.
-    pub fn of_signer(before: &str, after: &SignatureVerdict) -> Option<Self> {
+    /// The change of the verified signer since a decision about content with this digest; `None` if
+    /// it is the same. If no signer is required, unchanged content counts as signed by the signer of
+    /// the decision. If the content was signed before, the change is as dangerous as a wider
+    /// permission.
+    pub fn of_signer(before: &str, digest: Digest, new: &CatalogView) -> Option<Self> {
+        let after = &new.signature;
         let signer = after.signer().unwrap_or_default();
-        if before == signer {
+        let is_unchecked = *after == SignatureVerdict::NotVerified && digest == new.digest;
+        if is_unchecked || before == signer {
             return None;
         }
         Some(Self {
@@ -145,14 +136,6 @@ impl TrustChange {
     pub fn is_signer(&self) -> bool {
         self.what == "signer" && self.function == Self::SIGNED_PART
     }
-}
-
-fn file_reviews(old: Option<&TrustRecord>, new: &CatalogView) -> Vec<FileReview> {
-    let before = |file: &NamedFile| {
-        let known = old?.files.iter().find(|other| other.path == file.path)?;
-        (file.digest() != Some(known.digest)).then(|| known.clone())
-    };
-    new.files.iter().map(|file| FileReview { before: before(file), file: file.clone() }).collect()
 }
 
 /// The change of the content of a script that has no digest in the catalog. A change of any other
@@ -176,13 +159,6 @@ fn file_change(
         let after = file.digest().map(|digest| digest.to_string()).unwrap_or_default();
         change(Danger::Code, function, &what, &before, &after)
     })
-}
-
-/// The flag that trusts exactly this content.
-fn flag(view: &CatalogView) -> String {
-    let reference =
-        view.reference.rsplit_once("@sha256:").map_or(view.reference.as_str(), |(rest, _)| rest);
-    trusting_flag(reference, view.manifest.unwrap_or(view.digest))
 }
 
 fn change(
@@ -286,96 +262,5 @@ fn compare_images(image: &ImageView, function: &FunctionSnapshot, changes: &mut 
     }
     if let Some(layers) = image.layer_changes() {
         add("layers", "", &layers.to_string());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::{Artifact, MemoryFiles, NoArtifacts, Reference};
-    use crate::manifest::Catalog;
-    use crate::plugin::{CachedCatalog, CatalogPorts, Trust};
-    use crate::yaml::SourceId;
-
-    fn view(functions: &str) -> CatalogView {
-        let text = format!(
-            "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nspec: {{krmFunctions: [{functions}]}}\n"
-        );
-        let catalog = Catalog::parse(text.as_bytes(), SourceId(1)).unwrap();
-        let artifact = Artifact::local(text.as_bytes().into(), None);
-        let reference = Reference::parse("https://a.co/c.yaml", std::path::Path::new("/")).unwrap();
-        let opened = CachedCatalog { reference: reference.clone(), artifact, catalog };
-        let files = MemoryFiles::default();
-        let ports = CatalogPorts { files: &files, artifacts: &NoArtifacts };
-        CatalogView::new(&reference, &opened, &Trust::default(), ports)
-    }
-
-    #[test]
-    fn review_states_the_sandbox() {
-        let mut exec = view(&function(
-            "A",
-            "p",
-            "{exec: {platforms: [{os: linux, arch: amd64, uri: 'https://a.co/b', bin: b}]}}",
-        ));
-        let words = |view: &CatalogView| review(None, view).changes[0].after.clone();
-        assert_eq!(words(&exec), "NOT CONFINED, runs with your rights");
-        exec.sandbox = Sandbox::Partial("not confined on this system: network".to_owned());
-        assert!(words(&exec).ends_with("not confined on this system: network"));
-        exec.sandbox = Sandbox::Full { together: false };
-        assert!(words(&exec).starts_with("confined ("), "{}", words(&exec));
-        let before = view(&function("A", "p", "{starlark: a.star}"));
-        let record = before.record(TrustScope::Digest, "2026-10-02T00:00:00Z");
-        let changes = review(Some(&record), &exec).changes;
-        assert!(changes.iter().any(|change| change.what == "runs as a program"), "{changes:?}");
-    }
-
-    fn function(kind: &str, publisher: &str, runtime: &str) -> String {
-        format!(
-            "{{group: a, names: {{kind: {kind}}}, publisher: {publisher}, versions: [{{name: v1, runtime: {runtime}}}]}}"
-        )
-    }
-
-    #[test]
-    fn the_most_dangerous_change_comes_first() {
-        let one = view(
-            &[
-                function("A", "p", "{container: {image: a}}"),
-                function("B", "p", "{container: {image: b}}"),
-            ]
-            .join(","),
-        );
-        let two = view(
-            &[
-                function("A", "q", "{container: {image: a2, requireNetwork: true}}"),
-                function("C", "p", "{starlark: c.star}"),
-            ]
-            .join(","),
-        );
-        let record = one.record(TrustScope::Digest, "2026-10-02T00:00:00Z");
-        let found = review(Some(&record), &two);
-        let lines: Vec<String> = found
-            .changes
-            .iter()
-            .map(|change| {
-                format!(
-                    "{} {}: {} -> {}",
-                    change.function, change.what, change.before, change.after
-                )
-            })
-            .collect();
-        assert_eq!(
-            lines,
-            [
-                "a/v1 A network: no -> requested",
-                "a/v1 A image: a -> a2",
-                "a/v1 C added:  -> starlark",
-                "a/v1 A publisher: p -> q",
-                "a/v1 B removed: container -> ",
-            ]
-        );
-        assert!(found.widens);
-        assert_eq!(found.needs, ["--network"]);
-        assert_eq!(found.flag, format!("--trusted-catalog=https://a.co/c.yaml@{}", two.digest));
-        assert!(review(Some(&record), &one).changes.is_empty());
     }
 }

@@ -129,8 +129,9 @@ impl SchemaCheck {
             }
         }
         self.check_size(schema, at, items.len(), ["minItems", "maxItems", "items"]);
+        let mut seen = QuickSet::default();
         if is_true(schema, "uniqueItems")
-            && let Some(index) = first_duplicate(items)
+            && let Some(index) = items.iter().position(|it| !seen.insert(comparison_text(it)))
         {
             self.add_violation(&format!("{at}[{index}]"), "appears twice");
         }
@@ -211,19 +212,12 @@ fn matches_schema(node: &Node, schema: &Node, at: &str, depth: usize) -> bool {
     inner.found.is_empty()
 }
 
-/// The first element with the same data as an earlier one.
-fn first_duplicate(items: &[Node]) -> Option<usize> {
-    let mut seen = QuickSet::default();
-    items.iter().position(|item| !seen.insert(comparison_text(item)))
-}
-
 /// A text that is the same for equal data: Go compares the values of JSON, without quotes and key
 /// order.
 fn comparison_text(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_preserving_style(node))
 }
 
-/// The path of a field of the object at a path.
 fn field(at: &str, name: &str) -> String {
     if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
 }

@@ -10,7 +10,7 @@ use crate::load::{
 };
 
 use super::super::resolve::{RunRefusal, display};
-use super::super::spec::FunctionSpec;
+use super::super::spec::{FunctionSpec, SpecKind};
 use super::cache::CatalogPorts;
 use super::images::registry_of;
 use super::trust::Trust;
@@ -104,14 +104,14 @@ pub fn require_signed_runtime(
     if trust.signers.is_empty() {
         return Ok(());
     }
-    let kind = match spec {
-        FunctionSpec::Container(container) => {
-            let image = &container.image;
+    let kind = match spec.kind {
+        SpecKind::Container => {
+            let image = &spec.location;
             let verdict = image_signature(image, trust, ports);
             return require_signature(|| format!("image '{image}'"), &verdict);
         }
-        FunctionSpec::Exec(_) => "exec",
-        FunctionSpec::Starlark(_) => "starlark",
+        SpecKind::Exec => "exec",
+        SpecKind::Starlark => "starlark",
     };
     let reason = "only catalogs and images have signatures";
     Err(signature_refusal(&format!("{kind} function {}", display(id)), reason))

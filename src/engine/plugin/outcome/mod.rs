@@ -122,8 +122,7 @@ pub fn receive_validated(
             return Err(changed(&resource.id, "added"));
         };
         let Some(old) = resources.get(slot).cloned() else { continue };
-        let (was, is) = (without_label(&old.node), without_label(&resource.node));
-        if let Some(path) = first_difference(&was, &is) {
+        if let Some(path) = validated_difference(&old.node, &resource.node) {
             return Err(changed(&resource.id, &path));
         }
         let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
@@ -235,11 +234,11 @@ fn without_label(node: &Node) -> Node {
     node
 }
 
-/// The path of the first value that differs in meaning, regardless of the order of keys and of
-/// style; `None` if all are equal.
-pub fn first_difference(was: &Node, is: &Node) -> Option<String> {
+/// The path of the first value, besides the label, that differs in meaning, regardless of the order
+/// of keys and of style; `None` if all are equal.
+pub fn validated_difference(old: &Node, new: &Node) -> Option<String> {
     let mut path = Vec::new();
-    differ(was, is, &mut path)
+    differ(&without_label(old), &without_label(new), &mut path)
         .then(|| if path.is_empty() { ".".to_owned() } else { path.join(".") })
 }
 

@@ -8,20 +8,6 @@ fn nodes(text: &str) -> Vec<Node> {
     parse_nodes(text.as_bytes()).unwrap()
 }
 
-fn difference(was: &str, is: &str) -> Option<String> {
-    first_difference(&nodes(was)[0], &nodes(is)[0])
-}
-
-#[test]
-fn order_and_style_are_no_difference() {
-    assert_eq!(difference("{a: x, b: [1, true]}", "b:\n- 1\n- true\na: \"x\"\n"), None);
-    assert_eq!(difference("{a: {b: [1, 2]}}", "{a: {b: [1, 3]}}").as_deref(), Some("a.b.1"));
-    assert_eq!(difference("{a: 1}", "{a: \"1\"}").as_deref(), Some("a"));
-    assert_eq!(difference("{a: 1, c: 2}", "{a: 1}").as_deref(), Some("c"));
-    assert_eq!(difference("{a: 1}", "{a: 1, z: []}").as_deref(), Some("z"));
-    assert_eq!(difference("{a: []}", "{a: [1]}").as_deref(), Some("a.0"));
-}
-
 const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A, apiVersion: v1, metadata: {name: b}}\n";
 
 /// The result of a function that is an entry of a Composition; `edit` changes the objects that it

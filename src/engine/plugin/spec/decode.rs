@@ -3,49 +3,80 @@
 use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, Tag};
 
-use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIME_KINDS, SpecError, StarlarkSpec};
+use super::{FunctionSpec, Mount, SpecError, SpecKind};
+
+/// A member of a runtime: its kind, its name, and its fields; the first one must not be empty.
+type Member = (SpecKind, &'static str, &'static [&'static str]);
+
+const MEMBERS: [Member; 3] = [
+    (SpecKind::Container, "container", &["image", "network", "mounts", "envs", "sha256"]),
+    (SpecKind::Exec, "exec", &["path", "args", "envs", "sha256"]),
+    (SpecKind::Starlark, "starlark", &["path", "url", "uri", "name", "sha256"]),
+];
+
+pub(super) fn member(name: &str) -> Option<&'static Member> {
+    MEMBERS.iter().find(|(_, known, _)| *known == name)
+}
 
 /// Reads a runtime; `place` is its location in messages.
 pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let mut found = Vec::new();
     for MappingEntry { key, value } in fields(node, place)? {
-        match key.text().unwrap_or_default() {
-            name if RUNTIME_KINDS.contains(&name) => found.push((name, value)),
+        let name = key.text().unwrap_or_default();
+        match member(name) {
+            Some(member) => found.push((member, value)),
             // Accept `deferFailure` without an effect: Kustomize also fails at the end of the
             // function.
-            "deferFailure" => {}
-            other => return Err(unknown(place, other, key.mark)),
+            None if name == "deferFailure" => {}
+            None => return Err(unknown(place, name, key.mark)),
         }
     }
-    let [(name, value)] = found.as_slice() else {
-        let kinds = RUNTIME_KINDS.join(", ");
+    let [(member, value)] = found.as_slice() else {
+        let kinds = MEMBERS.map(|(_, name, _)| name).join(", ");
         return Err(error(place, &format!(" must set exactly one of {kinds}"), node.mark));
     };
-    let place = format!("{place}.{name}");
-    match *name {
-        "container" => container(value, &place).map(FunctionSpec::Container),
-        "exec" => exec(value, &place).map(FunctionSpec::Exec),
-        _ => starlark(value, &place).map(FunctionSpec::Starlark),
-    }
+    read_member(member, value, &format!("{place}.{}", member.1))
 }
 
-fn container(node: &Node, place: &str) -> Result<ContainerSpec, SpecError> {
-    let mut spec = ContainerSpec::default();
+fn read_member(
+    (kind, _, known): &Member,
+    node: &Node,
+    place: &str,
+) -> Result<FunctionSpec, SpecError> {
+    let mut spec = FunctionSpec { kind: *kind, ..FunctionSpec::default() };
     for MappingEntry { key, value } in fields(node, place)? {
-        match key.text().unwrap_or_default() {
-            "image" => spec.image = text(value, place, "image")?,
-            "network" => spec.network = boolean(value, place, "network")?,
+        let field = key.text().unwrap_or_default();
+        if !known.contains(&field) {
+            return Err(unknown(place, field, key.mark));
+        }
+        match field {
+            "image" | "path" => spec.location = text(value, place, field)?,
+            "url" | "uri" => spec.url = text(value, place, "url")?,
+            "name" => spec.name = text(value, place, field)?,
+            "network" => spec.network = boolean(value, place, field)?,
             "mounts" => {
-                let mounts = items(value, place, "mounts")?.iter();
+                let mounts = items(value, place, field)?.iter();
                 spec.mounts = mounts.map(|item| mount(item, place)).collect::<Result<_, _>>()?;
             }
-            "envs" => spec.envs = texts(value, place, "envs")?,
-            "sha256" => spec.sha256 = Some(digest(value, place)?),
-            other => return Err(unknown(place, other, key.mark)),
+            "args" => spec.args = texts(value, place, field)?,
+            "envs" => spec.envs = texts(value, place, field)?,
+            _ => {
+                let digest = Digest::parse(&text(value, place, field)?);
+                spec.sha256 = Some(digest.ok_or_else(|| {
+                    error(place, ": sha256 must be 64 hexadecimal digits", value.mark)
+                })?);
+            }
         }
     }
-    require_nonempty(&spec.image, place, "image", node.mark)?;
-    Ok(spec)
+    match (spec.location.trim().is_empty(), spec.url.is_empty()) {
+        // An empty value is an error. Kustomize skips the function silently (issue #4399).
+        (true, true) => {
+            let field = known.first().copied().unwrap_or_default();
+            Err(error(place, &format!(".{field} is empty"), node.mark))
+        }
+        (false, false) => Err(error(place, ": path and url are mutually exclusive", node.mark)),
+        _ => Ok(spec),
+    }
 }
 
 fn mount(node: &Node, place: &str) -> Result<Mount, SpecError> {
@@ -61,39 +92,6 @@ fn mount(node: &Node, place: &str) -> Result<Mount, SpecError> {
         }
     }
     Ok(mount)
-}
-
-fn exec(node: &Node, place: &str) -> Result<ExecSpec, SpecError> {
-    let mut spec = ExecSpec::default();
-    for MappingEntry { key, value } in fields(node, place)? {
-        match key.text().unwrap_or_default() {
-            "path" => spec.path = text(value, place, "path")?,
-            "args" => spec.args = texts(value, place, "args")?,
-            "envs" => spec.envs = texts(value, place, "envs")?,
-            "sha256" => spec.sha256 = Some(digest(value, place)?),
-            other => return Err(unknown(place, other, key.mark)),
-        }
-    }
-    require_nonempty(&spec.path, place, "path", node.mark)?;
-    Ok(spec)
-}
-
-fn starlark(node: &Node, place: &str) -> Result<StarlarkSpec, SpecError> {
-    let mut spec = StarlarkSpec::default();
-    for MappingEntry { key, value } in fields(node, place)? {
-        match key.text().unwrap_or_default() {
-            "path" => spec.path = text(value, place, "path")?,
-            "url" | "uri" => spec.url = text(value, place, "url")?,
-            "name" => spec.name = text(value, place, "name")?,
-            "sha256" => spec.sha256 = Some(digest(value, place)?),
-            other => return Err(unknown(place, other, key.mark)),
-        }
-    }
-    match (spec.path.is_empty(), spec.url.is_empty()) {
-        (true, true) => Err(error(place, ".path is empty", node.mark)),
-        (false, false) => Err(error(place, ": path and url are mutually exclusive", node.mark)),
-        _ => Ok(spec),
-    }
 }
 
 fn fields<'n>(node: &'n Node, place: &str) -> Result<&'n [MappingEntry], SpecError> {
@@ -132,20 +130,6 @@ fn boolean(node: &Node, place: &str, field: &str) -> Result<bool, SpecError> {
         _ if node.is_null() => Ok(false),
         _ => Err(wrong_type(place, field, "true or false", node.mark)),
     }
-}
-
-/// Reads a digest: 64 hexadecimal digits, with or without `sha256:` before them (B.6).
-fn digest(node: &Node, place: &str) -> Result<Digest, SpecError> {
-    let digest = Digest::parse(&text(node, place, "sha256")?);
-    digest.ok_or_else(|| error(place, ": sha256 must be 64 hexadecimal digits", node.mark))
-}
-
-fn require_nonempty(value: &str, place: &str, field: &str, mark: Mark) -> Result<(), SpecError> {
-    if value.trim().is_empty() {
-        // An empty value is an error. Kustomize skips the function silently (issue #4399).
-        return Err(error(place, &format!(".{field} is empty"), mark));
-    }
-    Ok(())
 }
 
 fn unknown(place: &str, field: &str, mark: Mark) -> SpecError {

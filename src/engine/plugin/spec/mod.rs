@@ -6,54 +6,38 @@ mod decode;
 mod tests;
 
 use crate::load::Digest;
+use crate::manifest::FUNCTION_ANNOTATIONS;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-/// The annotations with a function's runtime; the first existing one counts.
-pub const FUNCTION_ANNOTATIONS: [&str; 2] =
-    ["config.kubernetes.io/function", "config.k8s.io/function"];
-/// An old annotation that contains only an image.
-const IMAGE_ANNOTATION: &str = "config.kubernetes.io/container";
-const RUNTIME_KINDS: &[&str] = &["container", "exec", "starlark"];
 const BOTH: &str = "both 'runtime' and the config.kubernetes.io/function annotation are set";
 
 /// The runtime of a configuration object, as its author wrote it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FunctionSpec {
-    Container(ContainerSpec),
-    Exec(ExecSpec),
-    Starlark(StarlarkSpec),
-}
-
-/// A function as a container image (`container:`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContainerSpec {
-    pub image: String,
+pub struct FunctionSpec {
+    pub kind: SpecKind,
+    /// The image of a container, the path of a program, or that of a script below the layer's
+    /// directory.
+    pub location: String,
+    /// The URL of a script; allowed only in a catalog.
+    pub url: String,
+    /// The name of a script in messages.
+    pub name: String,
+    /// True for a container that requires the network.
     pub network: bool,
     pub mounts: Vec<Mount>,
-    /// Environment, `NAME=VALUE` or `NAME`.
-    pub envs: Vec<String>,
-    pub sha256: Option<Digest>,
-}
-
-/// A function as a program (`exec:`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExecSpec {
-    pub path: String,
     pub args: Vec<String>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
     pub sha256: Option<Digest>,
 }
 
-/// A function as a script (`starlark:`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StarlarkSpec {
-    /// A file below the layer's directory.
-    pub path: String,
-    /// The URL of the script; allowed only in a catalog.
-    pub url: String,
-    pub name: String,
-    pub sha256: Option<Digest>,
+/// The member of a runtime that defines the function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpecKind {
+    #[default]
+    Container,
+    Exec,
+    Starlark,
 }
 
 /// A mount of a container.
@@ -142,14 +126,15 @@ pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
 /// have.
 fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
-    keys.iter().any(|key| RUNTIME_KINDS.contains(key))
-        && keys.iter().all(|key| RUNTIME_KINDS.contains(key) || *key == "deferFailure")
+    let is_member = |key: &&str| decode::member(key).is_some();
+    keys.iter().any(is_member) && keys.iter().all(|key| is_member(key) || *key == "deferFailure")
 }
 
 /// The runtime in the annotations, or in the older fields that upstream still reads.
 fn annotated_runtime(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
     let annotation = |key: &str| config.at(&["metadata", "annotations", key]);
-    for key in FUNCTION_ANNOTATIONS {
+    let [now, older, image] = FUNCTION_ANNOTATIONS;
+    for key in [now, older] {
         if let Some(node) = annotation(key) {
             return parse_function_spec(node, key).map(Some);
         }
@@ -160,9 +145,10 @@ fn annotated_runtime(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
             None => parse_function_spec(node, "metadata.configFn").map(Some),
         };
     }
-    let Some(image) = annotation(IMAGE_ANNOTATION) else { return Ok(None) };
-    let image = image.text().unwrap_or_default().to_owned();
-    Ok(Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() })))
+    Ok(annotation(image).map(|image| {
+        let location = image.text().unwrap_or_default().to_owned();
+        FunctionSpec { location, ..FunctionSpec::default() }
+    }))
 }
 
 /// Parses a runtime; `place` is its path for errors.

@@ -13,8 +13,7 @@ fn read(text: &str) -> Result<Option<FunctionSpec>, String> {
 
 #[expect(clippy::unnecessary_wraps, reason = "what is compared is optional")]
 fn image(name: &str) -> Option<FunctionSpec> {
-    let image = name.to_owned();
-    Some(FunctionSpec::Container(ContainerSpec { image, ..ContainerSpec::default() }))
+    Some(FunctionSpec { location: name.to_owned(), ..FunctionSpec::default() })
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Permissions to run functions, and their arguments.
 
 use super::*;
-use crate::evaluate::StepOutcome;
 
 pub(super) fn container(spec: &str) -> String {
     format!(
@@ -44,29 +43,6 @@ fn a_container_has_no_network_no_mount_and_no_rights() {
         plain.replace("--network none", "--pull never --network none")
     );
     assert!(!scene.input(0).contains("runtime"), "D-A20");
-}
-
-/// Ruling 14: the named engine, else the first one available.
-#[test]
-fn named_or_first_available_engine_is_used() {
-    let engine = |in_path: &[&'static str], named: Option<&'static str>| {
-        let mut scene = container_scene("");
-        let fake = Arc::get_mut(&mut scene.fake).unwrap();
-        fake.in_path = in_path.to_vec();
-        fake.variables.extend(named.map(|name| ("KRM_FN_RUNTIME", name)));
-        scene.build().unwrap();
-        scene.programs_run().pop().unwrap().command
-    };
-    assert_eq!(engine(&["docker", "podman"], None), "docker");
-    assert_eq!(engine(&["nerdctl", "podman"], None), "podman");
-    assert_eq!(engine(&["nerdctl"], None), "nerdctl");
-    assert_eq!(engine(&["docker", "podman"], Some("podman")), "podman");
-    assert_eq!(
-        engine(&["podman"], Some("docker")),
-        "docker",
-        "it is then said that it does not exist"
-    );
-    assert_eq!(engine(&[], None), "docker");
 }
 
 /// An image must not be passed to the engine as an option.
@@ -153,56 +129,6 @@ fn rows_27_and_28_engine_gets_environment_and_user() {
 }
 
 #[test]
-fn programs_that_cannot_be_checked_are_refused() {
-    let digest = "a".repeat(64);
-    for (annotation, refusal) in [
-        ("exec: {path: ../f}".to_owned(), "exec function Fn/f (x/v1): '../f' cannot be read: "),
-        ("exec: {path: ./absent}".to_owned(), "exec function Fn/f (x/v1): './absent' cannot be"),
-        (
-            format!("exec: {{path: f, sha256: {digest}}}"),
-            "exec function Fn/f (x/v1): 'f' is not in",
-        ),
-        (format!("exec: {{path: ./f, sha256: {digest}}}"), "sha256 mismatch for ./f: expected aaa"),
-    ] {
-        let config = TRANSFORMER.replace("exec: {path: ./f}", &annotation);
-        let mut scene = Scene::new(&[("fn.yaml", &*config)], editing_program(str::to_owned));
-        let refused = scene.build().unwrap_err();
-        assert!(refused.starts_with(refusal), "{refused}");
-        assert!(scene.programs_run().is_empty(), "nothing ran");
-    }
-}
-
-#[test]
-fn disallowed_step_is_pending_in_workbench() {
-    let mut scene =
-        Scene::with_transformer(editing_program(str::to_owned)).with_pending_functions();
-    for (plugins, exec) in [(false, false), (true, false)] {
-        (scene.options.enable_alpha_plugins, scene.options.enable_exec) = (plugins, exec);
-        let evaluation = scene.evaluate();
-        assert_eq!(evaluation.outcome.unwrap().len(), 1, "the rest is built");
-        let waits = |step: &&crate::evaluate::Step| matches!(step.outcome, StepOutcome::Waiting(_));
-        let step = evaluation.trace.steps.iter().find(waits).unwrap();
-        assert_eq!(&*step.name, "Fn");
-        let StepOutcome::Waiting(why) = &step.outcome else { unreachable!() };
-        assert!(why.to_string().contains("--enable-"), "{why}");
-    }
-    let refusing = |program: &Program| {
-        Err(ProgramError::NotAllowed {
-            command: program.command.clone(),
-            why: "not asked for".to_owned(),
-        })
-    };
-    let evaluation = Scene::with_transformer(refusing).with_pending_functions().evaluate();
-    assert!(evaluation.outcome.is_ok());
-    assert!(
-        Scene::with_transformer(refusing)
-            .build()
-            .unwrap_err()
-            .ends_with("is not run: not asked for")
-    );
-}
-
-#[test]
 fn row_34_missing_engine_is_an_error() {
     let mut scene = container_scene("");
     Arc::get_mut(&mut scene.fake).unwrap().answer =
@@ -235,28 +161,4 @@ fn row_38_nothing_runs_in_the_root_directory() {
         .file("/w/kustomization.yaml", "resources: [../]\n");
     scene.target = "/";
     assert_eq!(scene.build().unwrap_err(), "root working directory '/' not allowed");
-}
-
-#[test]
-fn replay_runs_a_function_once_for_each_input() {
-    let mut scene = Scene::with_transformer(editing_program(|text| text.replace("a: b", "a: x")));
-    scene.options.functions.replay = true;
-    let first = scene.build().unwrap();
-    assert_eq!(scene.build(), Ok(first));
-    assert_eq!(scene.programs_run().len(), 1);
-    let evaluation = scene.evaluate();
-    assert!(
-        evaluation.trace.steps.iter().any(|step| step.run.as_ref().is_some_and(|run| run.cached))
-    );
-    scene.files = scene.files.clone().file("/w/f", "#!/bin/sh\n# another one\n");
-    scene.build().unwrap();
-    assert_eq!(scene.programs_run().len(), 2, "the program changed");
-    let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
-    let other = crate::plugin::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
-    scene.memory.drop_run(&other);
-    scene.build().unwrap();
-    assert_eq!(scene.programs_run().len(), 2, "another call was forgotten");
-    scene.memory.drop_run(&run);
-    scene.build().unwrap();
-    assert_eq!(scene.programs_run().len(), 3);
 }

@@ -13,9 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use super::super::{BuildCache, BuildOptions, Evaluation, Ports, evaluate};
 use crate::load::MemoryFiles;
-use crate::plugin::{
-    FunctionPolicy, Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM,
-};
+use crate::plugin::{Program, ProgramError, ProgramResult, Programs, STARLARK_PROGRAM};
 use crate::yaml::print_documents;
 
 type ProgramCall = dyn Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync;
@@ -129,12 +127,6 @@ impl Scene {
         answer: impl Fn(&Program) -> Result<ProgramResult, ProgramError> + Send + Sync + 'static,
     ) -> Self {
         Self::new(&[], answer)
-    }
-
-    /// Makes functions that are not allowed to run pending, as the workbench does.
-    fn with_pending_functions(mut self) -> Self {
-        self.options.functions.policy = FunctionPolicy::Wait;
-        self
     }
 
     fn evaluate(&mut self) -> Evaluation {
