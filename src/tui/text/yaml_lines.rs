@@ -1,6 +1,5 @@
 //! A tree as lines of coloured YAML, each with the mark of its value.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
@@ -42,30 +41,6 @@ impl TextLine {
             Some('-') => StyleRole::Removed,
             _ => StyleRole::YamlText,
         };
-        line
-    }
-
-    /// The line with `…` in place of these bytes.
-    pub(super) fn without(&self, bytes: &Range<usize>) -> Self {
-        let mut line = Self { indent: self.indent.min(bytes.start), ..self.clone() };
-        let sign = LineToken { role: StyleRole::YamlPunctuation, text: "…".to_owned() };
-        let mut at = self.indent;
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for token in &self.tokens {
-            let end = at + token.text.len();
-            let piece = |from: usize, to: usize| LineToken {
-                role: token.role,
-                text: token.text[from - at..to - at].to_owned(),
-            };
-            if at < bytes.start {
-                before.push(piece(at, end.min(bytes.start)));
-            }
-            if end > bytes.end {
-                after.push(piece(at.max(bytes.end), end));
-            }
-            at = end;
-        }
-        line.tokens = before.into_iter().chain([sign]).chain(after).collect();
         line
     }
 

@@ -131,8 +131,8 @@ pub(crate) fn diff_line(
     if let DiffRowKind::Fold(lines) = row.kind {
         let fold = model.glyphs().fold;
         line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));
-    } else if let Some(shown) = diff.shown(row, line.room().saturating_sub(SIGN_CELLS)) {
-        draw_side(&mut line, model, row.kind, &shown.text, &shown.words);
+    } else if let Some((text, words)) = diff.line(row) {
+        draw_side(&mut line, model, row.kind, text, words);
     }
     line.finish()
 }

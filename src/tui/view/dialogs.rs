@@ -12,10 +12,10 @@ use crate::model::{
     shown_edit_words,
 };
 use crate::size_class::SizeClass;
-use crate::text::{DiffRow, fit, sanitize, to_u16, width, wrap};
+use crate::text::{fit, sanitize, to_u16, width, wrap};
 use crate::theme::StyleRole;
 use crate::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
-use crate::view::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
+use crate::view::dialog::{DialogPainter, add_key, add_row, folded_diff_line};
 use crate::view::line::{LineBuilder, of_texts};
 use crate::view::palette;
 
@@ -112,8 +112,6 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
 /// The columns of a question, and the most if a line of its diff is longer.
 const QUESTION_COLUMNS: u16 = 100;
 const MAX_QUESTION_COLUMNS: u16 = 160;
-/// In fewer columns, the lines of a diff are not wrapped.
-const MIN_WRAPPED_COLUMNS: usize = 40;
 /// The borders of a question, the space before its lines and their indentation.
 const QUESTION_MARGIN: u16 = 6;
 
@@ -155,16 +153,12 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
     Position::new(inner.x + 1, bottom)
 }
 
-/// The lines of the diff of each file, wrapped unless the question is too narrow for that.
+/// The lines of the diff of each file, wrapped.
 fn question_lines(model: &Model, confirm: &Confirm, columns: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
         lines.push(of_texts(model, columns, &[(StyleRole::Title, &format!(" {name}"))]));
-        let lines_of = |row: &DiffRow| match columns {
-            0..MIN_WRAPPED_COLUMNS => vec![diff_line(model, diff, *row, columns)],
-            _ => folded_diff_line(model, diff, *row, columns),
-        };
-        lines.extend(rows.iter().flat_map(lines_of));
+        lines.extend(rows.iter().flat_map(|row| folded_diff_line(model, diff, *row, columns)));
     }
     lines
 }
@@ -223,9 +217,9 @@ fn draw_editor(
             painter.frame.buffer_mut().set_stringn(below.x, y, line, below.width.into(), style);
         }
     }
-    let offset = model.list(super::Pane::Diff).offset;
-    for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.whole.rows.len()) {
-        painter.line(below, y, &crate::screens::diff::view::row(model, index, below.width.into()));
+    let rows = super::shown_rows(model, super::Pane::Diff, below.width, below.height.into());
+    for (y, line) in (below.y..below.bottom()).zip(rows.into_iter().flat_map(|(_, lines)| lines)) {
+        painter.line(below, y, &line);
     }
     let inner = painter.framed(&format!("Edit  {}", editor.title), text);
     painter.frame.render_widget(&editor.area, inner);

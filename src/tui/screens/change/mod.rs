@@ -41,7 +41,7 @@ pub(crate) static EDIT_DIFF: PaneView = PaneView {
     count: |model| model.edits.shown.len(),
     content: PaneContent::Drawn(diff_row),
     text: |model, row| match model.edits.shown.row(row)? {
-        Ok((diff, row)) => diff.shown(row, usize::MAX).map(|shown| shown.text.text()),
+        Ok((diff, row)) => diff.line(row).map(|(text, _)| text.text()),
         Err(name) => Some(name.to_owned()),
     },
     place: keys::place,

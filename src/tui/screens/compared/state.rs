@@ -13,7 +13,7 @@ use crate::display::counted;
 use crate::engine::resource::QuickMap;
 use crate::model::text_row::TextRow;
 use crate::ports::{ComparisonSides, NamedSide};
-use crate::text::{changed_words_of_lines, sanitize};
+use crate::text::{changed_words, sanitize};
 use crate::theme::StyleRole;
 
 /// The grouping of differences, in the order in which the user changes it.
@@ -429,7 +429,7 @@ fn emphasize_words(lines: &mut [TextRow]) {
             rows.iter().map(|row| row.text.chars().skip(1).collect()).collect()
         };
         let sides = [texts(old), texts(new)];
-        let words = changed_words_of_lines([&sides[0], &sides[1]]);
+        let words = changed_words([&sides[0], &sides[1]]);
         for (rows, words) in [old, new].into_iter().zip(words) {
             for (row, ranges) in words {
                 rows[row].words = ranges;

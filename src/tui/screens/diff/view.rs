@@ -65,7 +65,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let room = line.room().saturating_sub(width(&words) + 1);
     let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
     let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
-    let name = fit_distinct(&row.name, room, &near.collect::<Vec<_>>());
+    let name = fit_distinct(&row.name, room, &near.collect::<Vec<_>>(), fit);
     line.put(StyleRole::Title, &name).put(StyleRole::Dim, &words);
     if columns < crate::view::UNWRAPPED_COLUMNS {
         let rule = line.room().saturating_sub(1);
@@ -185,9 +185,9 @@ fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [L
 }
 
 fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
-    let cells = line.room().saturating_sub(SIGN_CELLS);
-    let Some(shown) = diff.shown(row, cells) else { return };
-    draw_side(line, model, row.kind, &shown.text, &shown.words);
+    if let Some((text, words)) = diff.line(row) {
+        draw_side(line, model, row.kind, text, words);
+    }
 }
 
 pub(crate) const SIGN_CELLS: usize = 3;

@@ -15,7 +15,7 @@ use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::{
     CombinationRow, combination_words, count_dependent_pairs, pair_effect_text, progress_text,
 };
-use crate::text::{fit_middle_distinct, fit_name, near, pad, sanitize, width};
+use crate::text::{fit_distinct, fit_location, fit_middle, near, pad, sanitize, width};
 use crate::theme::StyleRole;
 use crate::update::selection;
 use crate::view::line::LineBuilder;
@@ -134,7 +134,7 @@ fn named_combination(
     let others: Vec<String> = near(index, cases).filter_map(words).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let cells = name_cells(report, columns);
-    let shown = fit_middle_distinct(&own, cells - 2, &others);
+    let shown = fit_distinct(&own, cells - 2, &others, fit_middle);
     Some(pad(&shown, cells))
 }
 
@@ -247,7 +247,7 @@ fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     for ((at, name), cells) in names.iter().enumerate().zip(cells) {
         let others = names.iter().enumerate().filter(|(other, _)| *other != at);
         let others: Vec<&str> = others.map(|(_, name)| &**name).collect();
-        line.column(StyleRole::Dim, &fit_name(name, cells - 1, &others), cells);
+        line.column(StyleRole::Dim, &fit_distinct(name, cells - 1, &others, fit_location), cells);
     }
     line.put(StyleRole::Dim, "result");
     vec![line.finish()]
