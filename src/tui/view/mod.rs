@@ -21,7 +21,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
-use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind, TextRow};
+use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
 use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
@@ -161,35 +161,22 @@ fn shown_rows(
     }
     let shown = list.offset..(list.offset + height).min(model.rows(pane));
     // Text is wrapped as long as the pane has free lines; changed lines in any case.
-    let mut free = height.saturating_sub(shown.len());
-    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0;
+    let is_folded = model.panes.long_lines == LongLines::Folded;
+    let mut free = if is_folded { usize::MAX } else { height.saturating_sub(shown.len()) };
+    let can_wrap = pane.can_wrap() && (is_folded || list.left == 0);
+    let wide = columns.saturating_add(to_u16(list.left));
     let lines = |index: usize| {
-        if can_wrap
-            && is_wrappable(model, pane, index)
-            && (free > 0 || model.is_changed_line(pane, index))
-        {
+        let is_changed = model.is_changed_line(pane, index);
+        if can_wrap && (free > 0 || is_changed) {
             let lines = folded_lines(model, pane, index, columns);
-            if lines.len() - 1 <= free || model.is_changed_line(pane, index) {
+            if lines.len() - 1 <= free || is_changed {
                 free = free.saturating_sub(lines.len() - 1);
                 return (index, lines);
             }
         }
-        (index, row_lines(model, pane, index, columns))
+        (index, vec![line::without(row(model, pane, index, wide), 0, list.left)])
     };
     shown.map(lines).collect()
-}
-
-/// True if a row is one text; of the functions, a pending one has a reason in place of columns, and
-/// of a pipeline, a field has its values.
-fn is_wrappable(model: &Model, pane: Pane, index: usize) -> bool {
-    let is_pending = || model.functions.rows.get(index).is_some_and(|it| it.waits_for.is_some());
-    let is_field = || {
-        let row = model.composition.rows.get(index);
-        row.is_some_and(|row| matches!(row.kind, PipelineKind::Field(..)))
-    };
-    pane.can_wrap()
-        || pane == Pane::Functions && is_pending()
-        || pane == Pane::Pipeline && is_field()
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
@@ -233,52 +220,16 @@ fn add_location(model: &Model, lines: &mut Vec<Line<'static>>, place: &str, colu
 /// A location is not cut to fewer cells.
 pub(crate) const MIN_PLACE_CELLS: usize = 14;
 
-/// The lines of a row: cut, scrolled, or wrapped. In a list without cells, only the selected row is
-/// wrapped: its complete text follows below the cut line.
-fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
-    let list = model.list(pane);
-    let cells = usize::from(columns);
-    if model.panes.long_lines == LongLines::Cut {
-        let wide = columns.saturating_add(to_u16(list.left));
-        return vec![scrolled(model, pane, row(model, pane, index, wide), columns)];
-    }
-    if is_wrappable(model, pane, index) {
-        return folded_lines(model, pane, index, columns);
-    }
-    let shown = row(model, pane, index, columns);
-    let is_cut = shown.spans.iter().any(|span| span.content.contains('…'));
-    let mut lines = vec![shown];
-    if is_cut && index == list.selected {
-        let text = row_text(model, pane, index);
-        lines.extend(wrap(&sanitize(&text), cells.saturating_sub(4)).into_iter().map(|text| {
-            line::of_texts(model, cells, &[(StyleRole::Text, "    "), (StyleRole::Text, &text)])
-        }));
-    }
-    lines
-}
-
-/// A line of a list at its sideways position: the names stay, and the rest moves.
-fn scrolled(model: &Model, pane: Pane, line: Line<'static>, columns: u16) -> Line<'static> {
-    line::without(line, fixed_cells(model, pane, columns.into()), model.list(pane).left)
-}
-
 /// The column at which the wrapped lines of a row begin: two cells to the right of the text in its
 /// first line.
 fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
-    let text = match pane {
-        Pane::Results => return 2,
-        Pane::Functions => return 10,
-        Pane::Pipeline => return 9,
-        // The location follows the text.
-        Pane::Resource => {
-            let text = row_text(model, pane, index);
-            return 5 + (text.len() - text.trim_start().len()) + 2;
-        }
-        _ => row_text(model, pane, index),
-    };
-    let all = whole.spans.iter().map(|span| width(&span.content)).sum::<usize>();
+    let text = row_text(model, pane, index);
     let indent = text.len() - text.trim_start().len();
-    all.saturating_sub(width(text.trim_end())) + indent + 2
+    // The location of a line of a resource follows the text.
+    if pane == Pane::Resource {
+        return 5 + indent + 2;
+    }
+    whole.width().saturating_sub(width(text.trim_end())) + indent + 2
 }
 
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -390,7 +341,7 @@ fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'sta
     match header_line(model, pane, cells, usize::from(height).saturating_sub(1)) {
         Some(names) => {
             let line = line::of_pieces(model, &names, cells + left);
-            vec![scrolled(model, pane, line, columns)]
+            vec![line::without(line, fixed_cells(model, pane, cells), left)]
         }
         None => (crate::pane_view(pane).header)(model, columns),
     }
