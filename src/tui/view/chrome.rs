@@ -41,13 +41,9 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     buffer.set_stringn(area.x, area.y, &tab.label, area.width.into(), model.look.theme.style(role));
     // Marked by symbols too, not only by colour.
     if is_shown && area.width > 1 {
-        let (left, right) = match model.look.icons {
-            super::super::Icons::Unicode => ("▐", "▌"),
-            super::super::Icons::Ascii => ("[", "]"),
-        };
         let style = model.look.theme.style(StyleRole::Title);
-        buffer.set_stringn(area.x, area.y, left, 1, style);
-        buffer.set_stringn(area.right() - 1, area.y, right, 1, style);
+        buffer.set_stringn(area.x, area.y, "▐", 1, style);
+        buffer.set_stringn(area.right() - 1, area.y, "▌", 1, style);
     }
 }
 

@@ -4,14 +4,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Borders, Clear};
+use ratatui::widgets::{Block, BorderType, Borders, Clear};
 
 use super::super::layout::dialog_area;
 use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
-use super::line::{ASCII_BORDER, LineBuilder, folded, of_texts};
+use super::line::{LineBuilder, folded, of_texts};
 use crate::screens::diff::view::{SIGN_CELLS, draw_side};
 
 /// Draws dialogs, and collects the areas that answer a click.
@@ -34,12 +34,9 @@ impl DialogPainter<'_, '_> {
         self.frame.buffer_mut().set_style(area, look.theme.style(StyleRole::Text));
         let style = look.theme.style(StyleRole::Focus);
         let block = Block::new().borders(Borders::ALL).border_style(style);
-        let block = match look.icons {
-            super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
-            super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
-        };
         let title = sanitize(title);
-        let block = block.title(Line::styled(format!(" {title} "), style));
+        let block =
+            block.border_type(BorderType::Double).title(Line::styled(format!(" {title} "), style));
         let inner = block.inner(area);
         self.frame.render_widget(block, area);
         inner

@@ -297,12 +297,8 @@ fn draw_frame(
                 .border_style(style)
                 .title(Line::styled(format!(" {mark}{} ", title(room)), style))
                 .title_bottom(Line::styled(position, style).right_aligned());
-            let block = match (model.look.icons, focused) {
-                (super::Icons::Unicode, true) => block.border_type(BorderType::Double),
-                (super::Icons::Unicode, false) => block.border_type(BorderType::Plain),
-                (super::Icons::Ascii, _) => block.border_set(line::ASCII_BORDER),
-            };
-            block.render(area, buffer);
+            let border = if focused { BorderType::Double } else { BorderType::Plain };
+            block.border_type(border).render(area, buffer);
         }
     }
     draw_chips(model, &chips, style, buffer);
@@ -397,7 +393,12 @@ fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
         } else if ascii && !cell.symbol().is_ascii() {
             let plain = match cell.symbol() {
                 "…" => "^",
-                "−" => "-",
+                "−" | "─" | "═" => "-",
+                "│" | "║" | "├" => "|",
+                "┌" | "┐" | "┘" | "╔" | "╗" | "╚" | "╝" => "+",
+                "└" => "`",
+                "▐" => "[",
+                "▌" => "]",
                 "›" | "→" => ">",
                 "·" => ".",
                 "×" => "x",

@@ -99,7 +99,7 @@ pub(crate) fn row_for_pane(
     if model.diff.whole.is_side_by_side() {
         let half = columns.saturating_sub(1) / 2;
         let [left, right] = sides(model, (diff, row), half);
-        return joined(model, left, right, half);
+        return joined(left, right, half);
     }
     let mut line = LineBuilder::new(model, columns);
     if pane >= NUMBER_COLUMNS {
@@ -143,22 +143,13 @@ pub(crate) fn split_lines(model: &Model, index: usize, columns: usize) -> Vec<Li
     let right = folded(&right, columns.saturating_sub(half + 1), indent(row.right, &diff.right));
     let line = |lines: &[Line<'static>], at: usize| lines.get(at).cloned().unwrap_or_default();
     let count = left.len().max(right.len());
-    (0..count).map(|at| joined(model, line(&left, at), line(&right, at), half)).collect()
+    (0..count).map(|at| joined(line(&left, at), line(&right, at), half)).collect()
 }
 
 /// Both sides of a line, with the border between them after `half` columns.
-fn joined(
-    model: &Model,
-    mut left: Line<'static>,
-    right: Line<'static>,
-    half: usize,
-) -> Line<'static> {
-    let bar = match model.look.icons {
-        crate::Icons::Unicode => "│",
-        crate::Icons::Ascii => "|",
-    };
+fn joined(mut left: Line<'static>, right: Line<'static>, half: usize) -> Line<'static> {
     left.spans.push(" ".repeat(half.saturating_sub(left.width())).into());
-    left.spans.push(bar.into());
+    left.spans.push("│".into());
     left.spans.extend(right.spans);
     left
 }
