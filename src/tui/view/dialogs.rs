@@ -217,7 +217,7 @@ fn draw_editor(
             painter.frame.buffer_mut().set_stringn(below.x, y, line, below.width.into(), style);
         }
     }
-    let rows = super::shown_rows(model, super::Pane::Diff, below.width, below.height.into());
+    let rows = super::text_lines(model, super::Pane::Diff, below.width, below.height.into());
     for (y, line) in (below.y..below.bottom()).zip(rows.into_iter().flat_map(|(_, lines)| lines)) {
         painter.line(below, y, &line);
     }

@@ -22,7 +22,7 @@ use super::chips::{ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
 use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
-use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
+use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
     DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, to_u16, width, wrap,
@@ -100,9 +100,9 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     let list = model.list(placed.pane);
     let rows = model.rows(placed.pane);
     let mut y = inside.y;
-    for header in
-        header(model, placed.pane, columns, inside.height).into_iter().take(inside.height.into())
-    {
+    let height = usize::from(inside.height).saturating_sub(header_rows(model, placed.pane));
+    let (header, shown) = pane_lines(model, placed.pane, columns, height);
+    for header in header.into_iter().take(inside.height.into()) {
         buffer.set_line(inside.x, y, &header, inside.width);
         y += 1;
     }
@@ -117,8 +117,7 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
         }
         return;
     }
-    let height = usize::from(inside.bottom().saturating_sub(y));
-    for (index, lines) in shown_rows(model, placed.pane, columns, height) {
+    for (index, lines) in shown {
         let is_selected = index == list.selected && !placed.pane.is_text();
         for line in lines {
             if y >= inside.bottom() {
@@ -144,21 +143,36 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
 }
 
-fn shown_rows(
+type RowLines = Vec<(usize, Vec<Line<'static>>)>;
+
+/// The lines above the rows of a pane, and those of the visible rows, each with the index of its row.
+fn pane_lines(
     model: &Model,
     pane: Pane,
     columns: u16,
     height: usize,
-) -> Vec<(usize, Vec<Line<'static>>)> {
+) -> (Vec<Line<'static>>, RowLines) {
     let list = model.list(pane);
     if let Some(placed) = placed_rows(model, pane, columns.into(), height) {
         let cells = usize::from(columns) + list.left;
-        let fixed = fixed_cells(model, pane, columns.into());
-        let line =
-            |line: RowLine| line::without(line::of_pieces(model, &line, cells), fixed, list.left);
-        let placed = placed.into_iter();
-        return placed.map(|(row, lines)| (row, lines.into_iter().map(line).collect())).collect();
+        let line = |line: RowLine| {
+            line::without(line::of_pieces(model, &line, cells), placed.fixed, list.left)
+        };
+        let header = match placed.header {
+            Some(names) => vec![line(names)],
+            None => (crate::pane_view(pane).header)(model, columns),
+        };
+        let rows = placed.rows.into_iter();
+        let rows = rows.map(|(row, lines)| (row, lines.into_iter().map(line).collect()));
+        return (header, rows.collect());
     }
+    let header = (crate::pane_view(pane).header)(model, columns);
+    (header, text_lines(model, pane, columns, height))
+}
+
+/// The lines of the visible rows of a pane without cells.
+fn text_lines(model: &Model, pane: Pane, columns: u16, height: usize) -> RowLines {
+    let list = model.list(pane);
     let shown = list.offset..(list.offset + height).min(model.rows(pane));
     // Text is wrapped as long as the pane has free lines; changed lines in any case.
     let is_folded = model.panes.long_lines == LongLines::Folded;
@@ -330,17 +344,6 @@ fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
 
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     (crate::pane_view(pane).title)(model)
-}
-
-fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
-    let (cells, left) = (usize::from(columns), model.list(pane).left);
-    match header_line(model, pane, cells, usize::from(height).saturating_sub(1)) {
-        Some(names) => {
-            let line = line::of_pieces(model, &names, cells + left);
-            vec![line::without(line, fixed_cells(model, pane, cells), left)]
-        }
-        None => (crate::pane_view(pane).header)(model, columns),
-    }
 }
 
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
