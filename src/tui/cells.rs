@@ -1,8 +1,8 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::text::{
-    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct,
-    fit_location_distinct, fit_middle_distinct, fit_name, fit_value, sanitize, width, wrap,
+    fit, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, fit_values, sanitize,
+    width, wrap,
 };
 use super::theme::StyleRole;
 
@@ -19,18 +19,14 @@ pub(crate) enum Keep {
     Short,
     /// The beginning and the end.
     Ends,
-    /// The beginning, without a path that neighbours share, as in the name of an image.
-    Value,
     /// The end, as of the path of a field.
     End,
-    /// The last complete parts of a path.
+    /// The last complete parts of a path; the beginning of other texts.
     Path,
-    /// The end of a path, with a line number.
+    /// The last complete parts of a path, maybe with a line number.
     Place,
-    /// The verb, and the last parts of the path after it.
-    Action,
-    /// The change in a line about a resource or a file, and the end of the field.
-    Change,
+    /// Both ends of each of the values of a field.
+    Values,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,7 +44,6 @@ pub(crate) struct Cell {
     pub text: String,
     pub keep: Keep,
     pub drawing: Drawing,
-    /// True for a text at the right edge of the row.
     pub is_right: bool,
     /// The form of the text in few cells.
     pub short: String,
@@ -77,24 +72,23 @@ impl Cell {
     /// The text in `cells`, cut so that it differs from the neighbours.
     pub(crate) fn cut(&self, cells: usize, neighbours: &[&str]) -> String {
         let text = self.text.as_str();
-        match self.keep {
-            _ if width(text) <= cells => text.to_owned(),
+        let cut: fn(&str, usize) -> String = match self.keep {
+            _ if width(text) <= cells => return text.to_owned(),
             // The blanks before a number are the first to go.
             Keep::All => {
                 let blanks = text.len() - text.trim_start().len();
-                fit(&text[blanks.min(width(text) - cells)..], cells)
+                return fit(&text[blanks.min(width(text) - cells)..], cells);
             }
-            Keep::Begin => fit_distinct(text, cells, neighbours),
-            Keep::Parts if neighbours.is_empty() => fit_complete_parts(text, cells),
-            Keep::Short => fit(&self.short, cells),
-            Keep::Ends | Keep::Parts => fit_middle_distinct(text, cells, neighbours),
-            Keep::Value => fit_value(text, cells, neighbours),
-            Keep::End => fit_end_distinct(text, cells, neighbours),
-            Keep::Path => fit_name(text, cells, neighbours),
-            Keep::Place => fit_location_distinct(text, cells, neighbours),
-            Keep::Action => fit_action(text, cells, neighbours),
-            Keep::Change => fit_change(text, cells),
-        }
+            Keep::Short => return fit(&self.short, cells),
+            Keep::Parts if neighbours.is_empty() => fit_complete_parts,
+            Keep::Path if text.contains([' ', '=', ':']) => fit,
+            Keep::Begin => fit,
+            Keep::Ends | Keep::Parts => fit_middle,
+            Keep::End => fit_end,
+            Keep::Path | Keep::Place => fit_location,
+            Keep::Values => fit_values,
+        };
+        fit_distinct(text, cells, neighbours, cut)
     }
 }
 
@@ -112,7 +106,6 @@ impl ListRow {
         Self { lead, cells, is_alone: false }
     }
 
-    /// A sentence that spans all columns.
     pub(crate) fn sentence(lead: Vec<(StyleRole, String)>, role: StyleRole, text: &str) -> Self {
         Self { lead, cells: vec![Cell::new(role, Keep::Begin, text)], is_alone: true }
     }
@@ -206,7 +199,6 @@ impl Drawn {
         self.push(Piece { role: cell.role, text, drawing: cell.drawing });
     }
 
-    /// Adds spaces; returns their number.
     pub(crate) fn space(&mut self, cells: usize) -> usize {
         if cells > 0 {
             self.push(blank(cells));

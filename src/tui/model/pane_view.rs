@@ -61,7 +61,7 @@ impl Pane {
 
     /// True for panes whose long lines can be wrapped: running text, without columns.
     pub(crate) fn can_wrap(self) -> bool {
-        self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
+        self.is_text() || self == Self::Resource
     }
 }
 

@@ -45,12 +45,12 @@ struct VisiblePart {
     /// The index of the first row in `rows`.
     first: usize,
     widths: Columns,
+    header: Option<ListRow>,
     is_effect: bool,
     is_scrolled: bool,
 }
 
 impl VisiblePart {
-    /// `None` if the pane is not a list of cells.
     fn new(model: &Model, pane: Pane, columns: usize, height: usize) -> Option<Self> {
         let (list, count) = (model.list(pane), model.rows(pane));
         let effect = effect_lines(model, pane);
@@ -58,17 +58,22 @@ impl VisiblePart {
             Some(lines) => lines.get(index).map(diff::rows::effect_line),
             None => list_row(model, pane, index, columns),
         };
-        row(0)?;
+        if !matches!(
+            crate::pane_view(pane).content,
+            PaneContent::Cells(_) | PaneContent::Effects(_)
+        ) {
+            return None;
+        }
         let shown = list.offset..(list.offset + height).min(count);
         let part = part_of_list(&shown, count);
         let first = part.start;
         let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
-        let header = header_row(model, pane, columns);
-        rows.extend(header.clone());
+        let header = crate::pane_view(pane).names.map(|names| names(model, columns));
+        rows.extend(header);
         let widths = Columns::scrolled(&rows, columns, list.left);
-        rows.truncate(rows.len() - usize::from(header.is_some()));
+        let header = rows.pop_if(|_| crate::pane_view(pane).names.is_some());
         let (is_effect, is_scrolled) = (effect.is_some(), list.left > 0);
-        Some(Self { shown, rows, first, widths, is_effect, is_scrolled })
+        Some(Self { shown, rows, first, widths, header, is_effect, is_scrolled })
     }
 
     fn is_wrapped(&self, index: usize) -> bool {
@@ -90,15 +95,23 @@ impl VisiblePart {
     }
 }
 
-/// The lines of the visible rows, each with the index of its row; `None` if the pane is not a list
-/// of cells. Rows that do not fit in a line are wrapped as long as the pane has free lines; the
+pub(crate) struct PlacedRows {
+    /// The names of the columns.
+    pub header: Option<RowLine>,
+    /// The lines of the visible rows, each with the index of its row.
+    pub rows: Vec<(usize, Vec<RowLine>)>,
+    /// The cells that stay in place while the list is scrolled to the right: the names.
+    pub fixed: usize,
+}
+
+/// The visible rows of a pane; `None` if the pane is not a list of cells. Rows that do not fit in a line are wrapped as long as the pane has free lines; the
 /// selected row in any case.
 pub(crate) fn placed_rows(
     model: &Model,
     pane: Pane,
     columns: usize,
     height: usize,
-) -> Option<Vec<(usize, Vec<RowLine>)>> {
+) -> Option<PlacedRows> {
     let list = model.list(pane);
     let part = VisiblePart::new(model, pane, columns, height)?;
     let shown = part.shown.clone();
@@ -148,7 +161,8 @@ pub(crate) fn placed_rows(
     if let Some(selected) = selected {
         keep_in_view(&mut lines, selected - shown.start, height);
     }
-    Some(lines)
+    let header = part.header.as_ref().map(|header| part.widths.line(header, &[]));
+    Some(PlacedRows { header, rows: lines, fixed: part.widths.fixed_cells() })
 }
 
 /// Leaves the first lines of a row; the last one ends with as much of the next one as fits.
@@ -180,38 +194,9 @@ pub(crate) fn shows_whole_rows(model: &Model, pane: Pane, columns: usize) -> boo
     !rows.is_empty() && rows.iter().all(|row| widths.shows_tail(row))
 }
 
-/// The cells of a list of cells that stay in place while it is scrolled to the right: the names.
-pub(crate) fn fixed_cells(model: &Model, pane: Pane, columns: usize) -> usize {
-    if model.list(pane).left == 0 {
-        return 0;
-    }
-    let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
-    let rows = part.filter_map(|index| list_row(model, pane, index, columns));
-    let rows: Vec<ListRow> = rows.chain(header_row(model, pane, columns)).collect();
-    Columns::new(&rows, columns).fixed_cells()
-}
-
 /// The rows whose texts decide the widths of the columns.
 fn part_of_list(shown: &Range<usize>, count: usize) -> Range<usize> {
     shown.start / PART_ROWS * PART_ROWS..shown.end.next_multiple_of(PART_ROWS).min(count)
-}
-
-fn header_row(model: &Model, pane: Pane, columns: usize) -> Option<ListRow> {
-    crate::pane_view(pane).names.map(|names| names(model, columns))
-}
-
-pub(crate) fn header_line(
-    model: &Model,
-    pane: Pane,
-    columns: usize,
-    height: usize,
-) -> Option<RowLine> {
-    let header = header_row(model, pane, columns)?;
-    let (list, count) = (model.list(pane), model.rows(pane));
-    let shown = list.offset..(list.offset + height).min(count);
-    let rows = part_of_list(&shown, count).filter_map(|at| list_row(model, pane, at, columns));
-    let rows: Vec<ListRow> = rows.chain([header.clone()]).collect();
-    Some(Columns::scrolled(&rows, columns, list.left).line(&header, &[]))
 }
 
 /// Removes rows at the top, so that a row is in view with all of its lines.
@@ -252,7 +237,7 @@ pub(crate) fn row_at(
     let Some(placed) = placed_rows(model, pane, columns, height) else {
         return line + model.list(pane).offset;
     };
-    let rows = placed.iter().flat_map(|(index, lines)| lines.iter().map(|_| *index));
+    let rows = placed.rows.iter().flat_map(|(index, lines)| lines.iter().map(|_| *index));
     rows.into_iter().nth(line).unwrap_or(usize::MAX)
 }
 
@@ -261,7 +246,7 @@ pub(crate) fn selected_line(model: &Model, pane: Pane, columns: usize, height: u
     let list = model.list(pane);
     match placed_rows(model, pane, columns, height) {
         Some(placed) => {
-            let above = placed.iter().take_while(|(index, _)| *index < list.selected);
+            let above = placed.rows.iter().take_while(|(index, _)| *index < list.selected);
             above.map(|(_, lines)| lines.len()).sum()
         }
         None => list.selected.saturating_sub(list.offset),

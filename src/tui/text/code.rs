@@ -169,9 +169,7 @@ fn role_of(scopes: &[Scope]) -> StyleRole {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source_lines;
     use super::*;
-    use crate::engine::yaml::SourceId;
 
     /// The lines of a text, coloured up to `end`.
     fn painted_lines(name: &str, text: &str, end: usize) -> Vec<TextLine> {
@@ -207,25 +205,5 @@ mod tests {
             assert_eq!(role_in(&painted_lines(name, text, 9), part), role, "{name}: {part}");
         }
         assert!(CodePainter::new("data.bin", 0..1).is_none());
-    }
-
-    #[test]
-    fn only_shown_lines_are_parsed_and_text_is_unchanged() {
-        let text = "{\n\"a\": 1,\n\"b\": [\"\u{1b}[31m\"]\n}\n";
-        let mut lines: Vec<_> = text.lines().map(TextLine::plain).collect();
-        let before: Vec<_> = lines.iter().map(TextLine::text).collect();
-        let mut painter = CodePainter::new("a.json", 0..4).unwrap();
-        painter.paint(&mut lines, 2);
-        assert_eq!((lines[1].tokens.len() > 1, lines[2].tokens.len()), (true, 1));
-        painter.paint(&mut lines, 9);
-        assert_eq!(role_in(&lines, "b"), StyleRole::YamlKey, "the parser went on where it was");
-        assert_eq!(before, lines.iter().map(TextLine::text).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn yaml_has_no_code_painter() {
-        let text = "a: 1 # why\n";
-        let lines = painted_lines("a.yaml", text, 9);
-        assert_eq!(lines[0].tokens, source_lines(text.as_bytes(), SourceId::NONE)[0].tokens);
     }
 }

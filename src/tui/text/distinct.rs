@@ -146,52 +146,16 @@ fn drawn_width(words: &[&str], shown: &[bool]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fit_middle_distinct;
     use super::*;
 
-    /// As Argo CD Applications are listed, whose names differ at several positions.
     #[test]
-    fn rows_that_differ_in_several_words_stay_distinct() {
-        let mut rows = Vec::new();
-        for part in ["grafana", "logging", "prometheus"] {
-            for cluster in ["lightwell-dev", "stone-stage-p01", "stone-stg-rh01"] {
-                for overlay in ["konflux-public-production", "production", "production-downstream"]
-                {
-                    let name = format!("monitoring-workload-{part}");
-                    rows.push(format!(
-                        "argo-cd-apps/base/all-clusters/{name}/{name}.yaml#{name}-{cluster}@argo-cd-apps/overlays/{overlay}: Application of components/monitoring/{part}/staging/{cluster}"
-                    ));
-                }
-            }
-        }
-        for cells in [36, 48, 60, 90] {
-            let cut = |row: &String| {
-                let others: Vec<&str> = rows.iter().map(String::as_str).collect();
-                fit_middle_distinct(row, cells, &others)
-            };
-            let mut cut: Vec<String> = rows.iter().map(cut).collect();
-            assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
-            cut.sort_unstable();
-            cut.dedup();
-            assert_eq!(cut.len(), rows.len(), "{cells}: {cut:#?}");
-        }
-    }
-
-    #[test]
-    fn text_is_split_behind_punctuation() {
+    fn shared_words_are_cut() {
         assert_eq!(words("../a-b: c"), ["../", "a-", "b: ", "c"]);
-        assert_eq!(
-            fit_words("apps/web-production/x", 14, &["apps/web-staging/x"]).as_deref(),
-            Some("…production/x")
-        );
-    }
-
-    #[test]
-    fn free_cells_show_the_beginning_of_the_last_gap() {
+        let cut = |text: &str, cells, other: &str| fit_words(text, cells, &[other]);
+        let shown = cut("apps/web-production/x", 14, "apps/web-staging/x");
+        assert_eq!(shown.as_deref(), Some("…production/x"));
         let text = |name: &str| format!("{name}: configurationofthewholeplatform");
-        assert_eq!(
-            fit_words(&text("grafana"), 24, &[&text("prometheus")]).as_deref(),
-            Some("grafana: configurationo…")
-        );
+        let shown = cut(&text("grafana"), 24, &text("prometheus"));
+        assert_eq!(shown.as_deref(), Some("grafana: configurationo…"));
     }
 }

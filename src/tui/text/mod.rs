@@ -1,7 +1,6 @@
 //! Text for the screen: safe for the terminal, cut to size, and YAML as coloured lines with file
 //! and line.
 
-mod changed_part;
 mod code;
 mod distinct;
 mod fit;
@@ -14,12 +13,11 @@ mod yaml_lines;
 pub(crate) use crate::display::{is_unsafe, sanitize};
 pub(crate) use code::{CodePainter, is_yaml};
 pub(crate) use fit::{
-    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end_distinct, fit_location,
-    fit_location_distinct, fit_middle, fit_middle_distinct, fit_name, fit_title, fit_value, near,
-    pad, to_u16, width, wrap,
+    fit, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, fit_title,
+    fit_values, near, pad, to_u16, width, wrap,
 };
 pub(crate) use fuzzy::FuzzyMatcher;
-pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split, changed_words_of_lines};
+pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split, changed_words};
 pub(crate) use line_input::{InputHistory, LineInput};
 pub(crate) use source_lines::source_lines;
 pub(crate) use yaml_lines::{LineToken, TextLine, indented, yaml_lines};

@@ -1,13 +1,16 @@
 //! Draws the lines above and below the panes: title, tabs, tour, timeline, hints.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::header::{self, Tab};
 use super::super::keymap::Command;
-use super::super::layout::{layout, tour_lines};
+use super::super::layout::{ScreenLayout, layout, tour_lines};
+use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::{
-    Model, Overlay, Recording, RunningBuild, STOPS, Severity, Status, StepState, WorkKind,
+    Model, Overlay, Recording, RunningBuild, STOPS, Screen, Severity, Status, StepState, WorkKind,
     WorkbenchPlace, count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
@@ -41,13 +44,9 @@ fn tab<T>(model: &Model, tab: &Tab<T>, is_shown: bool, buffer: &mut Buffer) {
     buffer.set_stringn(area.x, area.y, &tab.label, area.width.into(), model.look.theme.style(role));
     // Marked by symbols too, not only by colour.
     if is_shown && area.width > 1 {
-        let (left, right) = match model.look.icons {
-            super::super::Icons::Unicode => ("▐", "▌"),
-            super::super::Icons::Ascii => ("[", "]"),
-        };
         let style = model.look.theme.style(StyleRole::Title);
-        buffer.set_stringn(area.x, area.y, left, 1, style);
-        buffer.set_stringn(area.right() - 1, area.y, right, 1, style);
+        buffer.set_stringn(area.x, area.y, "▐", 1, style);
+        buffer.set_stringn(area.right() - 1, area.y, "▌", 1, style);
     }
 }
 
@@ -138,17 +137,19 @@ fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     }
 }
 
+fn spinner(time: Duration) -> &'static str {
+    ["|", "/", "-", "\\"][usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)]
+}
+
 fn fetching(model: &Model) -> (StyleRole, String) {
     let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
-    let spinner = model.glyphs().spinner;
-    let frame = spinner[usize::try_from(run.time.as_millis() / 100 % 4).unwrap_or(0)];
+    let frame = spinner(run.time);
     let at = model.work.progress(WorkKind::Fetch).map_or(0, |(at, _)| at);
     let (number, all) = (at + 1, run.things.len());
     let seconds = run.time.as_secs_f32();
     (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }
 
-/// The function that runs, with its number among the requested ones and its time.
 fn running(model: &Model, function: &RunningFunction) -> String {
     let RunningFunction { name, number, elapsed } = function;
     // Kind and name distinguish functions.
@@ -167,7 +168,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     match model.builds.running {
         // During the first tenth of a second, the running build is not shown.
         RunningBuild::Running(time) if time.as_millis() >= 100 => {
-            let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
+            let frame = spinner(time);
             let seconds = time.as_secs_f32();
             let words = match &model.builds.function {
                 Some(function) => running(model, function),
@@ -207,6 +208,20 @@ fn result(model: &Model) -> (StyleRole, String) {
 fn hinted_status(model: &Model) -> Option<&Status> {
     let line = layout(model).timeline;
     model.status.as_ref().filter(|_| header::message_area(model, line).is_none())
+}
+
+/// The areas of these lines that run a command.
+pub(crate) fn click_areas(model: &Model, placed: &ScreenLayout) -> Vec<ClickArea> {
+    let run = |(area, command)| ClickArea { area, answer: ClickAnswer::Run(command) };
+    let tabs = header::tabs(model).into_iter().map(|tab| (tab.area, Command::Show(tab.to)));
+    let places = header::places(model).into_iter().map(|tab| (tab.area, Command::GoTo(tab.to)));
+    let result = (header::result_area(placed.timeline), Command::Show(Screen::Problems));
+    let message = header::message_area(model, placed.timeline);
+    let message = message.or_else(|| model.status.as_ref().map(|_| placed.hints));
+    let message = message.map(|area| (area, Command::Messages));
+    let hints = if model.has_key_prefix() { Vec::new() } else { update::hints(model) };
+    let hints = hints.into_iter().map(|hint| (hint.area, hint.command));
+    hints.chain(places).chain(tabs).chain([result]).chain(message).map(run).collect()
 }
 
 /// Draws the most useful keys of the screen, or the message.

@@ -4,14 +4,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Borders, Clear};
+use ratatui::widgets::{Block, BorderType, Borders, Clear};
 
 use super::super::layout::dialog_area;
 use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::Model;
 use super::super::text::{DiffRow, DiffRowKind, LineDiff, sanitize, to_u16, width};
 use super::super::theme::StyleRole;
-use super::line::{ASCII_BORDER, LineBuilder, folded, of_texts};
+use super::line::{LineBuilder, folded, of_texts};
 use crate::screens::diff::view::{SIGN_CELLS, draw_side};
 
 /// Draws dialogs, and collects the areas that answer a click.
@@ -22,24 +22,19 @@ pub(crate) struct DialogPainter<'p, 'f> {
 }
 
 impl DialogPainter<'_, '_> {
-    /// Draws a frame in the middle of the screen; returns its inner area.
     pub(crate) fn dialog(&mut self, title: &str, columns: u16, rows: u16) -> Rect {
         self.framed(title, dialog_area(self.frame.area(), columns, rows))
     }
 
-    /// Clears an area and draws a frame with a title; returns its inner area.
     pub(crate) fn framed(&mut self, title: &str, area: Rect) -> Rect {
         let look = &self.model.look;
         self.frame.render_widget(Clear, area);
         self.frame.buffer_mut().set_style(area, look.theme.style(StyleRole::Text));
         let style = look.theme.style(StyleRole::Focus);
         let block = Block::new().borders(Borders::ALL).border_style(style);
-        let block = match look.icons {
-            super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
-            super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
-        };
         let title = sanitize(title);
-        let block = block.title(Line::styled(format!(" {title} "), style));
+        let block =
+            block.border_type(BorderType::Double).title(Line::styled(format!(" {title} "), style));
         let inner = block.inner(area);
         self.frame.render_widget(block, area);
         inner
@@ -49,30 +44,40 @@ impl DialogPainter<'_, '_> {
         self.frame.buffer_mut().set_line(area.x, y, line, area.width);
     }
 
-    /// Draws a text after a space.
     pub(crate) fn text(&mut self, area: Rect, y: u16, role: StyleRole, text: &str) {
         let texts = [(StyleRole::Text, " "), (role, text)];
         self.line(area, y, &of_texts(self.model, area.width.into(), &texts));
     }
 
-    /// Gives an area the colours of the selected row.
     pub(crate) fn mark(&mut self, area: Rect) {
         let style = self.model.look.theme.style(StyleRole::Selected);
         self.frame.buffer_mut().set_style(area, style);
     }
 
-    /// Draws the rows of a list that fit, with the selected one in view; returns its position.
-    pub(crate) fn list(&mut self, area: Rect, selected: usize, rows: &[Line<'_>]) -> Position {
-        let first = (selected + 1).saturating_sub(usize::from(area.height).max(1));
-        for (y, (at, line)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
+    /// Draws the rows of a list that fit, with all lines of the selected one in view; returns the
+    /// position of its first line.
+    pub(crate) fn rows(
+        &mut self,
+        area: Rect,
+        selected: Option<usize>,
+        rows: &[Vec<Line<'_>>],
+    ) -> Position {
+        let before = |row: usize| rows.iter().take(row).map(Vec::len).sum::<usize>();
+        let room = usize::from(area.height).max(1);
+        let at = selected.unwrap_or(0);
+        let first = before(at + 1).saturating_sub(room).min(before(at));
+        let first = if selected.is_some() { first } else { 0 };
+        let lines = rows.iter().enumerate();
+        let lines = lines.flat_map(|(at, lines)| lines.iter().map(move |line| (at, line)));
+        for (y, (at, line)) in (area.y..area.bottom()).zip(lines.skip(first)) {
             self.line(area, y, line);
             let row = Rect { y, height: 1, ..area };
             add_row(self.clicks, at, row);
-            if at == selected {
+            if selected == Some(at) {
                 self.mark(row);
             }
         }
-        Position::new(area.x, area.y + to_u16(selected - first))
+        Position::new(area.x, area.y + to_u16(before(at) - first))
     }
 
     /// Draws the keys that fit in one line, each with its effect; each answers a click as its key
@@ -131,8 +136,8 @@ pub(crate) fn diff_line(
     if let DiffRowKind::Fold(lines) = row.kind {
         let fold = model.glyphs().fold;
         line.put(StyleRole::Dim, &format!("   {fold} {lines} unchanged lines"));
-    } else if let Some(shown) = diff.shown(row, line.room().saturating_sub(SIGN_CELLS)) {
-        draw_side(&mut line, model, row.kind, &shown.text, &shown.words);
+    } else if let Some((text, words)) = diff.line(row) {
+        draw_side(&mut line, model, row.kind, text, words);
     }
     line.finish()
 }

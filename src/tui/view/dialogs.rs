@@ -19,7 +19,6 @@ use crate::view::dialog::{DialogPainter, add_key, add_row, diff_line, folded_dif
 use crate::view::line::{LineBuilder, of_texts};
 use crate::view::palette;
 
-/// Draws the overlay; returns the position of the cursor.
 pub(crate) fn overlay(
     painter: &mut DialogPainter<'_, '_>,
     overlay: &Overlay,
@@ -169,7 +168,6 @@ fn question_lines(model: &Model, confirm: &Confirm, columns: usize) -> Vec<Line<
     lines
 }
 
-/// The consequence of the write, the gravest line first, wrapped.
 fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
     let glyphs = model.glyphs();
     let line = |(weight, text): (ConsequenceWeight, String)| match weight {
@@ -223,9 +221,9 @@ fn draw_editor(
             painter.frame.buffer_mut().set_stringn(below.x, y, line, below.width.into(), style);
         }
     }
-    let offset = model.list(super::Pane::Diff).offset;
-    for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.whole.rows.len()) {
-        painter.line(below, y, &crate::screens::diff::view::row(model, index, below.width.into()));
+    let rows = super::text_lines(model, super::Pane::Diff, below.width, below.height.into());
+    for (y, line) in (below.y..below.bottom()).zip(rows.into_iter().flat_map(|(_, lines)| lines)) {
+        painter.line(below, y, &line);
     }
     let inner = painter.framed(&format!("Edit  {}", editor.title), text);
     painter.frame.render_widget(&editor.area, inner);
@@ -250,9 +248,9 @@ fn log_list(painter: &mut DialogPainter<'_, '_>, log: &LogState) -> Position {
             .put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &write_summary(operation)).put(StyleRole::Dim, "  ");
         line.put(StyleRole::Place, &sanitize(&files(model, operation)));
-        line.finish()
+        vec![line.finish()]
     });
-    painter.list(inner, log.selected, &rows.collect::<Vec<_>>())
+    painter.rows(inner, Some(log.selected), &rows.collect::<Vec<_>>())
 }
 
 /// An RFC 3339 time shortened to `2026-11-22 23:40`.
@@ -260,7 +258,6 @@ pub(super) fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }
 
-/// The first edit of a write, and the number of further edits.
 fn write_summary(operation: &PastWrite) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),
@@ -296,10 +293,10 @@ fn draft_list(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Position
             .put(StyleRole::Text, "  ");
         line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &edited_files_text(model, draft));
-        line.finish()
+        vec![line.finish()]
     });
     let area = Rect { height: bottom - inner.y, ..inner };
-    let selected = painter.list(area, list.selected, &rows.collect::<Vec<_>>());
+    let selected = painter.rows(area, Some(list.selected), &rows.collect::<Vec<_>>());
     let keys: &[_] = if list.asked {
         &[("d", "again: delete it with all its edits"), ("esc", "cancel")]
     } else {

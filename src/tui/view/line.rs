@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use ratatui::style::{Modifier, Style};
-use ratatui::symbols::border;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -12,17 +11,6 @@ use super::super::model::Model;
 use super::super::rows::{Drawing, Piece};
 use super::super::text::{TextLine, fit, pad, width};
 use super::super::theme::StyleRole;
-
-pub(crate) const ASCII_BORDER: border::Set<'static> = border::Set {
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
-    vertical_left: "|",
-    vertical_right: "|",
-    horizontal_top: "-",
-    horizontal_bottom: "-",
-};
 
 pub(crate) struct LineBuilder<'a> {
     model: &'a Model,
@@ -136,7 +124,6 @@ impl<'a> LineBuilder<'a> {
         }
     }
 
-    /// Adds a text in this style, cut to the remaining room.
     fn push_styled(&mut self, style: Style, text: &str) -> &mut Self {
         if text.is_empty() || self.room() == 0 {
             return self;
@@ -148,7 +135,6 @@ impl<'a> LineBuilder<'a> {
     }
 }
 
-/// A line of these texts.
 pub(crate) fn of_texts(
     model: &Model,
     columns: usize,

@@ -18,11 +18,11 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
-use super::chips::{ChipRow, chips, position};
+use super::chips::{self, ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
-use super::model::{LongLines, Model, Pane, PaneContent, PipelineKind, TextRow};
-use super::rows::{RowLine, fixed_cells, header_line, placed_rows, selected_line};
+use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
+use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
     DiffRowKind, TextLine, fit_location, fit_title, is_unsafe, sanitize, to_u16, width, wrap,
@@ -44,9 +44,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     let placed = layout(model);
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
-        if pane.pane == Pane::ComponentTable && model.overlay.is_none() {
+        if pane.pane == Pane::ComponentTable {
             clicks.extend(component_table::view::cell_areas(model, pane.inner));
         }
+        clicks.extend(chips::click_areas(model, pane));
     }
     let lines: [(DrawLine, Rect); 5] = [
         (chrome::title, placed.title),
@@ -57,6 +58,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     ];
     for (draw, area) in lines.into_iter().filter(|(_, area)| area.height > 0) {
         draw(model, area, frame.buffer_mut());
+    }
+    clicks.extend(chrome::click_areas(model, &placed));
+    if model.overlay.is_some() {
+        clicks.clear();
     }
     let selected = cursor(model, &placed);
     let areas = (placed.body, placed.hints);
@@ -100,9 +105,9 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     let list = model.list(placed.pane);
     let rows = model.rows(placed.pane);
     let mut y = inside.y;
-    for header in
-        header(model, placed.pane, columns, inside.height).into_iter().take(inside.height.into())
-    {
+    let height = usize::from(inside.height).saturating_sub(header_rows(model, placed.pane));
+    let (header, shown) = pane_lines(model, placed.pane, columns, height);
+    for header in header.into_iter().take(inside.height.into()) {
         buffer.set_line(inside.x, y, &header, inside.width);
         y += 1;
     }
@@ -117,8 +122,7 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
         }
         return;
     }
-    let height = usize::from(inside.bottom().saturating_sub(y));
-    for (index, lines) in shown_rows(model, placed.pane, columns, height) {
+    for (index, lines) in shown {
         let is_selected = index == list.selected && !placed.pane.is_text();
         for line in lines {
             if y >= inside.bottom() {
@@ -144,52 +148,54 @@ fn draw_pane(model: &Model, layout: &ScreenLayout, placed: &PaneArea, buffer: &m
     }
 }
 
-fn shown_rows(
+type RowLines = Vec<(usize, Vec<Line<'static>>)>;
+
+/// The lines above the rows of a pane, and those of the visible rows, each with the index of its row.
+fn pane_lines(
     model: &Model,
     pane: Pane,
     columns: u16,
     height: usize,
-) -> Vec<(usize, Vec<Line<'static>>)> {
+) -> (Vec<Line<'static>>, RowLines) {
     let list = model.list(pane);
     if let Some(placed) = placed_rows(model, pane, columns.into(), height) {
         let cells = usize::from(columns) + list.left;
-        let fixed = fixed_cells(model, pane, columns.into());
-        let line =
-            |line: RowLine| line::without(line::of_pieces(model, &line, cells), fixed, list.left);
-        let placed = placed.into_iter();
-        return placed.map(|(row, lines)| (row, lines.into_iter().map(line).collect())).collect();
+        let line = |line: RowLine| {
+            line::without(line::of_pieces(model, &line, cells), placed.fixed, list.left)
+        };
+        let header = match placed.header {
+            Some(names) => vec![line(names)],
+            None => (crate::pane_view(pane).header)(model, columns),
+        };
+        let rows = placed.rows.into_iter();
+        let rows = rows.map(|(row, lines)| (row, lines.into_iter().map(line).collect()));
+        return (header, rows.collect());
     }
+    let header = (crate::pane_view(pane).header)(model, columns);
+    (header, text_lines(model, pane, columns, height))
+}
+
+/// The lines of the visible rows of a pane without cells.
+fn text_lines(model: &Model, pane: Pane, columns: u16, height: usize) -> RowLines {
+    let list = model.list(pane);
     let shown = list.offset..(list.offset + height).min(model.rows(pane));
     // Text is wrapped as long as the pane has free lines; changed lines in any case.
-    let mut free = height.saturating_sub(shown.len());
-    let can_wrap = model.panes.long_lines == LongLines::Cut && list.left == 0;
+    let is_folded = model.panes.long_lines == LongLines::Folded;
+    let mut free = if is_folded { usize::MAX } else { height.saturating_sub(shown.len()) };
+    let can_wrap = pane.can_wrap() && (is_folded || list.left == 0);
+    let wide = columns.saturating_add(to_u16(list.left));
     let lines = |index: usize| {
-        if can_wrap
-            && is_wrappable(model, pane, index)
-            && (free > 0 || model.is_changed_line(pane, index))
-        {
+        let is_changed = model.is_changed_line(pane, index);
+        if can_wrap && (free > 0 || is_changed) {
             let lines = folded_lines(model, pane, index, columns);
-            if lines.len() - 1 <= free || model.is_changed_line(pane, index) {
+            if lines.len() - 1 <= free || is_changed {
                 free = free.saturating_sub(lines.len() - 1);
                 return (index, lines);
             }
         }
-        (index, row_lines(model, pane, index, columns))
+        (index, vec![line::without(row(model, pane, index, wide), 0, list.left)])
     };
     shown.map(lines).collect()
-}
-
-/// True if a row is one text; of the functions, a pending one has a reason in place of columns, and
-/// of a pipeline, a field has its values.
-fn is_wrappable(model: &Model, pane: Pane, index: usize) -> bool {
-    let is_pending = || model.functions.rows.get(index).is_some_and(|it| it.waits_for.is_some());
-    let is_field = || {
-        let row = model.composition.rows.get(index);
-        row.is_some_and(|row| matches!(row.kind, PipelineKind::Field(..)))
-    };
-    pane.can_wrap()
-        || pane == Pane::Functions && is_pending()
-        || pane == Pane::Pipeline && is_field()
 }
 
 /// The width at which a line is laid out before it is wrapped: more columns than any line needs.
@@ -233,52 +239,16 @@ fn add_location(model: &Model, lines: &mut Vec<Line<'static>>, place: &str, colu
 /// A location is not cut to fewer cells.
 pub(crate) const MIN_PLACE_CELLS: usize = 14;
 
-/// The lines of a row: cut, scrolled, or wrapped. In a list without cells, only the selected row is
-/// wrapped: its complete text follows below the cut line.
-fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
-    let list = model.list(pane);
-    let cells = usize::from(columns);
-    if model.panes.long_lines == LongLines::Cut {
-        let wide = columns.saturating_add(to_u16(list.left));
-        return vec![scrolled(model, pane, row(model, pane, index, wide), columns)];
-    }
-    if is_wrappable(model, pane, index) {
-        return folded_lines(model, pane, index, columns);
-    }
-    let shown = row(model, pane, index, columns);
-    let is_cut = shown.spans.iter().any(|span| span.content.contains('…'));
-    let mut lines = vec![shown];
-    if is_cut && index == list.selected {
-        let text = row_text(model, pane, index);
-        lines.extend(wrap(&sanitize(&text), cells.saturating_sub(4)).into_iter().map(|text| {
-            line::of_texts(model, cells, &[(StyleRole::Text, "    "), (StyleRole::Text, &text)])
-        }));
-    }
-    lines
-}
-
-/// A line of a list at its sideways position: the names stay, and the rest moves.
-fn scrolled(model: &Model, pane: Pane, line: Line<'static>, columns: u16) -> Line<'static> {
-    line::without(line, fixed_cells(model, pane, columns.into()), model.list(pane).left)
-}
-
 /// The column at which the wrapped lines of a row begin: two cells to the right of the text in its
 /// first line.
 fn text_column(model: &Model, pane: Pane, index: usize, whole: &Line<'_>) -> usize {
-    let text = match pane {
-        Pane::Results => return 2,
-        Pane::Functions => return 10,
-        Pane::Pipeline => return 9,
-        // The location follows the text.
-        Pane::Resource => {
-            let text = row_text(model, pane, index);
-            return 5 + (text.len() - text.trim_start().len()) + 2;
-        }
-        _ => row_text(model, pane, index),
-    };
-    let all = whole.spans.iter().map(|span| width(&span.content)).sum::<usize>();
+    let text = row_text(model, pane, index);
     let indent = text.len() - text.trim_start().len();
-    all.saturating_sub(width(text.trim_end())) + indent + 2
+    // The location of a line of a resource follows the text.
+    if pane == Pane::Resource {
+        return 5 + indent + 2;
+    }
+    whole.width().saturating_sub(width(text.trim_end())) + indent + 2
 }
 
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -346,12 +316,8 @@ fn draw_frame(
                 .border_style(style)
                 .title(Line::styled(format!(" {mark}{} ", title(room)), style))
                 .title_bottom(Line::styled(position, style).right_aligned());
-            let block = match (model.look.icons, focused) {
-                (super::Icons::Unicode, true) => block.border_type(BorderType::Double),
-                (super::Icons::Unicode, false) => block.border_type(BorderType::Plain),
-                (super::Icons::Ascii, _) => block.border_set(line::ASCII_BORDER),
-            };
-            block.render(area, buffer);
+            let border = if focused { BorderType::Double } else { BorderType::Plain };
+            block.border_type(border).render(area, buffer);
         }
     }
     draw_chips(model, &chips, style, buffer);
@@ -383,17 +349,6 @@ fn title_in(model: &Model, pane: Pane, cells: usize) -> String {
 
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     (crate::pane_view(pane).title)(model)
-}
-
-fn header(model: &Model, pane: Pane, columns: u16, height: u16) -> Vec<Line<'static>> {
-    let (cells, left) = (usize::from(columns), model.list(pane).left);
-    match header_line(model, pane, cells, usize::from(height).saturating_sub(1)) {
-        Some(names) => {
-            let line = line::of_pieces(model, &names, cells + left);
-            vec![scrolled(model, pane, line, columns)]
-        }
-        None => (crate::pane_view(pane).header)(model, columns),
-    }
 }
 
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
@@ -446,7 +401,12 @@ fn replace_unsafe_symbols(model: &Model, buffer: &mut Buffer) {
         } else if ascii && !cell.symbol().is_ascii() {
             let plain = match cell.symbol() {
                 "…" => "^",
-                "−" => "-",
+                "−" | "─" | "═" => "-",
+                "│" | "║" | "├" => "|",
+                "┌" | "┐" | "┘" | "╔" | "╗" | "╚" | "╝" => "+",
+                "└" => "`",
+                "▐" => "[",
+                "▌" => "]",
                 "›" | "→" => ">",
                 "·" => ".",
                 "×" => "x",

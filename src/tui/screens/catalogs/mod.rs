@@ -10,7 +10,7 @@ use crate::update::selection;
 pub(crate) static CATALOGS: PaneView = PaneView {
     title: |_| "Catalogs".to_owned(),
     count: |model| model.catalogs.rows.len(),
-    content: PaneContent::Drawn(view::row),
+    content: PaneContent::Cells(|model, index, _| view::row(model, index)),
     text: |model, row| {
         let row = model.catalogs.rows.get(row)?;
         Some(format!("{} {} {}", row.label, row.detail, row.standing.word()))

@@ -1,18 +1,16 @@
 //! Catalogs and their functions, and the question whether to trust one.
 
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
 
 use crate::engine::plugin::TrustChange;
 use crate::model::{Model, TrustQuestion, TrustStatus};
-use crate::text::{fit_location, sanitize, to_u16, width, wrap};
+use crate::rows::{Cell, Keep, ListRow};
+use crate::text::{sanitize, to_u16, wrap};
 use crate::theme::StyleRole;
 use crate::view::dialog::{DialogPainter, add_key};
-use crate::view::line::LineBuilder;
 
-pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };
+pub(crate) fn row(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.catalogs.rows.get(index)?;
     let glyphs = model.glyphs();
     let (role, sign) = match row.standing {
         TrustStatus::Trusted => (StyleRole::Ok, glyphs.applied),
@@ -23,18 +21,14 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         TrustStatus::NotFetched => (StyleRole::Warning, glyphs.waiting),
         TrustStatus::Shadowed => (StyleRole::Dim, glyphs.no_change),
     };
-    let indent = if row.entry.is_some() { "     " } else { " " };
-    line.put(StyleRole::Text, indent).put(role, sign).put(StyleRole::Text, " ");
-    let words = row.standing.word();
-    // The detail is omitted before the name is cut.
-    let room = line.room().saturating_sub(words.len() + 2);
-    let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
-    let name = room.saturating_sub(detail).max(12);
-    let label = if row.entry.is_some() { StyleRole::Text } else { StyleRole::Title };
-    line.column(label, &fit_location(&row.label, name), name).put(StyleRole::Text, " ");
-    line.column(StyleRole::Dim, &row.detail, detail);
-    line.put(role, words);
-    line.finish()
+    let (indent, label) =
+        if row.entry.is_some() { ("     ", StyleRole::Text) } else { (" ", StyleRole::Title) };
+    let cells = vec![
+        Cell::new(label, Keep::Place, &row.label),
+        Cell::new(StyleRole::Dim, Keep::Begin, &row.detail),
+        Cell::new(role, Keep::All, row.standing.word()),
+    ];
+    Some(ListRow::new(vec![(role, format!("{indent}{sign} "))], cells))
 }
 
 pub(crate) fn question(painter: &mut DialogPainter<'_, '_>, asked: &TrustQuestion) -> Position {

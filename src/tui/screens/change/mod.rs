@@ -41,7 +41,7 @@ pub(crate) static EDIT_DIFF: PaneView = PaneView {
     count: |model| model.edits.shown.len(),
     content: PaneContent::Drawn(diff_row),
     text: |model, row| match model.edits.shown.row(row)? {
-        Ok((diff, row)) => diff.shown(row, usize::MAX).map(|shown| shown.text.text()),
+        Ok((diff, row)) => diff.line(row).map(|(text, _)| text.text()),
         Err(name) => Some(name.to_owned()),
     },
     place: keys::place,
@@ -56,9 +56,9 @@ fn edit(model: &Model, index: usize) -> Option<ListRow> {
     } else {
         (StyleRole::Draft, glyphs.on, StyleRole::Text)
     };
-    let (effect_role, effect) = model.shown_effect_of_edit(edit);
+    let (effect_role, effect) = model.effect_of_edit(edit);
     let cells = vec![
-        Cell::new(text, Keep::Action, shown_edit_words(&edit.words)),
+        Cell::new(text, Keep::Ends, shown_edit_words(&edit.words)),
         Cell::new(StyleRole::Place, Keep::Place, model.folder_of_edit(edit)),
         Cell::counts(effect_role, Keep::Begin, effect),
     ];

@@ -13,7 +13,7 @@ use crate::display::counted;
 use crate::engine::resource::QuickMap;
 use crate::model::text_row::TextRow;
 use crate::ports::{ComparisonSides, NamedSide};
-use crate::text::{changed_words_of_lines, sanitize};
+use crate::text::{changed_words, sanitize};
 use crate::theme::StyleRole;
 
 /// The grouping of differences, in the order in which the user changes it.
@@ -93,7 +93,6 @@ impl ComparedRow {
     }
 }
 
-/// The rows of the report in the current grouping; empty without a report.
 pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
     let mut rows = match state.by {
@@ -146,7 +145,6 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     rows
 }
 
-/// Equal edits, with the number of their targets and values.
 fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> ComparedRow {
     let cause = &review.cause;
     let dangers = merged_dangers(cause);
@@ -429,7 +427,7 @@ fn emphasize_words(lines: &mut [TextRow]) {
             rows.iter().map(|row| row.text.chars().skip(1).collect()).collect()
         };
         let sides = [texts(old), texts(new)];
-        let words = changed_words_of_lines([&sides[0], &sides[1]]);
+        let words = changed_words([&sides[0], &sides[1]]);
         for (rows, words) in [old, new].into_iter().zip(words) {
             for (row, ranges) in words {
                 rows[row].words = ranges;

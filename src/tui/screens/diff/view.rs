@@ -65,7 +65,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let room = line.room().saturating_sub(width(&words) + 1);
     let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
     let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
-    let name = fit_distinct(&row.name, room, &near.collect::<Vec<_>>());
+    let name = fit_distinct(&row.name, room, &near.collect::<Vec<_>>(), fit);
     line.put(StyleRole::Title, &name).put(StyleRole::Dim, &words);
     if columns < crate::view::UNWRAPPED_COLUMNS {
         let rule = line.room().saturating_sub(1);
@@ -99,7 +99,7 @@ pub(crate) fn row_for_pane(
     if model.diff.whole.is_side_by_side() {
         let half = columns.saturating_sub(1) / 2;
         let [left, right] = sides(model, (diff, row), half);
-        return joined(model, left, right, half);
+        return joined(left, right, half);
     }
     let mut line = LineBuilder::new(model, columns);
     if pane >= NUMBER_COLUMNS {
@@ -143,22 +143,13 @@ pub(crate) fn split_lines(model: &Model, index: usize, columns: usize) -> Vec<Li
     let right = folded(&right, columns.saturating_sub(half + 1), indent(row.right, &diff.right));
     let line = |lines: &[Line<'static>], at: usize| lines.get(at).cloned().unwrap_or_default();
     let count = left.len().max(right.len());
-    (0..count).map(|at| joined(model, line(&left, at), line(&right, at), half)).collect()
+    (0..count).map(|at| joined(line(&left, at), line(&right, at), half)).collect()
 }
 
 /// Both sides of a line, with the border between them after `half` columns.
-fn joined(
-    model: &Model,
-    mut left: Line<'static>,
-    right: Line<'static>,
-    half: usize,
-) -> Line<'static> {
-    let bar = match model.look.icons {
-        crate::Icons::Unicode => "│",
-        crate::Icons::Ascii => "|",
-    };
+fn joined(mut left: Line<'static>, right: Line<'static>, half: usize) -> Line<'static> {
     left.spans.push(" ".repeat(half.saturating_sub(left.width())).into());
-    left.spans.push(bar.into());
+    left.spans.push("│".into());
     left.spans.extend(right.spans);
     left
 }
@@ -185,9 +176,9 @@ fn sides(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> [L
 }
 
 fn side(line: &mut LineBuilder<'_>, (model, diff): (&Model, &LineDiff), row: DiffRow) {
-    let cells = line.room().saturating_sub(SIGN_CELLS);
-    let Some(shown) = diff.shown(row, cells) else { return };
-    draw_side(line, model, row.kind, &shown.text, &shown.words);
+    if let Some((text, words)) = diff.line(row) {
+        draw_side(line, model, row.kind, text, words);
+    }
 }
 
 pub(crate) const SIGN_CELLS: usize = 3;

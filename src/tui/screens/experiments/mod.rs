@@ -3,11 +3,9 @@
 pub(crate) mod keys;
 pub(crate) mod state;
 
-use ratatui::text::Line;
-
 use crate::answers::experiments::what_if::failure_text;
 use crate::answers::report::{
-    CombinationWord, MatrixCombination, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
+    CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
 };
 use crate::display::counted;
 use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
@@ -15,10 +13,9 @@ use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::{
     CombinationRow, combination_words, count_dependent_pairs, pair_effect_text, progress_text,
 };
-use crate::text::{fit_middle_distinct, fit_name, near, pad, sanitize, width};
+use crate::text::width;
 use crate::theme::StyleRole;
 use crate::update::selection;
-use crate::view::line::LineBuilder;
 
 pub(crate) static PAIRS: PaneView = PaneView {
     title: pairs_title,
@@ -40,7 +37,7 @@ pub(crate) static CASES: PaneView = PaneView {
     count: |model| model.varied.cases.len(),
     content: PaneContent::Cells(case),
     text: crate::model::Model::case_search_text,
-    header: combinations_header,
+    names: Some(combinations_header),
     empty: EmptyText::Build(|model| Some(empty_cases_text(model))),
     place: keys::place,
     open: |model| selection::focus(model, Pane::Varied),
@@ -84,7 +81,6 @@ fn pair(model: &Model, index: usize) -> Option<ListRow> {
     Some(ListRow::new(lead, cells))
 }
 
-/// Both entries of a pair without the folder that they share.
 fn without_shared_folder(pair: &OrderPair) -> [&str; 2] {
     let (first, second) = (pair.first.text.as_str(), pair.second.text.as_str());
     let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
@@ -93,55 +89,11 @@ fn without_shared_folder(pair: &OrderPair) -> [&str; 2] {
     [&first[folder..], &second[folder..]]
 }
 
-/// The cells of each component in the grid of combinations; `None` if not all components fit beside
-/// the result.
-fn grid_cells(report: &MatrixReport, columns: usize) -> Option<Vec<usize>> {
-    /// The least cells of a result with a reason, and of one without.
-    const REASON_CELLS: usize = 20;
-    const RESULT_CELLS: usize = 7;
-    /// Names in fewer cells are not legible.
-    const MIN_CELLS: usize = 6;
-    let count = report.components.len();
-    let has_reason = |it: &MatrixCombination| it.failure.is_some() || it.unknown.is_some();
-    let has_reasons = report.combinations.iter().any(has_reason);
-    let room = columns.saturating_sub(5);
-    let most = room.saturating_sub(if has_reasons { REASON_CELLS } else { RESULT_CELLS });
-    // Long names get the cells that leave half of the row to a reason.
-    let most = if has_reasons { most.min((columns / 2).max(count * 9)) } else { most };
-    let needs: Vec<usize> = report.components.iter().map(|it| width(&it.name) + 2).collect();
-    let limited = |limit: usize| needs.iter().map(|need| (*need).min(limit)).collect::<Vec<_>>();
-    let fits = |limit: &usize| limited(*limit).iter().sum::<usize>() <= most;
-    let limit = (3..=needs.iter().copied().max()?).rev().find(fits)?;
-    let is_legible = limit >= MIN_CELLS || needs.iter().all(|need| *need <= limit);
-    is_legible.then(|| limited(limit))
-}
-
-/// The components of a combination in words, in a column whose width all rows share.
-fn named_combination(
-    model: &Model,
-    report: &MatrixReport,
-    index: usize,
-    columns: usize,
-) -> Option<String> {
-    let words = |case: &CombinationRow| match case {
-        CombinationRow::Combination(at) => {
-            report.combinations.get(*at).map(|built| combination_words(report, built))
-        }
-        CombinationRow::Rule(_) => None,
-    };
-    let cases = &model.varied.cases;
-    let own = words(cases.get(index)?)?;
-    let others: Vec<String> = near(index, cases).filter_map(words).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let cells = name_cells(report, columns);
-    let shown = fit_middle_distinct(&own, cells - 2, &others);
-    Some(pad(&shown, cells))
-}
-
-fn name_cells(report: &MatrixReport, columns: usize) -> usize {
-    let all = report.combinations.iter();
-    let longest = all.map(|built| width(&combination_words(report, built))).max().unwrap_or(0);
-    (longest + 2).min(columns / 2).max(4)
+/// True if each component has a column: in fewer cells, their names would not be legible.
+fn is_grid(report: &MatrixReport, columns: usize) -> bool {
+    const COLUMN_CELLS: usize = 9;
+    const OTHER_CELLS: usize = 15;
+    report.components.len() * COLUMN_CELLS + OTHER_CELLS <= columns
 }
 
 fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
@@ -167,16 +119,16 @@ fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
         CombinationWord::Unknown => (StyleRole::Warning, glyphs.waiting),
     };
     let is_now = built.set == report.current_combination();
-    let mut lead = vec![(role, format!("   {sign} "))];
-    if let Some(cells) = grid_cells(report, columns) {
-        lead.extend(report.components.iter().zip(cells).map(|(component, cells)| {
+    let mut cells = Vec::new();
+    if is_grid(report, columns) {
+        cells.extend(report.components.iter().map(|component| {
             let is_on = built.on.contains(&component.name);
             let (role, sign) =
                 if is_on { (StyleRole::Ok, glyphs.on) } else { (StyleRole::Dim, glyphs.bars[0]) };
-            (role, pad(sign, cells))
+            Cell::new(role, Keep::All, sign)
         }));
     } else {
-        lead.push((StyleRole::Text, named_combination(model, report, index, columns)?));
+        cells.push(Cell::new(StyleRole::Text, Keep::Ends, combination_words(report, built)));
     }
     // The sign shows whether it builds. Most failures have the reason of the row above.
     let above = index.checked_sub(1).and_then(|above| model.varied.cases.get(above));
@@ -190,12 +142,12 @@ fn case(model: &Model, index: usize, columns: usize) -> Option<ListRow> {
         (Some(failure), _) => failure_text(failure),
         (None, unknown) => unknown.clone().unwrap_or_default(),
     };
-    let result = match is_now {
+    cells.push(match is_now {
         true if reason.is_empty() => Cell::new(StyleRole::Title, Keep::All, "now"),
         true => Cell::new(StyleRole::Title, Keep::Begin, format!("now: {reason}")),
         false => Cell::new(StyleRole::Dim, Keep::Begin, reason),
-    };
-    Some(ListRow::new(lead, vec![result]))
+    });
+    Some(ListRow::new(vec![(role, format!("   {sign} "))], cells))
 }
 
 fn pairs_title(model: &Model) -> String {
@@ -233,24 +185,17 @@ fn cases_title(model: &Model) -> String {
     }
 }
 
-fn combinations_header(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    let Some(answer) = model.varied.combinations.answer() else { return Vec::new() };
-    let columns = usize::from(columns);
-    let mut line = LineBuilder::new(model, columns);
-    line.put(StyleRole::Text, "     ");
-    let Some(cells) = grid_cells(answer, columns) else {
-        line.column(StyleRole::Dim, "components", name_cells(answer, columns));
-        line.put(StyleRole::Dim, "result");
-        return vec![line.finish()];
+fn combinations_header(model: &Model, columns: usize) -> ListRow {
+    let name = |text: &str| Cell::new(StyleRole::Dim, Keep::Ends, text);
+    let mut cells = match model.varied.combinations.answer() {
+        None => return ListRow::default(),
+        Some(report) if is_grid(report, columns) => {
+            report.components.iter().map(|it| name(&it.name)).collect()
+        }
+        Some(_) => vec![name("components")],
     };
-    let names: Vec<_> = answer.components.iter().map(|it| sanitize(&it.name)).collect();
-    for ((at, name), cells) in names.iter().enumerate().zip(cells) {
-        let others = names.iter().enumerate().filter(|(other, _)| *other != at);
-        let others: Vec<&str> = others.map(|(_, name)| &**name).collect();
-        line.column(StyleRole::Dim, &fit_name(name, cells - 1, &others), cells);
-    }
-    line.put(StyleRole::Dim, "result");
-    vec![line.finish()]
+    cells.push(Cell::new(StyleRole::Dim, Keep::Begin, "result"));
+    ListRow::new(vec![(StyleRole::Text, " ".repeat(5))], cells)
 }
 
 fn empty_pairs_text(model: &Model) -> String {

@@ -42,7 +42,7 @@ fn found(model: &Model, index: usize) -> Option<ListRow> {
     let cells = vec![
         Cell::new(role, Keep::Path, &row.resource),
         Cell::new(role, Keep::End, format!("{}:", row.path)),
-        Cell::new(role, Keep::Value, &row.value),
+        Cell::new(role, Keep::Ends, &row.value),
         Cell::right(StyleRole::Place, Keep::Place, &row.place),
     ];
     Some(ListRow::new(vec![(StyleRole::Step, format!("{:>8}", row.first + 1)), end], cells))

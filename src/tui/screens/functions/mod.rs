@@ -4,30 +4,28 @@ pub(crate) mod state;
 
 use std::path::PathBuf;
 
-use ratatui::text::Line;
-
 use crate::engine::plugin::Severity;
 use crate::model::{
     Decider, EmptyText, Model, Pane, PaneContent, PaneView, Screen, StepState, catalog_rows,
     decider, function_rows, titled,
 };
-use crate::rows::step_sign;
-use crate::text::{fit_middle, sanitize, width};
+use crate::rows::{Cell, Keep, ListRow, step_sign};
+use crate::screens::steps::counts;
+use crate::text::{fit, sanitize};
 use crate::theme::StyleRole;
 use crate::update::derive::derive_resources;
 use crate::update::note;
 use crate::update::selection::{focus, show_resource, show_screen};
-use crate::view::line::LineBuilder;
 
 pub(crate) static FUNCTIONS: PaneView = PaneView {
     title,
     count: |model| model.functions.rows.len(),
-    content: PaneContent::Drawn(row),
+    content: PaneContent::Cells(|model, index, _| row(model, index)),
     text: |model, row| {
         let row = model.functions.rows.get(row)?;
         Some(format!("{} {} {}", row.name, row.runtime, row.program))
     },
-    header,
+    names: Some(|model, _| header(model)),
     empty: EmptyText::Build(|_| Some("no function in this build runs a program".to_owned())),
     place,
     open: open_function,
@@ -37,7 +35,7 @@ pub(crate) static FUNCTIONS: PaneView = PaneView {
 pub(crate) static RESULTS: PaneView = PaneView {
     title: |_| "Results".to_owned(),
     count: |model| model.functions.results.len(),
-    content: PaneContent::Drawn(result_row),
+    content: PaneContent::Cells(|model, index, _| result_row(model, index)),
     text: |model, row| {
         let row = model.functions.results.get(row)?;
         Some(format!("{} {} {}", row.resource, row.field, row.text))
@@ -59,24 +57,6 @@ pub(crate) static INVOCATION: PaneView = PaneView {
     ..PaneView::TEXT
 };
 
-/// The widths in cells of the columns; a column without room is omitted.
-struct FunctionColumns {
-    name: usize,
-    runtime: usize,
-    program: usize,
-    time: usize,
-}
-
-fn columns_of(model: &Model, columns: usize) -> FunctionColumns {
-    let longest = model.functions.rows.iter().map(|row| width(&row.name)).max().unwrap_or(8);
-    // The fixed columns: symbol and number, input and output, three counts, exit status.
-    let room = columns.saturating_sub(8 + 10 + 12 + 5);
-    let time = if room >= 40 { 10 } else { 0 };
-    let runtime = if room >= 46 { 11 } else { 0 };
-    let name = longest.clamp(8, room.saturating_sub(time + runtime + 3).max(8)).min(36);
-    FunctionColumns { name, runtime, program: room.saturating_sub(name + runtime + time + 3), time }
-}
-
 fn title(model: &Model) -> String {
     let waiting = model.functions.rows.iter().filter(|row| row.waits_for.is_some()).count();
     let ran = model.functions.rows.len() - waiting;
@@ -86,37 +66,24 @@ fn title(model: &Model) -> String {
     }
 }
 
-fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
-    if model.functions.rows.is_empty() {
-        return Vec::new();
-    }
-    let cells = columns_of(model, columns.into());
-    let mut line = LineBuilder::new(model, columns.into());
-    line.put(StyleRole::Dim, "     #  ")
-        .column(StyleRole::Dim, "function", cells.name)
-        .put(StyleRole::Dim, " ");
-    line.column(StyleRole::Dim, "runtime", cells.runtime);
-    line.column(StyleRole::Dim, "image or program", cells.program).put(StyleRole::Dim, "  ");
-    line.push_right_aligned(StyleRole::Dim, "in", 5).push_right_aligned(StyleRole::Dim, "out", 5);
-    for sign in ["~", "+", model.glyphs().minus] {
-        line.push_right_aligned(StyleRole::Dim, sign, 4);
-    }
-    line.push_right_aligned(StyleRole::Dim, if cells.time > 0 { "time" } else { "" }, cells.time);
-    line.push_right_aligned(StyleRole::Dim, "exit", 5);
-    vec![line.finish()]
+fn header(model: &Model) -> ListRow {
+    let name = |text: &str| Cell::new(StyleRole::Dim, Keep::All, text);
+    let number = |text: &str| Cell::right(StyleRole::Dim, Keep::All, text);
+    let names = ["function", "runtime", "image or program"].map(name);
+    let numbers = ["in", "out", "~", "+", model.glyphs().minus, "time", "exit"].map(number);
+    let cells = names.into_iter().chain(numbers).collect();
+    ListRow::new(vec![(StyleRole::Dim, "     #  ".to_owned())], cells)
 }
 
-fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.functions.rows.get(index) else { return line.finish() };
-    let Some(step) = model.builds.recording.step(row.step) else { return line.finish() };
-    let cells = columns_of(model, columns);
+fn row(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.functions.rows.get(index)?;
+    let step = model.builds.recording.step(row.step)?;
     let (role, sign) = step_sign(model, StepState::from_step(step));
-    line.put(StyleRole::Text, " ").column(role, sign, 1);
-    line.push_right_aligned(StyleRole::Step, &(row.step + 1).to_string(), 4)
-        .put(StyleRole::Text, "  ");
-    line.column(StyleRole::Text, &fit_middle(&row.name, cells.name), cells.name)
-        .put(StyleRole::Text, " ");
+    let lead = vec![
+        (role, format!(" {}", fit(sign, 1))),
+        (StyleRole::Step, format!("{:>4}  ", row.step + 1)),
+    ];
+    let mut cells = vec![Cell::new(StyleRole::Text, Keep::Ends, &row.name)];
     let Some(run) = &step.run else {
         let why = row.waits_for.as_ref().map(ToString::to_string).unwrap_or_default();
         let why = sanitize(&why);
@@ -127,54 +94,42 @@ fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
             }
             _ => &why,
         };
-        line.put(StyleRole::Warning, "pending: ");
         // Both ends of the reason matter: the catalog, and the missing decision.
-        let why = fit_middle(why, line.room());
-        line.put(StyleRole::Dim, &why);
-        return line.finish();
+        cells.push(Cell::new(StyleRole::Warning, Keep::All, "pending"));
+        cells.push(Cell::new(StyleRole::Dim, Keep::Ends, why));
+        return Some(ListRow::new(lead, cells));
     };
-    line.column(StyleRole::Dim, row.runtime, cells.runtime);
-    line.column(StyleRole::Place, &fit_middle(&row.program, cells.program), cells.program);
-    line.put(StyleRole::Text, "  ");
-    line.push_right_aligned(StyleRole::Text, &run.items_in.to_string(), 5);
-    line.push_right_aligned(StyleRole::Text, &run.items_out.to_string(), 5);
-    let counts = step.counts;
-    for (count, role) in [
-        (counts.modified, StyleRole::Modified),
-        (counts.added, StyleRole::Added),
-        (counts.removed, StyleRole::Removed),
-    ] {
-        let text = if count == 0 { ".".to_owned() } else { count.to_string() };
-        line.push_right_aligned(if count == 0 { StyleRole::Dim } else { role }, &text, 4);
-    }
+    cells.push(Cell::new(StyleRole::Dim, Keep::All, row.runtime));
+    cells.push(Cell::new(StyleRole::Place, Keep::Ends, &row.program));
+    cells.extend(
+        [run.items_in, run.items_out]
+            .map(|count| Cell::right(StyleRole::Text, Keep::All, count.to_string())),
+    );
+    cells.extend(counts(step));
     let time =
         if run.cached { "recorded".to_owned() } else { format!("{}ms", run.time.as_millis()) };
-    line.push_right_aligned(StyleRole::Dim, if cells.time > 0 { &time } else { "" }, cells.time);
+    cells.push(Cell::right(StyleRole::Dim, Keep::All, time));
     let exit = run.status.map_or(model.glyphs().minus.to_owned(), |status| status.to_string());
-    let failed = run.status != Some(0);
-    line.push_right_aligned(if failed { StyleRole::Error } else { StyleRole::Dim }, &exit, 5);
-    line.finish()
+    let exit_role = if run.status == Some(0) { StyleRole::Dim } else { StyleRole::Error };
+    cells.push(Cell::right(exit_role, Keep::All, exit));
+    Some(ListRow::new(lead, cells))
 }
 
-fn result_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.functions.results.get(index) else { return line.finish() };
+fn result_row(model: &Model, index: usize) -> Option<ListRow> {
+    let row = model.functions.results.get(index)?;
     let glyphs = model.glyphs();
     let (role, sign) = match row.severity {
         Severity::Error => (StyleRole::Error, glyphs.failed),
         Severity::Warning => (StyleRole::Warning, glyphs.warning),
         Severity::Info => (StyleRole::Dim, glyphs.no_change),
     };
-    line.put(StyleRole::Text, " ").put(role, sign).put(StyleRole::Text, " ");
-    line.put(role, row.severity.word()).put(StyleRole::Text, "  ");
-    if !row.resource.is_empty() {
-        line.put(StyleRole::Text, &row.resource).put(StyleRole::Text, "  ");
-    }
-    if !row.field.is_empty() {
-        line.put(StyleRole::Place, &row.field).put(StyleRole::Text, "  ");
-    }
-    line.put(StyleRole::Text, &row.text);
-    line.finish()
+    let cells = vec![
+        Cell::new(role, Keep::All, row.severity.word()),
+        Cell::new(StyleRole::Text, Keep::Ends, &row.resource),
+        Cell::new(StyleRole::Place, Keep::End, &row.field),
+        Cell::new(StyleRole::Text, Keep::Begin, &row.text),
+    ];
+    Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
 }
 
 pub(crate) fn decide(model: &mut Model, decider: Decider) {

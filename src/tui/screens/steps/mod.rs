@@ -109,12 +109,12 @@ fn layer_cell(model: &Model, index: usize, columns: usize) -> String {
     let Some(own) = of(index).filter(|_| columns >= PLACE_COLUMNS) else { return String::new() };
     let cells = (columns / 6).max(MIN_PLACE_CELLS);
     let near = (index.saturating_sub(NEAR_ROWS)..=index + NEAR_ROWS).filter_map(of);
-    fit_distinct(own, cells, &near.collect::<Vec<_>>())
+    fit_distinct(own, cells, &near.collect::<Vec<_>>(), fit)
 }
 
 /// The numbers of changed, added and removed resources. A merge has none, since its changes are
 /// those of earlier steps.
-fn counts(step: &Step) -> impl Iterator<Item = Cell> {
+pub(crate) fn counts(step: &Step) -> impl Iterator<Item = Cell> {
     let counts = if step.kind == StepKind::Merge {
         [0, 0, 0]
     } else {

@@ -1,6 +1,5 @@
 //! Rows of the list of targets.
 
-use crate::Icons;
 use crate::answers::TargetBuildState;
 use crate::model::{BoardRow, ChangeCounts, Model, WorkKind, changes_text, with_thousands};
 use crate::repository::{LocatedDeploymentObject, Repository};
@@ -92,7 +91,6 @@ pub(crate) fn findings_sign(
     }
 }
 
-/// True while a target in a folder is still to be built.
 fn is_pending(model: &Model, row: &BoardRow) -> bool {
     let mut from = model.board.pending.range(row.path.clone()..);
     from.next().is_some_and(|next| next.starts_with(&row.path))
@@ -126,7 +124,6 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
     }
 }
 
-/// The findings of a row, the worst first.
 fn problems(model: &Model, row: &BoardRow) -> Cell {
     let counts = &row.counts;
     if counts.targets == 1
@@ -193,12 +190,8 @@ pub(crate) fn user(model: &Model, index: usize) -> Option<ListRow> {
         let lead = vec![(StyleRole::Text, " ".to_owned())];
         return Some(ListRow::sentence(lead, StyleRole::Title, &row.label));
     };
-    let (through, end, mid) = match model.look.icons {
-        Icons::Unicode => ("│ ", "└ ", "├ "),
-        Icons::Ascii => ("| ", "` ", "| "),
-    };
-    let lead: String = above.iter().map(|last| if *last { "  " } else { through }).collect();
-    let lead = format!(" {lead}{}", if *last { end } else { mid });
+    let lead: String = above.iter().map(|last| if *last { "  " } else { "│ " }).collect();
+    let lead = format!(" {lead}{}", if *last { "└ " } else { "├ " });
     let role = if row.is_missing { StyleRole::Error } else { StyleRole::Text };
     // `resources:4` is short, and the line is of use only in full.
     let keep = if row.place.contains('/') { Keep::Place } else { Keep::All };
