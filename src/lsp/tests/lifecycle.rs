@@ -24,14 +24,6 @@ fn request_before_initialize_is_refused() {
 }
 
 #[test]
-fn utf8_columns_are_used_if_the_client_supports_them() {
-    let mut client = Client::start(SHOP);
-    let general = json!({"positionEncodings": ["utf-16", "utf-8"]});
-    let result = client.request("initialize", json!({"capabilities": {"general": general}}));
-    assert_eq!(result.unwrap()["capabilities"]["positionEncoding"], "utf-8");
-}
-
-#[test]
 fn requests_after_shutdown_are_refused() {
     let mut client = Client::new(SHOP);
     assert_eq!(client.request("shutdown", json!(null)).unwrap(), json!(null));
@@ -66,16 +58,6 @@ fn server_survives_invalid_messages() {
         "position": {"line": 0, "character": 0}});
     assert_eq!(client.request("textDocument/hover", closed).unwrap(), json!(null));
     assert!(client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas").is_object());
-}
-
-#[test]
-fn positions_outside_of_the_text_have_no_answer() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    for (line, column) in [(999, 0), (5, 999), (u32::MAX as usize, u32::MAX as usize)] {
-        let hover =
-            client.request_at_position("textDocument/hover", "dev/patch.yaml", line, column);
-        assert!(hover.is_null() || line == 5, "{line} {column} {hover}");
-    }
 }
 
 #[test]
