@@ -232,9 +232,6 @@ impl Server<'_> {
         let path = document.path.clone();
         let until = Instant::now() + self.patience(&request, document);
         let waiting = WaitingRequest { request, path, until };
-        if self.is_answered_at_once(&waiting) {
-            return self.answer(waiting);
-        }
         self.compare_with_disk();
         self.waiting.push(waiting);
         if self.waiting.len() > MAX_WAITING_REQUESTS {
@@ -274,6 +271,10 @@ impl Server<'_> {
             request::PrepareRenameRequest::METHOD | request::Rename::METHOD => {
                 return self.settings.patience * RENAME_PATIENCE;
             }
+            // A completion is requested with every change, and reads the text of the document.
+            request::Completion::METHOD if self.was_checked(&document.path) => {
+                return Duration::ZERO;
+            }
             _ => true,
         };
         let position = request.params.get("position").cloned().and_then(parsed);
@@ -296,13 +297,9 @@ impl Server<'_> {
         DocumentView::new((path, text), checked, &self.folders, is_outdated)
     }
 
-    /// True for a completion in a document that was checked before: it is requested with every
-    /// change, and reads the text of the document.
-    fn is_answered_at_once(&self, waiting: &WaitingRequest) -> bool {
-        waiting.request.method == request::Completion::METHOD
-            && self
-                .last_check_around(&waiting.path)
-                .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
+    /// True if a check has covered some text of a document.
+    fn was_checked(&self, path: &Path) -> bool {
+        self.last_check_around(path).is_some_and(|checked| checked.texts.contains_key(path))
     }
 
     /// True if the last check covers the current text of a document.
