@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::positions::Encoding;
+use super::positions::byte_at;
 
 /// Limit of a document; a longer one is not checked.
 const MAX_DOCUMENT_BYTES: usize = 8 * 1024 * 1024;
@@ -59,7 +59,6 @@ impl Documents {
     pub(crate) fn change(
         &mut self,
         params: lsp_types::DidChangeTextDocumentParams,
-        encoding: Encoding,
     ) -> Option<PathBuf> {
         let uri = params.text_document.uri.as_str();
         self.by_uri.get_mut(uri)?.version = params.text_document.version;
@@ -71,8 +70,8 @@ impl Documents {
                 Some(_) if document.is_dropped => {}
                 Some(range) => {
                     let mut text = document.text.to_string();
-                    let start = encoding.byte(&text, range.start);
-                    let end = encoding.byte(&text, range.end).max(start);
+                    let start = byte_at(&text, range.start);
+                    let end = byte_at(&text, range.end).max(start);
                     text.replace_range(start..end, &change.text);
                     self.replace_text(uri, text);
                 }

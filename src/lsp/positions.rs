@@ -7,66 +7,49 @@ use lsp_types::{Position, Range as Span};
 use crate::answers::span_at;
 use crate::engine::yaml::Mark;
 
-/// The unit of columns that was agreed with the client.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Utf8,
-    #[default]
-    Utf16,
+/// The position of a byte, with its column in units of UTF-16; a byte after the end is at the end.
+pub(crate) fn position(text: &str, byte: usize) -> Position {
+    let mut byte = byte.min(text.len());
+    while !text.is_char_boundary(byte) {
+        byte -= 1;
+    }
+    let before = text.get(..byte).unwrap_or_default();
+    let line = before.matches('\n').count();
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before.get(start..).unwrap_or_default().encode_utf16().count();
+    Position::new(number(line), number(column))
 }
 
-impl Encoding {
-    fn width(self, character: char) -> usize {
-        match self {
-            Self::Utf8 => character.len_utf8(),
-            Self::Utf16 => character.len_utf16(),
+/// The byte of a position; a position after the end of its line is at the end of the line.
+pub(crate) fn byte_at(text: &str, position: Position) -> usize {
+    let lines = line_range(text, position.line);
+    let Some(line) = text.get(lines.clone()) else { return text.len() };
+    let wanted = usize::try_from(position.character).unwrap_or(usize::MAX);
+    let mut column = 0;
+    for (at, character) in line.char_indices() {
+        if column >= wanted || character == '\n' || character == '\r' {
+            return lines.start + at;
         }
+        column += character.len_utf16();
     }
+    lines.end
+}
 
-    /// The position of a byte; a byte after the end is at the end.
-    pub(crate) fn position(self, text: &str, byte: usize) -> Position {
-        let mut byte = byte.min(text.len());
-        while !text.is_char_boundary(byte) {
-            byte -= 1;
-        }
-        let before = text.get(..byte).unwrap_or_default();
-        let line = before.matches('\n').count();
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
-        let column = before.get(start..).unwrap_or_default().chars();
-        Position::new(number(line), number(column.map(|c| self.width(c)).sum()))
-    }
+pub(crate) fn span(text: &str, bytes: Range<usize>) -> Span {
+    Span::new(position(text, bytes.start), position(text, bytes.end))
+}
 
-    /// The byte of a position; a position after the end of its line is at the end of the line.
-    pub(crate) fn byte(self, text: &str, position: Position) -> usize {
-        let lines = line_range(text, position.line);
-        let Some(line) = text.get(lines.clone()) else { return text.len() };
-        let wanted = usize::try_from(position.character).unwrap_or(usize::MAX);
-        let mut column = 0;
-        for (at, character) in line.char_indices() {
-            if column >= wanted || character == '\n' || character == '\r' {
-                return lines.start + at;
-            }
-            column += self.width(character);
-        }
-        lines.end
-    }
+pub(crate) fn span_of_mark(text: &str, mark: Mark) -> Span {
+    span_at(text, mark).map_or_else(Span::default, |bytes| span(text, bytes))
+}
 
-    pub(crate) fn span(self, text: &str, bytes: Range<usize>) -> Span {
-        Span::new(self.position(text, bytes.start), self.position(text, bytes.end))
-    }
-
-    pub(crate) fn span_of_mark(self, text: &str, mark: Mark) -> Span {
-        span_at(text, mark).map_or_else(Span::default, |bytes| self.span(text, bytes))
-    }
-
-    /// The content of a line, numbered from 1, without its indentation.
-    pub(crate) fn span_of_line(self, text: &str, line: u32) -> Span {
-        let bytes = line_range(text, line.saturating_sub(1));
-        let content = text.get(bytes.clone()).unwrap_or_default();
-        let start = bytes.start + content.len() - content.trim_start().len();
-        let end = bytes.start + content.trim_end().len();
-        self.span(text, start.min(end)..end)
-    }
+/// The content of a line, numbered from 1, without its indentation.
+pub(crate) fn span_of_line(text: &str, line: u32) -> Span {
+    let bytes = line_range(text, line.saturating_sub(1));
+    let content = text.get(bytes.clone()).unwrap_or_default();
+    let start = bytes.start + content.len() - content.trim_start().len();
+    let end = bytes.start + content.trim_end().len();
+    span(text, start.min(end)..end)
 }
 
 /// The bytes of a line, numbered from 0, with its line end.
@@ -129,18 +112,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_count_units_of_the_encoding() {
+    fn columns_count_units_of_utf16() {
         let text = "a\né😀b\n";
-        let byte = text.find('b').unwrap();
-        assert_eq!(Encoding::Utf16.position(text, byte), Position::new(1, 3));
-        assert_eq!(Encoding::Utf8.position(text, byte), Position::new(1, 6));
-        for encoding in [Encoding::Utf8, Encoding::Utf16] {
-            for (at, _) in text.char_indices() {
-                assert_eq!(encoding.byte(text, encoding.position(text, at)), at);
-            }
+        assert_eq!(position(text, text.find('b').unwrap()), Position::new(1, 3));
+        for (at, _) in text.char_indices() {
+            assert_eq!(byte_at(text, position(text, at)), at);
         }
-        assert_eq!(Encoding::Utf16.byte(text, Position::new(0, 99)), 1);
-        assert_eq!(Encoding::Utf16.byte(text, Position::new(9, 0)), text.len());
+        assert_eq!(byte_at(text, Position::new(0, 99)), 1);
+        assert_eq!(byte_at(text, Position::new(9, 0)), text.len());
     }
 
     #[test]

@@ -11,20 +11,18 @@ use serde_json::Value;
 use crate::engine::evaluate::Cancel;
 
 use super::checked::CheckedRepository;
-use super::positions::Encoding;
 use super::uri::LinkedFolders;
 use super::worker::Revisions;
 
 /// A question about a name, which builds answer.
 pub(crate) type NameQuestion = Box<dyn FnOnce(&AskedName) -> Result<Value, String> + Send>;
 
-/// The name of a resource in a checked document, and how the client writes places.
+/// The name of a resource in a checked document.
 pub(crate) struct AskedName {
     pub(crate) checked: Arc<CheckedRepository>,
     pub(crate) file: PathBuf,
     pub(crate) byte: usize,
     pub(crate) folders: LinkedFolders,
-    pub(crate) encoding: Encoding,
     pub(crate) cancel: Arc<RenameCancel>,
 }
 

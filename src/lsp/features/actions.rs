@@ -22,10 +22,10 @@ pub(super) fn actions(view: &DocumentView<'_>, range: Span) -> CodeActionRespons
         if view.checked.finding_file(found) != Some(view.path) {
             return None;
         }
-        let diagnostic = diagnostic(found, view.checked, view.encoding);
+        let diagnostic = diagnostic(found, view.checked);
         let touches = diagnostic.range.start.line <= range.end.line
             && range.start.line <= diagnostic.range.end.line;
-        let edit = touches.then(|| workspace_edit(view.folders, view.encoding, &fix.changes))??;
+        let edit = touches.then(|| workspace_edit(view.folders, &fix.changes))??;
         Some(CodeActionOrCommand::CodeAction(CodeAction {
             title: sanitize(&fix.words).into_owned(),
             kind: Some(CodeActionKind::QUICKFIX),

@@ -13,6 +13,7 @@ use crate::engine::profile::Profile;
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use crate::repository::TargetKind;
 
+use super::super::positions::byte_at;
 use super::cursor::{PathPart, YamlCursor};
 use super::document_view::DocumentView;
 use super::type_fields::{KnownTypes, item, pointer_items, resource_items};
@@ -23,7 +24,7 @@ pub(super) fn completion(
     view: &DocumentView<'_>,
     position: Position,
 ) -> Option<CompletionResponse> {
-    let byte = view.encoding.byte(view.text, position);
+    let byte = byte_at(view.text, position);
     let types = KnownTypes { custom: &view.checked.check.types, files: view.checked.files() };
     let cursor = YamlCursor::find(view.text, byte)?;
     let mut items = if !view.is_kustomization() {

@@ -211,13 +211,4 @@ mod tests {
         assert_eq!(path("a: b # ^\n"), "none");
         assert_eq!(path("a:\n  b: c\n---\nd:\n  ^\n"), ".d | ");
     }
-
-    #[test]
-    fn inner_document_has_its_own_type() {
-        let text = "kind: Kustomization\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    spec:\n      \n  target: {}\n";
-        let byte = text.find("      \n").unwrap() + 6;
-        let cursor = YamlCursor::find(text, byte).unwrap();
-        assert_eq!((cursor.api_version, cursor.kind), (Some("apps/v1"), Some("Deployment")));
-        assert_eq!((cursor.path, cursor.header), (vec![PathPart::Key("spec")], Some(2)));
-    }
 }

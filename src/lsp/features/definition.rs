@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::repository::{FileLocation, ReferenceDestination};
 
+use super::super::positions::byte_at;
 use super::super::renamer::NameQuestion;
 use super::cursor::{PathPart, YamlCursor};
 use super::document_view::{DocumentView, location};
@@ -88,7 +89,7 @@ fn value_lines(view: &DocumentView<'_>, position: Position) -> Vec<FileLocation>
 }
 
 fn is_in_source(view: &DocumentView<'_>, position: Position) -> bool {
-    let cursor = YamlCursor::find(view.text, view.encoding.byte(view.text, position));
+    let cursor = YamlCursor::find(view.text, byte_at(view.text, position));
     cursor.is_some_and(|it| {
         it.path.ends_with(&[PathPart::Item, PathPart::Key("source")])
             || it.path.ends_with(&[PathPart::Item]) && it.key == Some("source")

@@ -11,7 +11,7 @@ use crate::display::{first_names, sanitize_lines};
 use crate::engine::diagnostic::{EntryEffect, Severity};
 
 use super::super::checked::CheckedRepository;
-use super::super::positions::Encoding;
+use super::super::positions::span_of_mark;
 
 /// Limit of the diagnostics of a file, and of the files with diagnostics.
 const MAX_DIAGNOSTICS: usize = 500;
@@ -21,10 +21,7 @@ const MAX_MESSAGE_BYTES: usize = 4 * 1024;
 
 /// The diagnostics by file. Each open document has an element, even without a diagnostic, so that
 /// the client removes the old ones.
-pub(crate) fn diagnostics(
-    checked: &CheckedRepository,
-    encoding: Encoding,
-) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
+pub(crate) fn diagnostics(checked: &CheckedRepository) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
     let mut all: BTreeMap<PathBuf, Vec<Diagnostic>> =
         checked.texts.keys().map(|path| (path.clone(), Vec::new())).collect();
     for found in checked.check.findings.iter().filter(|found| found.waived.is_none()) {
@@ -34,17 +31,13 @@ pub(crate) fn diagnostics(
         }
         let own = all.entry(file.to_owned()).or_default();
         if own.len() < MAX_DIAGNOSTICS {
-            own.push(diagnostic(found, checked, encoding));
+            own.push(diagnostic(found, checked));
         }
     }
     all
 }
 
-pub(super) fn diagnostic(
-    found: &SharedFinding,
-    checked: &CheckedRepository,
-    encoding: Encoding,
-) -> Diagnostic {
+pub(super) fn diagnostic(found: &SharedFinding, checked: &CheckedRepository) -> Diagnostic {
     let text = checked.finding_file(found).and_then(|file| checked.files().read(file).ok());
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let mut message = found.message.clone();
@@ -61,7 +54,7 @@ pub(super) fn diagnostic(
     let is_unnecessary = found.code.effect().is_some_and(EntryEffect::is_removable)
         && found.severity != Severity::Error;
     Diagnostic {
-        range: encoding.span_of_mark(&text, found.mark),
+        range: span_of_mark(&text, found.mark),
         severity: Some(match found.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,

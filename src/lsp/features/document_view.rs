@@ -9,7 +9,7 @@ use crate::engine::manifest::Outline;
 use crate::repository::FileLocation;
 
 use super::super::checked::CheckedRepository;
-use super::super::positions::{Encoding, LineMap};
+use super::super::positions::LineMap;
 use super::super::uri::LinkedFolders;
 
 /// A document and the last check. If the document was changed since, lines in the changed part have
@@ -17,7 +17,6 @@ use super::super::uri::LinkedFolders;
 pub(crate) struct DocumentView<'v> {
     pub(super) path: &'v Path,
     pub(super) text: &'v str,
-    pub(super) encoding: Encoding,
     pub(super) checked: &'v CheckedRepository,
     pub(super) folders: &'v LinkedFolders,
     /// Maps lines of the document to lines of the checked text.
@@ -29,14 +28,13 @@ pub(crate) struct DocumentView<'v> {
 impl<'v> DocumentView<'v> {
     pub(crate) fn new(
         (path, text): (&'v Path, &'v str),
-        encoding: Encoding,
         checked: &'v CheckedRepository,
         folders: &'v LinkedFolders,
         is_outdated: bool,
     ) -> Self {
         let was = checked.texts.get(path);
         let lines = was.map(|was| LineMap::new(text, &String::from_utf8_lossy(was)));
-        Self { path, text, encoding, checked, folders, lines, is_outdated }
+        Self { path, text, checked, folders, lines, is_outdated }
     }
 
     /// True if the document was checked, and the line of a position did not change since.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Position, Range as Span};
+use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Range as Span};
 
 use crate::answers::provenance::line_effects::{FieldStatus, LineEffects};
 use crate::display::{counted, sanitize};
 
-use super::super::positions::line_range;
+use super::super::positions::{line_range, position};
 use super::document_view::DocumentView;
 use super::words::shortened;
 
@@ -27,9 +27,8 @@ pub(super) fn hints(view: &DocumentView<'_>, range: Span) -> Vec<InlayHint> {
     let hint = |(line, label): (u32, String)| {
         let bytes = line_range(view.text, line);
         let content = view.text.get(bytes.clone()).unwrap_or_default().trim_end();
-        let position: Position = view.encoding.position(view.text, bytes.start + content.len());
         InlayHint {
-            position,
+            position: position(view.text, bytes.start + content.len()),
             label: InlayHintLabel::String(label),
             kind: Some(InlayHintKind::TYPE),
             text_edits: None,

@@ -5,6 +5,7 @@ use lsp_types::{CodeLens, Command, Position};
 use crate::display::counted;
 use crate::engine::manifest::Outline;
 
+use super::super::positions::span_of_line;
 use super::document_view::DocumentView;
 use super::words::entry_summary;
 
@@ -14,7 +15,7 @@ const MAX_LENSES: usize = 500;
 pub(super) fn lenses(view: &DocumentView<'_>) -> Vec<CodeLens> {
     let Some(effects) = view.checked.file_effects(view.path) else { return Vec::new() };
     let lens = |line: u32, title: String| CodeLens {
-        range: view.encoding.span_of_line(view.text, line),
+        range: span_of_line(view.text, line),
         // Clients show a lens with an empty command as plain text.
         command: Some(Command { title, command: String::new(), arguments: None }),
         data: None,

@@ -27,15 +27,10 @@ pub(crate) use document_view::DocumentView;
 pub(crate) use hover::hover_without_check;
 pub(crate) use rename::{name_of_resource, rename_question};
 
-use super::positions::Encoding;
-
-pub(crate) fn capabilities(encoding: Encoding, prepares_renames: bool) -> Value {
+pub(crate) fn capabilities(prepares_renames: bool) -> Value {
     let renames = if prepares_renames { json!({"prepareProvider": true}) } else { json!(true) };
     let capabilities = json!({
-        "positionEncoding": match encoding {
-            Encoding::Utf8 => "utf-8",
-            Encoding::Utf16 => "utf-16",
-        },
+        "positionEncoding": "utf-16",
         "textDocumentSync": {"openClose": true, "change": TextDocumentSyncKind::FULL, "save": true},
         "hoverProvider": true,
         "definitionProvider": true,

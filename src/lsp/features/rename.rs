@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::answers::name_at;
 
 use super::super::checked::CheckedRepository;
+use super::super::positions;
 use super::super::renamer::{AskedName, NameQuestion};
 use super::edits::workspace_edit;
 
@@ -31,17 +32,17 @@ pub(crate) fn rename_question(wanted: Option<String>) -> NameQuestion {
 }
 
 fn plan(wanted: Option<&str>, asked: &AskedName) -> Result<Value, String> {
-    let AskedName { checked, file, byte, folders, encoding, cancel } = asked;
+    let AskedName { checked, file, byte, folders, cancel } = asked;
     let rename = checked.check.plan_rename(asked.place(), wanted, cancel.clone())?;
     let answer = if wanted.is_some() {
-        let edit = workspace_edit(folders, *encoding, &rename.changes);
+        let edit = workspace_edit(folders, &rename.changes);
         serde_json::to_value(edit.ok_or("a changed file has no address in the editor")?)
     } else {
         let text = checked.texts.get(file).map(|text| String::from_utf8_lossy(text));
         let text = text.unwrap_or_default();
-        let span = name_at(&text, *byte).ok_or("no name of a resource here")?;
-        let placeholder = text.get(span.clone()).unwrap_or_default().to_owned();
-        let range = encoding.span(&text, span);
+        let name = name_at(&text, *byte).ok_or("no name of a resource here")?;
+        let placeholder = text.get(name.clone()).unwrap_or_default().to_owned();
+        let range = positions::span(&text, name);
         serde_json::to_value(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder })
     };
     answer.map_err(|error| error.to_string())

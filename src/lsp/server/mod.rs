@@ -28,7 +28,6 @@ use super::EditorPorts;
 use super::checked::CheckedRepository;
 use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
-use super::positions::Encoding;
 use super::renamer::{NameOrder, RenameCancel, answer_name_orders};
 use super::settings::{ClientSupport, ServerSettings, read_capabilities};
 use super::uri::{LinkedFolders, path_from_uri};
@@ -66,7 +65,6 @@ struct Server<'c> {
     check_time: Duration,
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
-    encoding: Encoding,
     folders: LinkedFolders,
     supports: ClientSupport,
     next_id: i32,
@@ -123,7 +121,6 @@ pub fn serve(
         ordered: Instant::now(),
         check_time: Duration::ZERO,
         published: BTreeSet::new(),
-        encoding: Encoding::default(),
         folders: LinkedFolders::default(),
         supports: ClientSupport::default(),
         next_id: 0,
@@ -146,29 +143,12 @@ pub fn serve(
 }
 
 impl Server<'_> {
-    /// Waits for the first request. Other messages are refused or ignored. False if the client
-    /// leaves before it.
+    /// Waits for the first request. False if the client leaves before it.
     fn initialize(&mut self) -> bool {
-        while let Ok(message) = self.connection.receiver.recv() {
-            match message {
-                Message::Request(request) if request.method == request::Initialize::METHOD => {
-                    (self.encoding, self.supports) = read_capabilities(&request.params);
-                    let result =
-                        features::capabilities(self.encoding, self.supports.prepares_renames);
-                    self.respond(request.id, Ok(result));
-                    return true;
-                }
-                Message::Request(request) => {
-                    let words = "the server is not initialized";
-                    self.refuse(request.id, ErrorCode::ServerNotInitialized, words);
-                }
-                Message::Notification(note) if note.method == notification::Exit::METHOD => {
-                    return false;
-                }
-                Message::Notification(_) | Message::Response(_) => {}
-            }
-        }
-        false
+        let Ok((id, params)) = self.connection.initialize_start() else { return false };
+        self.supports = read_capabilities(&params);
+        self.respond(id, Ok(features::capabilities(self.supports.prepares_renames)));
+        true
     }
 
     fn receive(
@@ -252,9 +232,6 @@ impl Server<'_> {
         let path = document.path.clone();
         let until = Instant::now() + self.patience(&request, document);
         let waiting = WaitingRequest { request, path, until };
-        if self.is_answered_at_once(&waiting) {
-            return self.answer(waiting);
-        }
         self.compare_with_disk();
         self.waiting.push(waiting);
         if self.waiting.len() > MAX_WAITING_REQUESTS {
@@ -294,6 +271,10 @@ impl Server<'_> {
             request::PrepareRenameRequest::METHOD | request::Rename::METHOD => {
                 return self.settings.patience * RENAME_PATIENCE;
             }
+            // A completion is requested with every change, and reads the text of the document.
+            request::Completion::METHOD if self.was_checked(&document.path) => {
+                return Duration::ZERO;
+            }
             _ => true,
         };
         let position = request.params.get("position").cloned().and_then(parsed);
@@ -313,16 +294,12 @@ impl Server<'_> {
     ) -> DocumentView<'v> {
         let Document { path, text, revision, .. } = document;
         let is_outdated = checked.revision < *revision;
-        DocumentView::new((path, text), self.encoding, checked, &self.folders, is_outdated)
+        DocumentView::new((path, text), checked, &self.folders, is_outdated)
     }
 
-    /// True for a completion in a document that was checked before: it is requested with every
-    /// change, and reads the text of the document.
-    fn is_answered_at_once(&self, waiting: &WaitingRequest) -> bool {
-        waiting.request.method == request::Completion::METHOD
-            && self
-                .last_check_around(&waiting.path)
-                .is_some_and(|checked| checked.texts.contains_key(&waiting.path))
+    /// True if a check has covered some text of a document.
+    fn was_checked(&self, path: &Path) -> bool {
+        self.last_check_around(path).is_some_and(|checked| checked.texts.contains_key(path))
     }
 
     /// True if the last check covers the current text of a document.
@@ -370,7 +347,7 @@ impl Server<'_> {
                 self.open(&uri, version, text);
             }
             notification::DidChangeTextDocument::METHOD => {
-                let path = self.documents.change(parsed(note.params)?, self.encoding)?;
+                let path = self.documents.change(parsed(note.params)?)?;
                 self.order_check(&path, []);
             }
             notification::DidCloseTextDocument::METHOD => {
@@ -467,7 +444,7 @@ impl Server<'_> {
         self.check_time = self.ordered.elapsed();
         let mut published = BTreeSet::new();
         let checked = self.checked.values();
-        for (path, diagnostics) in checked.flat_map(|it| features::diagnostics(it, self.encoding)) {
+        for (path, diagnostics) in checked.flat_map(|it| features::diagnostics(it)) {
             self.publish_diagnostics(&path, &diagnostics);
             published.insert(path);
         }

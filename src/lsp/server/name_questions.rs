@@ -7,6 +7,7 @@ use lsp_server::{ErrorCode, Request, RequestId};
 use serde_json::Value;
 
 use super::super::features;
+use super::super::positions::byte_at;
 use super::super::renamer::{AskedName, NameOrder, NameQuestion, RenameCancel};
 use super::{Server, parsed};
 
@@ -40,15 +41,15 @@ impl Server<'_> {
         })?;
         let checked = self.last_check_around(path).filter(|_| self.is_checked(path));
         let checked = checked.ok_or_else(|| failed("the document is being checked"))?.clone();
-        let byte = self.encoding.byte(&document.text, position);
+        let byte = byte_at(&document.text, position);
         features::name_of_resource(&document.text, byte, &checked).map_err(|it| failed(&it))?;
         if self.renaming.len() >= MAX_RENAMES {
             return Err(failed("other renames are not finished"));
         }
         let cancel = Arc::new(RenameCancel::new(self.revisions.clone()));
-        let (file, folders, encoding) = (path.to_owned(), self.folders.clone(), self.encoding);
+        let (file, folders) = (path.to_owned(), self.folders.clone());
         self.renaming.push((request.id.clone(), cancel.clone()));
-        let name = AskedName { checked, file, byte, folders, encoding, cancel };
+        let name = AskedName { checked, file, byte, folders, cancel };
         let _ = self.renames.send(NameOrder { id: request.id.clone(), name, question });
         Ok(())
     }

@@ -49,15 +49,3 @@ fn a_fix_follows_a_comment_inside_its_entry() {
     client.diagnostics("prod/kustomization.yaml");
     assert_eq!(last_line(&mut client), before + 1);
 }
-
-#[test]
-fn document_without_fixes_has_no_actions() {
-    let mut client = Client::with_shop_document("dev/kustomization.yaml");
-    assert!(
-        client
-            .request_for_document("textDocument/codeAction", "dev/kustomization.yaml")
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
-}

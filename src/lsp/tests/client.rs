@@ -116,7 +116,7 @@ fn in_memory(tree: &[(&str, &str)]) -> (MemoryFiles, ListedFiles) {
     (files, ListedFiles(listed))
 }
 
-pub(crate) const LONG: Duration = Duration::from_secs(3600);
+const LONG: Duration = Duration::from_secs(3600);
 
 pub(crate) struct Client {
     pub(crate) connection: Connection,
@@ -129,22 +129,15 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts a server on this tree, and a client that has not sent a message yet.
-    pub(crate) fn start(tree: &[(&str, &str)]) -> Self {
+    /// Starts a server on this tree, and a client that has initialized it.
+    pub(crate) fn new(tree: &[(&str, &str)]) -> Self {
         // A request waits for its check, however slow the machine is.
-        Self::start_with(
-            tree,
-            ServerSettings {
-                quiet: Duration::ZERO,
-                patience: LONG,
-                brief_patience: LONG,
-                comparison_pause: Duration::ZERO,
-            },
-        )
-    }
-
-    /// As [`Self::start`], with other durations.
-    pub(crate) fn start_with(tree: &[(&str, &str)], settings: ServerSettings) -> Self {
+        let settings = ServerSettings {
+            quiet: Duration::ZERO,
+            patience: LONG,
+            brief_patience: LONG,
+            comparison_pause: Duration::ZERO,
+        };
         let (files, listing) = in_memory(tree);
         let disk = Disk(Arc::new(Mutex::new((files, Vec::new()))));
         let ports = TreePorts { disk: disk.clone(), listing };
@@ -153,12 +146,8 @@ impl Client {
             serve(&own, Arc::new(ports), settings).unwrap();
         });
         let published = std::collections::BTreeMap::new();
-        Self { connection, disk, server: Some(server), next_id: 0, version: 0, published }
-    }
-
-    /// Starts a server on this tree, and a client that has initialized it.
-    pub(crate) fn new(tree: &[(&str, &str)]) -> Self {
-        let mut client = Self::start(tree);
+        let server = Some(server);
+        let mut client = Self { connection, disk, server, next_id: 0, version: 0, published };
         client.request("initialize", json!({"capabilities": {}})).unwrap();
         client.notify("initialized", json!({}));
         client

@@ -33,14 +33,6 @@ fn many_final_values_are_counted() {
 }
 
 #[test]
-fn a_prefix_has_no_hint() {
-    let path = "all/kustomization.yaml";
-    let generator = "namePrefix: all-\nconfigMapGenerator:\n- name: a\n- name: b\n";
-    let mut client = Client::with_more_files(&[(path, generator)], path);
-    assert_eq!(hint(&mut client, path, 0), None);
-}
-
-#[test]
 fn a_value_that_is_removed_in_one_of_two_targets_has_no_hint() {
     let patch = "$patch: delete\napiVersion: v1\nkind: Service\nmetadata:\n  name: web\n";
     let more = [

@@ -2,9 +2,7 @@
 
 use serde_json::Value;
 
-use kzui_lsp::ServerSettings;
-
-use crate::client::{Client, LONG, SHOP};
+use crate::client::Client;
 
 /// The lenses of a document as `LINE TITLE`.
 fn lenses(client: &mut Client, path: &str) -> Vec<String> {
@@ -22,26 +20,6 @@ fn lens_of_an_entry_shows_its_effect() {
     let found = lenses(&mut client, "prod/kustomization.yaml");
     assert!(found.contains(&"4 1 resource in 1 target".to_owned()), "{found:?}");
     assert!(found.contains(&"7 no match in 1 target".to_owned()), "{found:?}");
-}
-
-/// A client that does not ask for lenses again waits for a check only if checks are fast: here every
-/// check is slower than the patience, so that the brief one counts.
-#[test]
-fn a_lens_does_not_wait_in_vain_for_a_slow_check() {
-    let patience = std::time::Duration::ZERO;
-    let settings = ServerSettings {
-        quiet: patience,
-        patience,
-        brief_patience: LONG,
-        ..ServerSettings::default()
-    };
-    let mut client = Client::start_with(SHOP, settings);
-    client.request("initialize", serde_json::json!({"capabilities": {}})).unwrap();
-    client.open("prod/kustomization.yaml");
-    while client.diagnostics("prod/kustomization.yaml").is_empty() {}
-    client.change("prod/kustomization.yaml", "resources:\n- ../base\nnamePrefix: a-\n");
-    let expected = ["2 2 resources in 1 target", "3 2 resources in 1 target"];
-    assert_eq!(lenses(&mut client, "prod/kustomization.yaml"), expected);
 }
 
 #[test]

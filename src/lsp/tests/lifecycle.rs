@@ -1,35 +1,13 @@
 //! The beginning and the end of a session, and messages that are not valid.
 
-use std::time::Duration;
-
-use kzui_lsp::ServerSettings;
 use serde_json::json;
 
-use crate::client::{Client, LONG, SHOP, uri};
+use crate::client::{Client, SHOP, uri};
 
-const NOT_INITIALIZED: i32 = -32002;
 const INVALID_REQUEST: i32 = -32600;
 const METHOD_NOT_FOUND: i32 = -32601;
 const INVALID_PARAMS: i32 = -32602;
 const CANCELLED: i32 = -32800;
-
-#[test]
-fn request_before_initialize_is_refused() {
-    let mut client = Client::start(SHOP);
-    let hover = client.request("textDocument/hover", json!({}));
-    assert_eq!(hover.unwrap_err().code, NOT_INITIALIZED);
-    let result = client.request("initialize", json!({"capabilities": "none"})).unwrap();
-    assert_eq!(result["serverInfo"]["name"], "kzui");
-    assert_eq!(result["capabilities"]["hoverProvider"], true);
-}
-
-#[test]
-fn utf8_columns_are_used_if_the_client_supports_them() {
-    let mut client = Client::start(SHOP);
-    let general = json!({"positionEncodings": ["utf-16", "utf-8"]});
-    let result = client.request("initialize", json!({"capabilities": {"general": general}}));
-    assert_eq!(result.unwrap()["capabilities"]["positionEncoding"], "utf-8");
-}
 
 #[test]
 fn requests_after_shutdown_are_refused() {
@@ -69,16 +47,6 @@ fn server_survives_invalid_messages() {
 }
 
 #[test]
-fn positions_outside_of_the_text_have_no_answer() {
-    let mut client = Client::with_shop_document("dev/patch.yaml");
-    for (line, column) in [(999, 0), (5, 999), (u32::MAX as usize, u32::MAX as usize)] {
-        let hover =
-            client.request_at_position("textDocument/hover", "dev/patch.yaml", line, column);
-        assert!(hover.is_null() || line == 5, "{line} {column} {hover}");
-    }
-}
-
-#[test]
 fn pending_request_can_be_cancelled() {
     let mut client = Client::new(SHOP);
     // Without a result of the check, the request waits.
@@ -91,53 +59,6 @@ fn pending_request_can_be_cancelled() {
         // The check may have ended before the request was cancelled.
         Ok(hover) => assert!(hover.is_object()),
         Err(error) => assert_eq!(error.code, CANCELLED),
-    }
-}
-
-#[test]
-fn every_open_document_is_checked() {
-    let names: Vec<String> =
-        (0..300).map(|number| format!("t{number}/kustomization.yaml")).collect();
-    let tree: Vec<(&str, &str)> =
-        names.iter().map(|name| (&**name, "configMapGenerator:\n- name: a\n")).collect();
-    let mut client = Client::new(&tree);
-    for name in &names {
-        client.open(name);
-    }
-    for name in [&names[0], &names[299]] {
-        let lenses = client.request_for_document("textDocument/codeLens", name);
-        assert!(lenses.as_array().is_some_and(|all| !all.is_empty()), "{name} {lenses}");
-    }
-}
-
-#[test]
-fn a_line_that_is_not_checked_yet_is_answered_at_once() {
-    let settings = ServerSettings {
-        quiet: LONG,
-        patience: LONG,
-        brief_patience: Duration::ZERO,
-        comparison_pause: LONG,
-    };
-    let mut client = Client::start_with(SHOP, settings);
-    client.request("initialize", json!({"capabilities": {}})).unwrap();
-    client.open("dev/patch.yaml");
-    let hover = client.request_at_text("textDocument/hover", "dev/patch.yaml", "replicas");
-    let text = hover["contents"]["value"].as_str().unwrap();
-    assert!(text.contains("not known yet"), "{text}");
-    let actions = client.request_for_document("textDocument/codeAction", "dev/patch.yaml");
-    assert!(actions.is_null(), "{actions}");
-}
-
-#[test]
-fn a_word_that_is_no_name_is_refused_without_a_build() {
-    let mut client = Client::with_shop_document("base/web.yaml");
-    let params = |line: u32| {
-        json!({"textDocument": {"uri": uri("base/web.yaml")},
-        "position": {"line": line, "character": 12}})
-    };
-    for line in [0, 1, 10] {
-        let refused = client.request("textDocument/prepareRename", params(line)).unwrap_err();
-        assert!(refused.message.contains("name"), "{}", refused.message);
     }
 }
 

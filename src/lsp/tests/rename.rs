@@ -68,14 +68,3 @@ fn a_rename_is_refused_with_the_reason() {
     let closed = client.request("textDocument/rename", params("dev/patch.yaml", 3, 9, Some("x")));
     assert!(closed.is_err(), "a document that is not open");
 }
-
-#[test]
-fn a_client_learns_that_names_are_checked_before_they_are_typed() {
-    let mut client = Client::start(SHOP);
-    let capabilities = json!({"textDocument": {"rename": {"prepareSupport": true}}});
-    let answer = client.request("initialize", json!({"capabilities": capabilities})).unwrap();
-    assert_eq!(answer["capabilities"]["renameProvider"], json!({"prepareProvider": true}));
-    let mut plain = Client::start(SHOP);
-    let answer = plain.request("initialize", json!({"capabilities": {}})).unwrap();
-    assert_eq!(answer["capabilities"]["renameProvider"], true);
-}

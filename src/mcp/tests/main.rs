@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kzui_mcp::{AgentPorts, AgentServer, AnswerFormat, ToolCall, serve_session};
+use kzui_mcp::{AgentPorts, AgentServer, AnswerFormat, ToolCall};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetPromptRequestParams,
     PingRequest, ReadResourceRequestParams,
 };
 use rmcp::service::{PeerRequestOptions, RunningService};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleClient, ServiceExt};
 use serde_json::{Map, Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 /// Ports that answer each call with its arguments; some arguments cause an error, a long text or a
 /// panic.
@@ -226,61 +224,6 @@ async fn arguments_are_inserted_into_prompts() {
     let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.contains("to=argocd-3.2") && !text.contains('{'), "{text}");
     assert!(client.get_prompt(GetPromptRequestParams::new("x")).await.is_err());
-}
-
-/// The answers of a server to these lines, which a client without the SDK writes.
-async fn answers(lines: &[&str], count: usize) -> Vec<Value> {
-    let (one, other) = tokio::io::duplex(64 * 1024);
-    let (read, write) = tokio::io::split(one);
-    let streams = AsyncRwTransport::new_server(read, write);
-    tokio::spawn(serve_session(Arc::new(EchoPorts::default()), streams));
-    let (read, mut write) = tokio::io::split(other);
-    write.write_all(lines.concat().as_bytes()).await.unwrap();
-    let mut read = BufReader::new(read).lines();
-    let mut found = Vec::new();
-    while found.len() < count {
-        let line = tokio::time::timeout(Duration::from_secs(20), read.next_line()).await;
-        found.push(serde_json::from_str(&line.unwrap().unwrap().unwrap()).unwrap());
-    }
-    found
-}
-
-const INITIALIZE: &str = concat!(
-    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
-    r#""capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
-    "\n"
-);
-
-#[tokio::test]
-async fn a_notification_before_the_first_request_does_not_end_the_session() {
-    let found = answers(
-        &[
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n",
-            INITIALIZE,
-        ],
-        1,
-    )
-    .await;
-    assert_eq!(found[0]["result"]["serverInfo"]["name"], "kzui");
-}
-
-#[tokio::test]
-async fn parameters_of_another_type_are_refused_by_their_request() {
-    let found = answers(
-        &[
-            INITIALIZE,
-            "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"build\",\"arguments\":[]}}\n",
-            "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"other\"}\n",
-        ],
-        3,
-    )
-    .await;
-    let code = |id: u64| {
-        let of = found.iter().find(|answer| answer["id"] == id).unwrap();
-        of["error"]["code"].as_i64().unwrap()
-    };
-    assert_eq!((code(2), code(3)), (-32602, -32601));
 }
 
 #[tokio::test]

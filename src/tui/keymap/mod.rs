@@ -169,32 +169,6 @@ mod tests {
     }
 
     #[test]
-    fn former_keys_are_free_and_work() {
-        let (keymap, _) = Keymap::new(&BTreeMap::new());
-        for (key, command) in FORMER_KEYS {
-            assert_eq!(keymap.former_command(key), Some(*command), "{key}");
-        }
-        assert_eq!(keymap.lookup("p"), KeyLookup::Unknown);
-        assert_eq!(keymap.lookup("g"), KeyLookup::Prefix);
-    }
-
-    /// Further keys of a command and the second key of a sequence are not counted.
-    #[test]
-    fn at_most_sixty_keys_are_bound() {
-        let keys = BINDINGS.iter().filter_map(|row| row.keys.iter().find(|key| !is_typed(key)));
-        // All sequences with the same first key count as one key.
-        let is_sequence = |key: &str| key.len() == 2 && key != "up" || key == "gg";
-        let chords: std::collections::BTreeSet<&str> =
-            keys.map(|key| if is_sequence(key) { &key[..1] } else { key }).collect();
-        assert!(chords.len() <= 60, "{}: {chords:?}", chords.len());
-    }
-
-    /// True for a command that is typed after a colon, not pressed as a key.
-    fn is_typed(key: &str) -> bool {
-        key.len() > 1 && key.starts_with(':')
-    }
-
-    #[test]
     fn no_key_is_the_beginning_of_a_longer_one() {
         let (keymap, _) = Keymap::new(&BTreeMap::new());
         for keys in keymap.by_keys.keys().filter(|keys| !keys.starts_with(':')) {

@@ -55,14 +55,6 @@ impl Binding {
     const fn writes(self) -> Self {
         Self { writes: true, ..self }
     }
-
-    const fn linear(self, command: &'static str) -> Self {
-        Self { linear: Ok(command), ..self }
-    }
-
-    const fn not_linear(self, reason: &'static str) -> Self {
-        Self { linear: Err(reason), ..self }
-    }
 }
 
 impl CommandGroup {
@@ -96,15 +88,7 @@ pub(crate) struct Binding {
     pub takes_text: bool,
     /// True if the command changes files, the trust store or the cache.
     pub writes: bool,
-    /// The counterpart of the command in linear mode, or the reason why it has none.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a test compares it with the linear mode"))]
-    pub linear: Result<&'static str, &'static str>,
 }
-
-// The reasons why linear mode does not support a command.
-const CURSOR: &str = "it moves a cursor; linear mode has no cursor";
-const DRAWN: &str = "it changes how a screen is drawn; linear mode only appends lines";
-const TERMINAL: &str = "the terminal handles this key in linear mode";
 
 const fn row(
     command: Command,
@@ -126,7 +110,6 @@ const fn row(
         argument: None,
         takes_text: false,
         writes: false,
-        linear: Err(""),
     }
 }
 
@@ -145,126 +128,126 @@ const DRAFT_SCREENS: &[Screen] =
 
 commands! {
     {
-        Open("open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, ComponentTable, Found, Change]).not_linear(CURSOR);
-        Toggle("toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or include it again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT_SCREENS).linear("toggle");
-        MoveDown("move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]).linear("move");
-        MoveUp("move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE).linear("move");
-        Override("override", &[":override"], "override", "override an imported entry, or edit an entry of this file: in a form if it has a schema, otherwise as text", G::Draft, &[Composition]).linear("override");
-        Trust("trust", &["T"], "trust", "decide on trust of the selected catalog; on other screens: review the first catalog that needs a decision", G::Draft, &[Catalogs]).writes().linear("trust");
-        Revoke("revoke", &[":revoke"], "revoke", "revoke trust in the selected catalog", G::Draft, &[Catalogs]).writes().linear("revoke");
-        Fetch("fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog or the missing remotes: lists them and asks first", G::Draft, &[Catalogs, Functions, Problems]).writes().linear("fetch");
-        AddCatalog("catalog", &[":catalog"], "", "`:catalog REF` shows a catalog: a file, a directory, an OCI layout or a URL", G::Find, NONE).takes_text("a file, a directory, an OCI layout or a URL").linear("catalog");
-        Like("like", &[":like"], "", "`:like NAME` builds as another release or program (v5.6.0, argocd-3.1) and shows the differences", G::Program, NONE).takes("a release, or a program that embeds one: kzui versions lists them").linear("like");
-        Rebuild("rebuild", &["R"], "run", "read the files again and build; on Functions: run the selected function, also again", G::Program, &[Functions]).linear("rebuild");
-        RunAll("run-all", &[",R", ":run-all"], "run all", "run all trusted and enabled functions that have not run", G::Program, &[Functions]).linear("run");
-        StepForward("step-forward", &[")"], "step on", "next step", G::Time, &[Steps, Diff, Resource]).linear("step");
-        StepBack("step-back", &["("], "step back", "previous step", G::Time, &[Steps, Diff, Resource]).linear("step");
-        NextEffective("next-effective", &["c"], "next effect", "next step with a change, or next write of the watched field", G::Time, &[Steps]).linear("steps");
-        PreviousEffective("previous-effective", &["C"], "", "previous step with a change, or previous write of the watched field", G::Time, NONE).linear("steps");
-        FirstStep("first-step", &["<"], "", "first step", G::Time, NONE).linear("step");
-        LastStep("last-step", &[">"], "", "last step", G::Time, NONE).linear("step");
-        EffectiveOnly("effective-only", &[",e"], "effective only", "only steps with changes, or all", G::Time, &[Steps]).linear("steps");
-        OnlyResource("only-resource", &[",r"], "this resource", "only steps that change the selected resource, or all", G::Time, &[Steps, Resource]).linear("watch");
-        OnlyLayer("only-layer", &[",l"], "this layer", "only steps of this layer, or all", G::Time, &[Steps]).linear("steps");
-        Compare("compare", &["d"], "compare", "compare the step, the output of the draft, or the files of the draft; in the repository: the draft in the selected target; in Change: drop the selected edit", G::Show, &[Diff, Board, Change]).linear("diff");
-        Find("find", &[":find"], "", "`:find PATTERN` searches all values and field paths, at every step, removed resources included", G::Find, NONE).takes_text("a regular expression, for values and paths of fields").linear("find");
-        ShowSecrets("show-secrets", &["V", ":secrets"], "", "show or mask the values of Secrets (equal values have equal marks)", G::Show, NONE).linear("secrets");
-        Sort("sort", &[",s", ":sort"], "sort", "sort targets by folder, state, objects, or changes of the draft or branch", G::Show, &[Board]).not_linear("it changes the list of targets on screen; use kzui check");
-        WithBases("with-bases", &[",b", ":bases"], "bases", "list bases too, or only targets that no other target uses", G::Show, &[Board]).not_linear("it changes the list of targets on screen; use kzui check");
-        Users("users", &["gu", ":users"], "users", "users and dependencies of the selected or open target", G::Find, &[Board]).linear("users");
-        Branch("branch", &["gb", ":branch"], "branch", "compare each target with the merge base of the default branch; again: list the changes by edit", G::Show, &[Board]).not_linear("it adds a column to the list of targets on screen; use compare main...HEAD");
-        GroupBy("group-by", &[",t"], "by cause, target, resource", "group differences by cause, target or resource", G::Show, &[Compared]).not_linear("it changes how differences are listed; each line names its danger");
-        OnlyDangers("only-dangers", &[",x"], "only dangers", "only dangerous changes, or all", G::Show, &[Compared]).not_linear("it changes how differences are listed; each line names its danger");
-        CompareSides("compare-sides", &[":compare"], "", "`:compare A B` builds two sides and shows each difference with its cause", G::Find, NONE).takes_text("A [B]: folders, git references, `draft`, `draft:NAME`, rendered files; --like-a, --like-b").linear("compare");
-        DraftEverywhere("draft-everywhere", &["gD", ":reach"], "", "effect of the draft on every affected target", G::Draft, NONE).linear("reach");
-        SplitDiff("split-diff", &[",d"], "split", "diff side by side or unified", G::Show, &[Diff]).not_linear(DRAWN);
-        MoreContext("more-context", &["}"], "context", "more lines around changes", G::Show, &[Diff]).not_linear(DRAWN);
-        LessContext("less-context", &["{"], "", "fewer lines around changes", G::Show, NONE).not_linear(DRAWN);
-        NextChange("next-change", &["]c"], "change", "next change in the diff", G::Find, &[Diff]).linear("diff");
-        PreviousChange("previous-change", &["[c"], "", "previous change in the diff", G::Find, NONE).linear("diff");
-        NextResource("next-resource", &["]r"], "resource", "next resource, or the next one in the diff", G::Find, &[Diff, Resource]).linear("resources");
-        PreviousResource("previous-resource", &["[r"], "", "previous resource, or the previous one in the diff", G::Find, NONE).linear("resources");
-        GoToWriter("go-to-writer", &["gw"], "writer", "step that wrote the field under the cursor", G::Find, &[Resource]).linear("watch");
-        Watch("watch", &["v", ":watch"], "", "watch the field under the cursor, or stop: c and C go to its writes; `:watch Deployment/web spec.replicas`", G::Time, NONE).takes_text("a resource and a field: Deployment/web spec.replicas").linear("watch");
-        Drafts("draft", &[":draft", ":drafts"], "", "kept drafts with their effect: switch, compare, delete; `:draft NAME` opens or creates that draft, `:draft -` the one without a name", G::Draft, NONE).takes_text("the name of a draft, or - for the draft without a name").writes().linear("draft");
-        RenameDraft("draft-rename", &[":draft-rename"], "", "`:draft-rename NAME` renames the draft", G::Draft, NONE).takes_text("a new name").writes().linear("draft");
-        CopyDraft("draft-copy", &[":draft-copy"], "", "`:draft-copy NAME` continues on a copy of the draft with that name", G::Draft, NONE).takes_text("a new name").writes().linear("draft");
-        DeleteDraft("draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE).takes_text("the name of a draft").writes().linear("draft");
-        Edit("edit", &["e", ":e"], "edit", "open $EDITOR at the line, or change the value there", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]).writes().linear("edit");
-        EditHere("edit-here", &["E", "ctrl-e"], "", "edit the file here; the diff follows the typing", G::Draft, NONE).linear("change");
-        Why("why", &["w"], "why", "explain the selected problem, edit, component, field, resource or step", G::Find, &[Tree, Steps, Resource, Change, Components]).linear("why");
-        Fix("fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems, Findings]).linear("fix");
-        Undo("undo", &["z"], "undo", "undo the last edit", G::Draft, DRAFT_SCREENS).linear("undo");
-        Redo("redo", &["Z"], "", "redo the last undone edit", G::Draft, NONE).linear("redo");
-        Write("write", &[":w"], "write", "show the diff of the draft, ask, write", G::Draft, DRAFT_SCREENS).writes().linear("write");
-        WriteQuit("write-quit", &[":wq", ":x"], "", "show the diff of the draft, ask, write, quit", G::Draft, NONE).writes().linear("write");
-        Discard("discard", &[":discard"], "", "discard the draft", G::Draft, NONE).linear("discard");
-        Log("log", &[":log"], "", "list earlier writes with their files; revert one of them in a draft", G::Draft, NONE).linear("log");
-        Search("search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems, Board, Findings]).not_linear(CURSOR);
-        NextMatch("next-match", &["n"], "", "next match; in a diff without a search: next change", G::Find, NONE).not_linear(CURSOR);
-        PreviousMatch("previous-match", &["N"], "", "previous match", G::Find, NONE).not_linear(CURSOR);
-        Yank("yank", &["y"], "copy", "copy the selection: a value, a location, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]).not_linear("copy the printed lines with your terminal");
-        Palette("palette", &[":", "ctrl-p"], "palette", "find any command, step, resource or problem", G::Find, ALL).linear("help");
-        Help("help", &["?"], "help", "list every key", G::Program, ALL).linear("help");
-        Actions("actions", &["x", ":actions"], "menu", "a menu of the actions of this screen and its selected row", G::Find, ALL).linear("help");
-        Messages("messages", &["m", ":messages"], "", "all messages, the last first, each in full", G::Program, NONE).not_linear("every message is a printed line");
-        Tour("tour", &[":tour"], "", "start a tour of eleven stops, or leave it", G::Program, NONE).linear("tour");
-        NextStop("next-stop", &["ctrl-t"], "", "next stop of the tour", G::Program, NONE).linear("next");
-        Quit("quit", &["q", ":q"], "quit", "quit; an unwritten draft is kept", G::Program, ALL).linear("quit");
-        QuitAnyway("quit-anyway", &[":q!"], "", "quit and discard the draft", G::Program, NONE).linear("quit");
-        Down("down", &["j", "down"], "", "down; with a count (alt-1 2 j): that many rows", G::Move, NONE).not_linear(CURSOR);
-        Up("up", &["k", "up"], "", "up", G::Move, NONE).not_linear(CURSOR);
-        Top("top", &["gg", "home"], "", "first row; with a count: that row", G::Move, NONE).not_linear(CURSOR);
-        Bottom("bottom", &["G", "end"], "", "last row; with a count: that row", G::Move, NONE).not_linear(CURSOR);
-        HalfPageDown("half-page-down", &["ctrl-d", "pagedown"], "", "half a page down", G::Move, NONE).not_linear(CURSOR);
-        HalfPageUp("half-page-up", &["ctrl-u", "pageup"], "", "half a page up", G::Move, NONE).not_linear(CURSOR);
-        Back("back", &["h", "left"], "", "close the row, or select the row above it", G::Move, NONE).not_linear(CURSOR);
-        Leave("leave", &["esc"], "", "back: to the first pane, to the screen before, to the first tab, to the repository", G::Move, NONE).not_linear(CURSOR);
-        NextPane("next-pane", &["tab"], "", "next pane", G::Move, NONE).not_linear(CURSOR);
-        PreviousPane("previous-pane", &["backtab"], "", "previous pane", G::Move, NONE).not_linear(CURSOR);
+        Open("open", &["enter", "l", "right"], "open", "open the selection", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Findings, ComponentTable, Found, Change]);
+        Toggle("toggle", &["space"], "toggle", "toggle an entry in the draft; in Change: leave the selected edit out, or include it again; on Order and Combinations: use the selected row as the draft", G::Draft, DRAFT_SCREENS);
+        MoveDown("move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]);
+        MoveUp("move-up", &["K", "alt-up"], "", "move an entry up in its list", G::Draft, NONE);
+        Override("override", &[":override"], "override", "override an imported entry, or edit an entry of this file: in a form if it has a schema, otherwise as text", G::Draft, &[Composition]);
+        Trust("trust", &["T"], "trust", "decide on trust of the selected catalog; on other screens: review the first catalog that needs a decision", G::Draft, &[Catalogs]).writes();
+        Revoke("revoke", &[":revoke"], "revoke", "revoke trust in the selected catalog", G::Draft, &[Catalogs]).writes();
+        Fetch("fetch", &["F", ":fetch"], "fetch", "fetch the selected catalog or the missing remotes: lists them and asks first", G::Draft, &[Catalogs, Functions, Problems]).writes();
+        AddCatalog("catalog", &[":catalog"], "", "`:catalog REF` shows a catalog: a file, a directory, an OCI layout or a URL", G::Find, NONE).takes_text("a file, a directory, an OCI layout or a URL");
+        Like("like", &[":like"], "", "`:like NAME` builds as another release or program (v5.6.0, argocd-3.1) and shows the differences", G::Program, NONE).takes("a release, or a program that embeds one: kzui versions lists them");
+        Rebuild("rebuild", &["R"], "run", "read the files again and build; on Functions: run the selected function, also again", G::Program, &[Functions]);
+        RunAll("run-all", &[",R", ":run-all"], "run all", "run all trusted and enabled functions that have not run", G::Program, &[Functions]);
+        StepForward("step-forward", &[")"], "step on", "next step", G::Time, &[Steps, Diff, Resource]);
+        StepBack("step-back", &["("], "step back", "previous step", G::Time, &[Steps, Diff, Resource]);
+        NextEffective("next-effective", &["c"], "next effect", "next step with a change, or next write of the watched field", G::Time, &[Steps]);
+        PreviousEffective("previous-effective", &["C"], "", "previous step with a change, or previous write of the watched field", G::Time, NONE);
+        FirstStep("first-step", &["<"], "", "first step", G::Time, NONE);
+        LastStep("last-step", &[">"], "", "last step", G::Time, NONE);
+        EffectiveOnly("effective-only", &[",e"], "effective only", "only steps with changes, or all", G::Time, &[Steps]);
+        OnlyResource("only-resource", &[",r"], "this resource", "only steps that change the selected resource, or all", G::Time, &[Steps, Resource]);
+        OnlyLayer("only-layer", &[",l"], "this layer", "only steps of this layer, or all", G::Time, &[Steps]);
+        Compare("compare", &["d"], "compare", "compare the step, the output of the draft, or the files of the draft; in the repository: the draft in the selected target; in Change: drop the selected edit", G::Show, &[Diff, Board, Change]);
+        Find("find", &[":find"], "", "`:find PATTERN` searches all values and field paths, at every step, removed resources included", G::Find, NONE).takes_text("a regular expression, for values and paths of fields");
+        ShowSecrets("show-secrets", &["V", ":secrets"], "", "show or mask the values of Secrets (equal values have equal marks)", G::Show, NONE);
+        Sort("sort", &[",s", ":sort"], "sort", "sort targets by folder, state, objects, or changes of the draft or branch", G::Show, &[Board]);
+        WithBases("with-bases", &[",b", ":bases"], "bases", "list bases too, or only targets that no other target uses", G::Show, &[Board]);
+        Users("users", &["gu", ":users"], "users", "users and dependencies of the selected or open target", G::Find, &[Board]);
+        Branch("branch", &["gb", ":branch"], "branch", "compare each target with the merge base of the default branch; again: list the changes by edit", G::Show, &[Board]);
+        GroupBy("group-by", &[",t"], "by cause, target, resource", "group differences by cause, target or resource", G::Show, &[Compared]);
+        OnlyDangers("only-dangers", &[",x"], "only dangers", "only dangerous changes, or all", G::Show, &[Compared]);
+        CompareSides("compare-sides", &[":compare"], "", "`:compare A B` builds two sides and shows each difference with its cause", G::Find, NONE).takes_text("A [B]: folders, git references, `draft`, `draft:NAME`, rendered files; --like-a, --like-b");
+        DraftEverywhere("draft-everywhere", &["gD", ":reach"], "", "effect of the draft on every affected target", G::Draft, NONE);
+        SplitDiff("split-diff", &[",d"], "split", "diff side by side or unified", G::Show, &[Diff]);
+        MoreContext("more-context", &["}"], "context", "more lines around changes", G::Show, &[Diff]);
+        LessContext("less-context", &["{"], "", "fewer lines around changes", G::Show, NONE);
+        NextChange("next-change", &["]c"], "change", "next change in the diff", G::Find, &[Diff]);
+        PreviousChange("previous-change", &["[c"], "", "previous change in the diff", G::Find, NONE);
+        NextResource("next-resource", &["]r"], "resource", "next resource, or the next one in the diff", G::Find, &[Diff, Resource]);
+        PreviousResource("previous-resource", &["[r"], "", "previous resource, or the previous one in the diff", G::Find, NONE);
+        GoToWriter("go-to-writer", &["gw"], "writer", "step that wrote the field under the cursor", G::Find, &[Resource]);
+        Watch("watch", &["v", ":watch"], "", "watch the field under the cursor, or stop: c and C go to its writes; `:watch Deployment/web spec.replicas`", G::Time, NONE).takes_text("a resource and a field: Deployment/web spec.replicas");
+        Drafts("draft", &[":draft", ":drafts"], "", "kept drafts with their effect: switch, compare, delete; `:draft NAME` opens or creates that draft, `:draft -` the one without a name", G::Draft, NONE).takes_text("the name of a draft, or - for the draft without a name").writes();
+        RenameDraft("draft-rename", &[":draft-rename"], "", "`:draft-rename NAME` renames the draft", G::Draft, NONE).takes_text("a new name").writes();
+        CopyDraft("draft-copy", &[":draft-copy"], "", "`:draft-copy NAME` continues on a copy of the draft with that name", G::Draft, NONE).takes_text("a new name").writes();
+        DeleteDraft("draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE).takes_text("the name of a draft").writes();
+        Edit("edit", &["e", ":e"], "edit", "open $EDITOR at the line, or change the value there", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions, Findings, ComponentTable]).writes();
+        EditHere("edit-here", &["E", "ctrl-e"], "", "edit the file here; the diff follows the typing", G::Draft, NONE);
+        Why("why", &["w"], "why", "explain the selected problem, edit, component, field, resource or step", G::Find, &[Tree, Steps, Resource, Change, Components]);
+        Fix("fix", &["f", ":fix"], "fix", "apply the verified fix of the selected problem to the draft", G::Draft, &[Problems, Findings]);
+        Undo("undo", &["z"], "undo", "undo the last edit", G::Draft, DRAFT_SCREENS);
+        Redo("redo", &["Z"], "", "redo the last undone edit", G::Draft, NONE);
+        Write("write", &[":w"], "write", "show the diff of the draft, ask, write", G::Draft, DRAFT_SCREENS).writes();
+        WriteQuit("write-quit", &[":wq", ":x"], "", "show the diff of the draft, ask, write, quit", G::Draft, NONE).writes();
+        Discard("discard", &[":discard"], "", "discard the draft", G::Draft, NONE);
+        Log("log", &[":log"], "", "list earlier writes with their files; revert one of them in a draft", G::Draft, NONE);
+        Search("search", &["/"], "search", "search in this pane", G::Find, &[Tree, Steps, Resource, Catalogs, Problems, Board, Findings]);
+        NextMatch("next-match", &["n"], "", "next match; in a diff without a search: next change", G::Find, NONE);
+        PreviousMatch("previous-match", &["N"], "", "previous match", G::Find, NONE);
+        Yank("yank", &["y"], "copy", "copy the selection: a value, a location, a resource, a flag for CI, a command", G::Find, &[Resource, Diff, Catalogs, Functions]);
+        Palette("palette", &[":", "ctrl-p"], "palette", "find any command, step, resource or problem", G::Find, ALL);
+        Help("help", &["?"], "help", "list every key", G::Program, ALL);
+        Actions("actions", &["x", ":actions"], "menu", "a menu of the actions of this screen and its selected row", G::Find, ALL);
+        Messages("messages", &["m", ":messages"], "", "all messages, the last first, each in full", G::Program, NONE);
+        Tour("tour", &[":tour"], "", "start a tour of eleven stops, or leave it", G::Program, NONE);
+        NextStop("next-stop", &["ctrl-t"], "", "next stop of the tour", G::Program, NONE);
+        Quit("quit", &["q", ":q"], "quit", "quit; an unwritten draft is kept", G::Program, ALL);
+        QuitAnyway("quit-anyway", &[":q!"], "", "quit and discard the draft", G::Program, NONE);
+        Down("down", &["j", "down"], "", "down; with a count (alt-1 2 j): that many rows", G::Move, NONE);
+        Up("up", &["k", "up"], "", "up", G::Move, NONE);
+        Top("top", &["gg", "home"], "", "first row; with a count: that row", G::Move, NONE);
+        Bottom("bottom", &["G", "end"], "", "last row; with a count: that row", G::Move, NONE);
+        HalfPageDown("half-page-down", &["ctrl-d", "pagedown"], "", "half a page down", G::Move, NONE);
+        HalfPageUp("half-page-up", &["ctrl-u", "pageup"], "", "half a page up", G::Move, NONE);
+        Back("back", &["h", "left"], "", "close the row, or select the row above it", G::Move, NONE);
+        Leave("leave", &["esc"], "", "back: to the first pane, to the screen before, to the first tab, to the repository", G::Move, NONE);
+        NextPane("next-pane", &["tab"], "", "next pane", G::Move, NONE);
+        PreviousPane("previous-pane", &["backtab"], "", "previous pane", G::Move, NONE);
     }
     [
-        row(C::GoTo(WorkbenchPlace::Repository), "repository", &["0", ":repository", ":board"], "", "the repository; again: its targets, with users and dependencies", G::Move, NONE).linear("users"),
-        row(C::GoTo(WorkbenchPlace::Target), "target", &["1", ":target"], "", "the open target, or the selected one; again: its tree", G::Move, NONE).takes("a target of the repository").linear("tree"),
-        row(C::GoTo(WorkbenchPlace::Change), "change", &["2", ":change"], "", "the edits of the draft, and their effect", G::Move, NONE).linear("draft"),
+        row(C::GoTo(WorkbenchPlace::Repository), "repository", &["0", ":repository", ":board"], "", "the repository; again: its targets, with users and dependencies", G::Move, NONE),
+        row(C::GoTo(WorkbenchPlace::Target), "target", &["1", ":target"], "", "the open target, or the selected one; again: its tree", G::Move, NONE).takes("a target of the repository"),
+        row(C::GoTo(WorkbenchPlace::Change), "change", &["2", ":change"], "", "the edits of the draft, and their effect", G::Move, NONE),
     ]
     {
-        NextTab("next-tab", &["gt"], "", "next tab", G::Move, NONE).not_linear(CURSOR);
-        PreviousTab("previous-tab", &["gT"], "", "previous tab", G::Move, NONE).not_linear(CURSOR);
+        NextTab("next-tab", &["gt"], "", "next tab", G::Move, NONE);
+        PreviousTab("previous-tab", &["gT"], "", "previous tab", G::Move, NONE);
     }
     [
-        row(C::Show(Tree), "tree", &["ge", ":tree"], "", "entries of the build with their effect", G::Move, NONE).linear("tree"),
-        row(C::Show(Steps), "steps", &["gs", ":steps"], "", "every step of the build", G::Move, NONE).linear("steps"),
-        row(C::Show(Diff), "diff", &["gd", "3", ":diff"], "", "changes of a step or of the draft", G::Move, NONE).linear("diff"),
-        row(C::Show(Resource), "resource", &["gr", "4", ":resource"], "", "a resource with the writer of each line", G::Move, NONE).linear("resource"),
-        row(C::Show(Problems), "problems", &["gp", "9", ":problems"], "", "errors, warnings and steps without effect; in the repository: those of all targets", G::Move, NONE).linear("problems"),
-        row(C::Show(Components), "components", &["gc", "5", ":components"], "", "components of the repository, listed or not; in the repository: those of all overlays", G::Move, NONE).linear("components"),
-        row(C::Show(Composition), "composition", &["gm", "6", ":composition"], "", "the consolidated entries of a Composition", G::Move, NONE).linear("pipeline"),
-        row(C::Show(Catalogs), "catalogs", &["gk", "7", ":catalogs"], "", "function catalogs and trust", G::Move, NONE).linear("catalogs"),
-        row(C::Show(Functions), "functions", &["gf", "8", ":functions"], "", "functions: results, messages, pending runs", G::Move, NONE).linear("functions"),
-        row(C::Show(Found), "search-results", &["g/", ":found"], "", "the last search in all fields", G::Move, NONE).linear("find"),
-        row(C::Show(Order), "order", &["go", "O", ":order"], "", "neighbours whose order matters, with the affected fields; Tree and Steps mark them from then on", G::Move, &[Components, ComponentTable]).linear("order"),
-        row(C::Show(Combinations), "combinations", &["gx", "M", ":combinations", ":matrix"], "", "components in all combinations: builds, failures, conflicts, requirements", G::Move, &[Components, ComponentTable]).linear("matrix"),
-        row(C::Show(Compared), "compared", &["g=", ":compared"], "", "the last comparison", G::Move, NONE).linear("compare"),
+        row(C::Show(Tree), "tree", &["ge", ":tree"], "", "entries of the build with their effect", G::Move, NONE),
+        row(C::Show(Steps), "steps", &["gs", ":steps"], "", "every step of the build", G::Move, NONE),
+        row(C::Show(Diff), "diff", &["gd", "3", ":diff"], "", "changes of a step or of the draft", G::Move, NONE),
+        row(C::Show(Resource), "resource", &["gr", "4", ":resource"], "", "a resource with the writer of each line", G::Move, NONE),
+        row(C::Show(Problems), "problems", &["gp", "9", ":problems"], "", "errors, warnings and steps without effect; in the repository: those of all targets", G::Move, NONE),
+        row(C::Show(Components), "components", &["gc", "5", ":components"], "", "components of the repository, listed or not; in the repository: those of all overlays", G::Move, NONE),
+        row(C::Show(Composition), "composition", &["gm", "6", ":composition"], "", "the consolidated entries of a Composition", G::Move, NONE),
+        row(C::Show(Catalogs), "catalogs", &["gk", "7", ":catalogs"], "", "function catalogs and trust", G::Move, NONE),
+        row(C::Show(Functions), "functions", &["gf", "8", ":functions"], "", "functions: results, messages, pending runs", G::Move, NONE),
+        row(C::Show(Found), "search-results", &["g/", ":found"], "", "the last search in all fields", G::Move, NONE),
+        row(C::Show(Order), "order", &["go", "O", ":order"], "", "neighbours whose order matters, with the affected fields; Tree and Steps mark them from then on", G::Move, &[Components, ComponentTable]),
+        row(C::Show(Combinations), "combinations", &["gx", "M", ":combinations", ":matrix"], "", "components in all combinations: builds, failures, conflicts, requirements", G::Move, &[Components, ComponentTable]),
+        row(C::Show(Compared), "compared", &["g=", ":compared"], "", "the last comparison", G::Move, NONE),
     ]
     {
-        NextProblem("next-problem", &["]p"], "next", "next problem", G::Find, &[Problems]).linear("problems");
-        PreviousProblem("previous-problem", &["[p"], "", "previous problem", G::Find, NONE).linear("problems");
-        Mark("mark", &["g'"], "", "mark this step and screen with a letter", G::Find, NONE).not_linear(CURSOR);
-        GoToMark("to-mark", &["'"], "", "go to the mark of a letter", G::Find, NONE).not_linear(CURSOR);
-        JumpBack("jump-back", &["ctrl-o"], "", "back to the start of the last jump", G::Find, NONE).not_linear(CURSOR);
-        JumpForward("jump-forward", &["alt-o"], "", "forward again", G::Find, NONE).not_linear(CURSOR);
-        ScrollRight("scroll-right", &["alt-right", "alt-l"], "", "scroll right", G::Show, NONE).not_linear(DRAWN);
-        ScrollLeft("scroll-left", &["alt-left", "alt-h"], "", "scroll left", G::Show, NONE).not_linear(DRAWN);
-        Wrap("wrap", &["W", ":wrap"], "", "wrap long lines, or cut them", G::Show, NONE).not_linear(DRAWN);
-        Zoom("zoom", &["+", "_"], "", "show this pane alone, or all panes", G::Show, NONE).not_linear(DRAWN);
-        NextTheme("next-theme", &[":theme"], "", "next theme; `:theme NAME` selects one", G::Show, NONE).takes("the name of a theme").not_linear(DRAWN);
-        ToggleMouse("mouse", &[":mouse"], "", "capture or release the mouse; `:mouse on`, `:mouse off`", G::Show, NONE).takes("on or off").not_linear(DRAWN);
-        ForgetPaneSizes("default-panes", &[":panes"], "", "give the panes their default sizes again, after their borders were dragged", G::Show, NONE).not_linear(DRAWN);
-        RunAgain("run-again", &[":rerun"], "", "run the selected function; the others are replayed from the recording, or stay pending", G::Program, NONE).linear("run");
-        Redraw("redraw", &["ctrl-l"], "", "redraw the screen", G::Program, NONE).not_linear(DRAWN);
-        Cancel("cancel", &["ctrl-c"], "", "cancel the running build; without one, twice: quit", G::Program, NONE).not_linear(TERMINAL);
-        Suspend("suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE).not_linear(TERMINAL);
+        NextProblem("next-problem", &["]p"], "next", "next problem", G::Find, &[Problems]);
+        PreviousProblem("previous-problem", &["[p"], "", "previous problem", G::Find, NONE);
+        Mark("mark", &["g'"], "", "mark this step and screen with a letter", G::Find, NONE);
+        GoToMark("to-mark", &["'"], "", "go to the mark of a letter", G::Find, NONE);
+        JumpBack("jump-back", &["ctrl-o"], "", "back to the start of the last jump", G::Find, NONE);
+        JumpForward("jump-forward", &["alt-o"], "", "forward again", G::Find, NONE);
+        ScrollRight("scroll-right", &["alt-right", "alt-l"], "", "scroll right", G::Show, NONE);
+        ScrollLeft("scroll-left", &["alt-left", "alt-h"], "", "scroll left", G::Show, NONE);
+        Wrap("wrap", &["W", ":wrap"], "", "wrap long lines, or cut them", G::Show, NONE);
+        Zoom("zoom", &["+", "_"], "", "show this pane alone, or all panes", G::Show, NONE);
+        NextTheme("next-theme", &[":theme"], "", "next theme; `:theme NAME` selects one", G::Show, NONE).takes("the name of a theme");
+        ToggleMouse("mouse", &[":mouse"], "", "capture or release the mouse; `:mouse on`, `:mouse off`", G::Show, NONE).takes("on or off");
+        ForgetPaneSizes("default-panes", &[":panes"], "", "give the panes their default sizes again, after their borders were dragged", G::Show, NONE);
+        RunAgain("run-again", &[":rerun"], "", "run the selected function; the others are replayed from the recording, or stay pending", G::Program, NONE);
+        Redraw("redraw", &["ctrl-l"], "", "redraw the screen", G::Program, NONE);
+        Cancel("cancel", &["ctrl-c"], "", "cancel the running build; without one, twice: quit", G::Program, NONE);
+        Suspend("suspend", &["ctrl-z"], "", "suspend; `fg` resumes", G::Program, NONE);
     }
     []
 }

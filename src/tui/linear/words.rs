@@ -446,27 +446,3 @@ pub(super) fn watch(model: &Model, argument: &str) -> Result<Vec<String>, String
     let lines: Vec<String> = writes.collect();
     if lines.is_empty() { Err(format!("No step writes {field} of {resource}.")) } else { Ok(lines) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::keymap::BINDINGS;
-
-    #[test]
-    fn each_command_has_a_help_line_or_reason() {
-        let help = super::help().join("\n");
-        let named: Vec<&str> = help.split(|c: char| !c.is_alphanumeric()).collect();
-        for row in BINDINGS {
-            match row.linear {
-                Ok(word) => {
-                    let is_named = named.contains(&word) || word == "help";
-                    assert!(is_named, "{} is {word}: help does not name it", row.name);
-                    let is_read = include_str!("mod.rs").contains(&format!("\"{word}\""));
-                    assert!(is_read, "{} is {word}, which is no command", row.name);
-                }
-                Err(reason) => {
-                    assert!(reason.len() > 20, "{}: {reason}", row.name);
-                }
-            }
-        }
-    }
-}

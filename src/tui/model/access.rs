@@ -11,7 +11,6 @@ use super::super::message::Effect;
 use super::super::ports::{Access, CompositionResult};
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
-use super::derived::DerivedKeys;
 use super::{
     Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen, WorkKind,
 };
@@ -58,11 +57,7 @@ impl Model {
         self.work.cancel(WorkKind::Varied);
         self.problems.offers.clear();
         self.builds.generation += 1;
-        // The derived data about the repository stays.
-        let DerivedKeys { board, users, compared, mut texts, .. } =
-            std::mem::take(&mut self.derived);
-        texts.retain(|pane, _| *pane == Pane::Hunk);
-        self.derived = DerivedKeys { board, users, compared, texts, ..DerivedKeys::default() };
+        self.derived.keep_repository();
         let old = (
             std::mem::take(&mut self.builds.recording),
             self.builds.saved.take(),
@@ -131,7 +126,6 @@ impl Model {
     pub(crate) fn edit_request(&self, wanted: WantedEdit) -> EditRequest {
         EditRequest {
             wanted,
-            name: self.opened.target.clone(),
             directory: self.opened.dir.clone(),
             files: self.files(),
             draft: self.edits.draft.changes(),

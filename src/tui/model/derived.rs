@@ -1,96 +1,89 @@
 //! Keys of derived data: the data is computed again only if its key has changed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
+use super::{Compare, Pane, ResourceKey};
 
-/// The key of data about a build and its lists: `Builds::generation` and `Edits::draft_revision`.
-pub(crate) type BuildKey = (u64, u64);
+/// The parts of the displayed data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Derived {
+    Board,
+    Catalogs,
+    Changed,
+    Compared,
+    ComponentEffect,
+    Components,
+    Entry,
+    Found,
+    Functions,
+    History,
+    Lines,
+    Pipeline,
+    Preview,
+    Problems,
+    Resources,
+    Steps,
+    Table,
+    /// A text about the selected row of a list, in this pane.
+    Text(Pane),
+    Totals,
+    Tree,
+    Users,
+}
 
-/// The key of data about the build right after a step: its generation, and the step.
+/// The build right after a step: its generation, and the step.
 pub(crate) type MomentKey = (u64, usize);
 
-/// The key of the list of changed resources. Changes of a step do not depend on the draft revision,
-/// which is then 0.
-pub(crate) type ChangedKey = (BuildKey, usize, Compare);
+/// The list of changed resources: generation and draft revision, step, and sides.
+pub(crate) type ChangedKey = ((u64, u64), usize, Compare);
 
-/// The key of the lines of a resource at a step; `None` if no resource is selected.
-pub(crate) type LinesKey = (MomentKey, Option<ResourceKey>);
-
-/// The key of a text about the selected row of a list, wrapped to a number of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TextKey {
-    /// The edition of the list: of a build, `Builds::generation`.
-    pub edition: u64,
-    pub list: Pane,
-    pub selected: usize,
-    pub columns: u16,
-}
-
-/// The generation of the build, and the index of the shown Composition.
-pub(crate) type PipelineKey = (u64, Option<usize>);
-
-/// Stores the key of data; true if it has changed, so that the data must be computed.
-pub(crate) fn renew<K: PartialEq>(stored: &mut Option<K>, key: K) -> bool {
-    let is_new = stored.as_ref() != Some(&key);
-    *stored = Some(key);
-    is_new
-}
-
-/// The keys of all derived data; `None` if the data must be computed.
+/// The hash of the key of each part; a part without one must be computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedKeys {
-    pub components: Option<BuildKey>,
-    pub tree: Option<BuildKey>,
+    hashes: BTreeMap<Derived, u64>,
     pub tree_time: Option<MomentKey>,
-    pub problems: Option<u64>,
-    /// The generation of the build, and the filter.
-    pub steps: Option<(u64, StepFilter)>,
-    pub resources: Option<MomentKey>,
-    pub changed: Option<ChangedKey>,
-    /// The listed resources, and the selected one.
+    /// The listed resources of the diff, and the selected one.
     pub diff: Option<(ChangedKey, usize)>,
-    pub lines: Option<LinesKey>,
-    /// The lines of the resource, and the path of the field.
-    pub history: Option<(LinesKey, Arc<str>)>,
-    pub preview: Option<(BuildKey, RowKey)>,
-    /// The keys of the texts about a selected row, by the pane with the text.
-    pub texts: BTreeMap<Pane, TextKey>,
-    /// The edition of the repository whose targets were counted.
-    pub totals: Option<u64>,
-    pub catalogs: Option<u64>,
-    pub functions: Option<u64>,
-    pub pipeline: Option<PipelineKey>,
-    /// The shown Composition, and the selected entry.
-    pub entry: Option<(PipelineKey, usize)>,
-    /// The generation of the build, whether there is a draft, whether the effect is that of an entry
-    /// of the pipeline, and the selected row.
-    pub component: Option<(u64, bool, bool, usize)>,
-    /// The edition of the Board, and the filter of its targets.
-    pub board: Option<(u64, Option<String>)>,
-    /// The edition of the graph, the target, its worst finding (the only part that results of builds
-    /// change), and the columns of the pane.
-    pub users: Option<(u64, Option<PathBuf>, Option<String>, u16)>,
-    pub compared: Option<u64>,
-    /// The generation of the build, and whether values of Secrets are masked.
-    pub found: Option<(u64, bool)>,
-    /// The selected component of the table, and the selected overlay.
-    pub table: Option<(TextKey, usize)>,
+    /// The resource whose lines are shown.
+    pub resource: Option<ResourceKey>,
 }
 
 impl DerivedKeys {
+    /// Stores the key of a part; true if it has changed, so that the part must be computed.
+    pub(crate) fn renew(&mut self, part: Derived, key: impl Hash) -> bool {
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let hash = hasher.finish();
+        self.hashes.insert(part, hash) != Some(hash)
+    }
+
+    pub(crate) fn invalidate(&mut self, parts: &[Derived]) {
+        self.hashes.retain(|part, _| !parts.contains(part));
+    }
+
+    /// Invalidates all parts but those about the repository.
+    pub(crate) fn keep_repository(&mut self) {
+        let is_kept = |part: Derived| {
+            let hunk = Derived::Text(Pane::Hunk);
+            [Derived::Board, Derived::Users, Derived::Compared, hunk].contains(&part)
+        };
+        let hashes = std::mem::take(self).hashes.into_iter();
+        self.hashes = hashes.filter(|(part, _)| is_kept(*part)).collect();
+    }
+
     /// Invalidates the problems of steps, and the values derived from them.
     pub(crate) fn invalidate_claims(&mut self) {
-        (self.problems, self.steps, self.tree) = (None, None, None);
-        self.texts.remove(&Pane::Explanation);
+        let explanation = Derived::Text(Pane::Explanation);
+        self.invalidate(&[Derived::Problems, Derived::Steps, Derived::Tree, explanation]);
     }
 
     /// Invalidates texts that may contain values of Secrets.
     pub(crate) fn invalidate_texts(&mut self) {
-        (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
-        (self.tree, self.problems) = (None, None);
-        self.texts.retain(|pane, _| !matches!(pane, Pane::Invocation | Pane::Explanation));
+        use Derived as D;
+        let texts = [Pane::Invocation, Pane::Explanation].map(D::Text);
+        self.invalidate(&texts);
+        self.invalidate(&[D::Lines, D::Preview, D::History, D::Tree, D::Problems]);
+        (self.diff, self.resource) = (None, None);
     }
 }

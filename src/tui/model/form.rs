@@ -20,7 +20,7 @@ pub(crate) struct EntryForm {
     pub file: PathBuf,
     pub file_name: String,
     pub item: FormItem,
-    /// The fields in the order of the schema, then fields that the schema lacks.
+    /// The fields in the order of the schema.
     pub fields: Vec<FormField>,
     pub selected: usize,
     pub input: LineInput,
@@ -135,19 +135,11 @@ pub(crate) fn shown(node: &Node) -> String {
 /// Finds the overridden value at a path, and its origin.
 type ImportedValue<'a> = dyn Fn(&[&str]) -> Option<(Node, String)> + 'a;
 
-/// The fields of a configuration: those in its schema, then additional ones. `imported` returns the
+/// The fields of a configuration that its schema has. `imported` returns the
 /// overridden value of a path with its origin, `own` the current value.
-pub(crate) fn fields(
-    schema: &Node,
-    imported: &ImportedValue<'_>,
-    config: Option<&Node>,
-    own: &Node,
-) -> Vec<FormField> {
+pub(crate) fn fields(schema: &Node, imported: &ImportedValue<'_>, own: &Node) -> Vec<FormField> {
     let mut fields = Vec::new();
     push_schema_fields(schema, &mut Vec::new(), true, &mut fields);
-    for config in config.into_iter().chain([own]) {
-        of_config(config, &mut Vec::new(), &mut fields);
-    }
     for field in &mut fields {
         let path: Vec<&str> = field.path.iter().map(String::as_str).collect();
         field.imported = imported(&path).map(|(node, place)| (shown(&node), place));
@@ -223,75 +215,5 @@ fn field(path: &[String], schema: &Node, is_required: bool) -> FormField {
         description: sanitize(text("description")).replace('\n', " "),
         schema: schema.clone(),
         ..FormField::default()
-    }
-}
-
-/// Adds a form field for each value of a configuration that the schema does not describe.
-fn of_config(node: &Node, path: &mut Vec<String>, fields: &mut Vec<FormField>) {
-    for entry in node.entries() {
-        let Some(key) = entry.key.text() else { continue };
-        path.push(key.to_owned());
-        let known = fields.iter().any(|field| path.starts_with(&field.path));
-        let runs = path.len() == 1 && key == "runtime";
-        if !known && !runs && !is_name(path) {
-            if entry.value.entries().is_empty() || path.len() >= DEPTH {
-                let is_text = entry.value.as_scalar().is_some_and(|it| it.tag == Tag::Str);
-                let word = if is_text { "{type: string}" } else { "{}" };
-                let schema = read(word).unwrap_or_default();
-                fields.push(field(path, &schema, false));
-            } else {
-                of_config(&entry.value, path, fields);
-            }
-        }
-        path.pop();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SCHEMA: &str = "\
-type: object
-required: [spec]
-properties:
-  spec:
-    type: object
-    required: [image]
-    properties:
-      image: {type: string, description: The image}
-      replicas: {type: integer, minimum: 1}
-      mode: {type: string, enum: [fast, slow]}
-      ports: {type: array, items: {type: integer}}
-";
-
-    fn form(own: &str) -> Vec<FormField> {
-        let (schema, own) = (read(SCHEMA).unwrap(), read(own).unwrap());
-        let base = read("spec: {image: a:1, replicas: 3, extra: x}").unwrap();
-        let imported = |path: &[&str]| base.at(path).map(|node| (node.clone(), "app:1".to_owned()));
-        fields(&schema, &imported, Some(&base), &own)
-    }
-
-    #[test]
-    fn form_values_are_checked_against_the_schema() {
-        let mut fields = form("{}");
-        let mut told = |at: usize, text: &str| {
-            text.clone_into(&mut fields[at].text);
-            fields[at].value().map(|node| node.map(|node| shown(&node)))
-        };
-        assert_eq!(told(0, "true"), Ok(Some("true".to_owned())), "text stays text");
-        assert_eq!(told(1, "many"), Err("expected integer, got string".to_owned()));
-        assert_eq!(told(1, "0"), Err("expected at least 1, got 0".to_owned()));
-        assert!(told(3, "[1").unwrap_err().contains("invalid YAML"));
-        assert_eq!(told(3, "[1, x]"), Err("[1]: expected integer, got string".to_owned()));
-        assert_eq!(told(3, ""), Ok(None));
-        fields[0].imported = None;
-        fields[0].text.clear();
-        assert_eq!(fields[0].value(), Err("required".to_owned()));
-        fields[2].choose(true);
-        assert_eq!(fields[2].text, "fast");
-        fields[2].choose(false);
-        fields[2].choose(false);
-        assert_eq!(fields[2].text, "slow");
     }
 }

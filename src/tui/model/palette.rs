@@ -370,30 +370,4 @@ mod tests {
             assert_eq!(label.as_deref(), Some("Deployment web"), "{typed}");
         }
     }
-
-    #[test]
-    fn common_words_match_few_items() {
-        let fits = |typed: &str| PaletteState::new(items(), typed).matches.len();
-        let all = items().len();
-        for typed in ["undo", "quit", "trust", "help"] {
-            assert!((1..=all / 6).contains(&fits(typed)), "{typed}: {} of {all}", fits(typed));
-        }
-        assert_eq!(fits(""), all - 1);
-    }
-
-    #[test]
-    fn tab_completes_the_selected_item() {
-        for (typed, completed) in [
-            ("theme lig", "theme light"),
-            ("catal", "catalog "),
-            ("compare-s", "compare-sides "),
-            ("theme ", "theme light"),
-            // No candidate.
-            ("catalog ./c", "catalog ./c"),
-        ] {
-            let mut state = PaletteState::new(items(), typed);
-            state.complete();
-            assert_eq!(state.input.text(), completed, "{typed}");
-        }
-    }
 }

@@ -40,18 +40,3 @@ impl TextRow {
         rows.collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_wrapped_and_lines_of_files_are_not() {
-        let text = "  because the entry of images was changed";
-        let rows = TextRow::new(StyleRole::Dim, text).wrapped(24);
-        let texts: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
-        assert_eq!(texts, ["  because the entry of", "    images was changed"]);
-        assert_eq!(TextRow::exact(StyleRole::Added, text).wrapped(24).len(), 1);
-        assert_eq!(TextRow::new(StyleRole::Dim, text).wrapped(60).len(), 1);
-    }
-}

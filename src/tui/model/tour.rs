@@ -90,18 +90,3 @@ impl Tour {
         words
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{BINDINGS, TOUR};
-
-    #[test]
-    fn every_stop_names_existing_commands() {
-        for stop in &TOUR {
-            for piece in stop.says.split('{').skip(1) {
-                let name = piece.split('}').next().unwrap();
-                assert!(BINDINGS.iter().any(|row| row.name == name), "{name}");
-            }
-        }
-    }
-}

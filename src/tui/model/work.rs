@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::message::Effect;
-use super::super::ports::{Comparison, ComparisonSides, MAX_NEEDED_WORK, Work};
+use super::super::ports::{Comparison, ComparisonSides, Work};
 use super::Model;
 
 /// The kinds of work; work that starts cancels running work of the same kind.
@@ -67,13 +67,10 @@ impl WorkState {
 }
 
 impl Model {
-    /// For each kind of work, the number of the running work unless it is cancelled, or 0.
-    pub fn needed_work(&self) -> [u64; MAX_NEEDED_WORK] {
-        let mut needed = [0; MAX_NEEDED_WORK];
-        for (kind, work) in self.work.running.iter().filter(|(_, work)| !work.is_stopping) {
-            needed[*kind as usize] = work.request.unwrap_or(0);
-        }
-        needed
+    /// The numbers of the running work that is not cancelled.
+    pub fn needed_work(&self) -> Vec<u64> {
+        let needed = self.work.running.values().filter(|work| !work.is_stopping);
+        needed.filter_map(|work| work.request).collect()
     }
 
     /// Requests work, which cancels running work of the same kind.

@@ -18,7 +18,7 @@ impl Shell {
         model: &mut Model,
         effects: Vec<Effect>,
     ) -> Result<ControlFlow<()>, RunError> {
-        self.needed.keep_only(&model.needed_work());
+        self.cancel_unneeded_work(model);
         for effect in effects {
             tracing::debug!(name = variant_name(&effect), "effect");
             match effect {

@@ -10,9 +10,11 @@ mod threads;
 mod worker;
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
@@ -30,7 +32,7 @@ use background::PendingAnswer;
 use keyboard::read_terminal;
 use signals::{ForcedEnd, StopSignal, listen_to_signals};
 use terminal::{TerminalLoan, TerminalScreen};
-use threads::{NeededRequests, catch_crash, spawn_work};
+use threads::{catch_crash, spawn_work};
 use worker::Worker;
 
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +83,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
         outside,
         worker,
         board: None,
-        needed: NeededRequests::default(),
+        running: BTreeMap::new(),
         fetch_started: Instant::now(),
         screen,
         news,
@@ -110,7 +112,8 @@ struct Shell {
     worker: Worker,
     /// Orders to the thread of the Board, which the first order starts.
     board: Option<Sender<BoardOrder>>,
-    needed: NeededRequests,
+    /// The flags that cancel running work, by its number.
+    running: BTreeMap<u64, Arc<AtomicBool>>,
     /// The time at which the last fetch began.
     fetch_started: Instant,
     screen: TerminalScreen,
@@ -212,10 +215,21 @@ impl Shell {
         Ok(next)
     }
 
+    /// Cancels the work that the model does not need any more.
+    fn cancel_unneeded_work(&mut self, model: &Model) {
+        let needed = model.needed_work();
+        self.running.retain(|request, cancel| {
+            let is_needed = needed.contains(request);
+            cancel.store(!is_needed, Ordering::Relaxed);
+            is_needed
+        });
+    }
+
     /// Does work on a new thread, until the model does not need its result.
     fn work(&mut self, request: u64, work: Work) {
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        let cancel = self.needed.signal(request);
+        let cancel = Arc::<AtomicBool>::default();
+        self.running.insert(request, cancel.clone());
         let subject = match work {
             Work::Compare(_) => "this comparison",
             Work::WhatIf(_) | Work::FindEdits(_) => "these builds",
@@ -233,7 +247,7 @@ impl Shell {
             });
             let is_large = matches!(work, Work::Compare(_) | Work::WhatIf(_));
             let result = catch_crash(subject, || outside.work(work, cancel.clone(), &reports));
-            let is_needed = !cancel.is_cancelled();
+            let is_needed = !cancel.load(Ordering::Relaxed);
             reports.send(WorkNews::Ended(result));
             if is_large && is_needed {
                 outside.rest();

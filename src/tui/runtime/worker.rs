@@ -1,6 +1,7 @@
 //! The thread that builds. A newer job supersedes an older one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use super::super::message::Message;
 use super::super::ports::{BuildRequest, Evaluator};
 use super::super::tree_files::Builder;
-use super::threads::{NeededRequests, spawn_work};
+use super::threads::spawn_work;
 
 /// Idle time after which free memory goes back to the system: while the user works, the next build
 /// follows sooner.
@@ -17,7 +18,8 @@ const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
 pub(super) struct Worker {
     jobs: Sender<(u64, BuildRequest)>,
-    needed: NeededRequests,
+    /// Cancels the build that was requested last.
+    cancel: Arc<AtomicBool>,
     started: Arc<Mutex<Option<Instant>>>,
 }
 
@@ -29,8 +31,8 @@ impl Worker {
         news: Sender<Message>,
     ) -> Self {
         let (jobs, inbox) = unbounded();
-        let (needed, started) = (NeededRequests::default(), Arc::default());
-        let worker = Self { jobs, needed, started: Arc::clone(&started) };
+        let started = Arc::default();
+        let worker = Self { jobs, cancel: Arc::default(), started: Arc::clone(&started) };
         spawn_work("build", move || {
             build_requested_jobs(Builder::new(evaluator), &inbox, rest, &news, &started);
         });
@@ -38,9 +40,10 @@ impl Worker {
     }
 
     /// Requests a build and cancels the running one.
-    pub(super) fn ask(&self, request: u64, order: BuildRequest) {
-        self.needed.keep_only(&[request]);
-        let cancel = self.needed.signal(request);
+    pub(super) fn ask(&mut self, request: u64, order: BuildRequest) {
+        self.cancel();
+        self.cancel = Arc::default();
+        let cancel = self.cancel.clone();
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         // Cannot fail: the thread runs until the program ends.
         let _ = self.jobs.send((request, BuildRequest { cancel, ..order }));
@@ -48,7 +51,7 @@ impl Worker {
 
     /// Cancels the running build and starts no other.
     pub(super) fn cancel(&self) {
-        self.needed.keep_only(&[]);
+        self.cancel.store(true, Ordering::Relaxed);
     }
 
     pub(super) fn running_for(&self) -> Duration {

@@ -57,7 +57,7 @@ fn form(model: &Model, consolidated: &ConsolidatedComposition, index: usize) -> 
         let found = below?.at(path)?;
         Some((found.clone(), model.builds.recording.location(found.mark)))
     };
-    let fields = form_fields(&schema, &imported, below, &own);
+    let fields = form_fields(&schema, &imported, &own);
     let verb = if is_own { "Edit" } else { "Override" };
     let title = format!("{verb} {}  {}", entry.id.name, entry.id.gvk.kind);
     let file_name = model.builds.recording.shorten(&consolidated.file);

@@ -8,7 +8,7 @@ use crate::engine::manifest::KustomizationField;
 use crate::model::{Model, Recording, ResourceKey, Severity, WorkbenchRecording};
 use crate::recording::WORD_CELLS;
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct StepFilter {
     pub effective: bool,
     pub resource: Option<ResourceKey>,

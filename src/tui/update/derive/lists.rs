@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::layout::layout;
-use crate::model::derived::renew;
+use crate::model::derived::Derived;
 use crate::model::{
     CatalogRow, Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, catalog_detail,
     catalog_rows, changed_between, common_folder, component_changes, component_rows, function_rows,
@@ -17,7 +17,7 @@ use crate::update::matching::{retain, visible_row_mask};
 
 pub(crate) fn derive_totals(model: &mut Model) {
     if model.screen.place() == WorkbenchPlace::Repository
-        && renew(&mut model.derived.totals, model.board.edition)
+        && model.derived.renew(Derived::Totals, model.board.edition)
     {
         model.board.totals = model.board.count();
     }
@@ -29,7 +29,7 @@ pub(crate) fn derive_board(model: &mut Model) {
         return;
     }
     let filter = model.panes.filters.get(&Pane::Targets).cloned();
-    if renew(&mut model.derived.board, (model.board.edition, filter.clone())) {
+    if model.derived.renew(Derived::Board, (model.board.edition, &filter)) {
         let impacts = [&model.reach, &model.branch];
         model.board.rows = board_rows(&model.board, impacts, filter.as_deref());
         let selected = model.board.selected.as_ref();
@@ -50,8 +50,8 @@ pub(crate) fn derive_board(model: &mut Model) {
     let summary = subject.as_ref().and_then(|path| model.board.summaries.get(path));
     let worst = summary.and_then(|summary| summary.worst.clone());
     let columns = layout(model).pane(Pane::Users).map_or(40, |pane| pane.inner.width);
-    let key = (model.board.graph, subject.clone(), worst.clone(), columns);
-    if renew(&mut model.derived.users, key) {
+    // Of the results of builds, only the worst finding changes the rows.
+    if model.derived.renew(Derived::Users, (model.board.graph, &subject, &worst, columns)) {
         model.board.users = match (&model.board.repository, &subject) {
             // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
@@ -78,7 +78,7 @@ pub(crate) fn derive_findings(model: &mut Model) {
 /// Lists the components; the selection is found by identity.
 pub(crate) fn components(model: &mut Model) {
     let key = build_key(model);
-    if !renew(&mut model.derived.components, key) {
+    if !model.derived.renew(Derived::Components, key) {
         return;
     }
     let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
@@ -101,7 +101,7 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
     };
     // The effect of the draft is only known after its build.
     let key = (model.builds.generation, model.has_draft(), is_pipeline, selected);
-    if !renew(&mut model.derived.component, key) {
+    if !model.derived.renew(Derived::ComponentEffect, key) {
         return;
     }
     let is_draft_shown = model.has_draft() && !model.selects_component_to_try();
@@ -124,7 +124,7 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
 pub(crate) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.builds.recording, model.cursor);
     let pipeline = (model.builds.generation, shown);
-    if renew(&mut model.derived.pipeline, pipeline) {
+    if model.derived.renew(Derived::Pipeline, pipeline) {
         model.composition.shown = shown;
         let lists = model.composition();
         let lists = lists.map(|shown| (pipeline_rows(model, shown), import_lines(model, shown)));
@@ -139,7 +139,7 @@ pub(crate) fn pipeline(model: &mut Model) {
         model.select_found(Pane::Pipeline, found);
     }
     let selected = model.selected_row(Pane::Pipeline);
-    if renew(&mut model.derived.entry, (pipeline, selected)) {
+    if model.derived.renew(Derived::Entry, (pipeline, selected)) {
         let row = model.composition.rows.get(selected);
         let detail = row.and_then(|row| pipeline_detail(model, row));
         model.composition.entry = detail.unwrap_or_default();
@@ -158,7 +158,7 @@ fn effect(model: &mut Model) {
 }
 
 pub(crate) fn functions(model: &mut Model) {
-    if renew(&mut model.derived.functions, model.builds.generation) {
+    if model.derived.renew(Derived::Functions, model.builds.generation) {
         model.functions.rows = function_rows(&model.builds.recording);
     }
     let key = renew_text(model, model.builds.generation, Pane::Functions, Pane::Invocation);
@@ -176,7 +176,7 @@ pub(crate) fn functions(model: &mut Model) {
 }
 
 pub(crate) fn catalogs(model: &mut Model) {
-    if renew(&mut model.derived.catalogs, model.builds.generation) {
+    if model.derived.renew(Derived::Catalogs, model.builds.generation) {
         let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
         model.catalogs.rows = catalog_rows(&model.builds.recording);
         let depth = |row: usize| usize::from(model.catalogs.rows[row].entry.is_some());

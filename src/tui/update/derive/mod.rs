@@ -8,7 +8,7 @@ pub(crate) mod texts;
 use std::sync::Arc;
 
 use super::super::layout::{PaneArea, layout};
-use super::super::model::derived::{BuildKey, LinesKey, MomentKey, TextKey, renew};
+use super::super::model::derived::{Derived, MomentKey};
 use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
 use super::matching::{retain, row_text, visible_row_mask};
@@ -25,7 +25,7 @@ pub(crate) use texts::{derive_compared, derive_found, problem_lines};
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
-    if renew(&mut model.derived.problems, model.builds.generation) {
+    if model.derived.renew(Derived::Problems, model.builds.generation) {
         (model.problems.all, model.problems.rows) = problems(model);
         problem_rows(model);
     }
@@ -81,22 +81,21 @@ pub(crate) fn derive(model: &mut Model) {
 pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {
-            model.derived.tree = None;
+            model.derived.invalidate(&[Derived::Tree]);
             tree(model);
         }
         Pane::Steps => {
-            model.derived.steps = None;
+            model.derived.invalidate(&[Derived::Steps]);
             steps(model);
         }
         Pane::Problems => {
-            model.derived.texts.remove(&Pane::Explanation);
+            model.derived.invalidate(&[Derived::Text(Pane::Explanation)]);
             problem_rows(model);
         }
         Pane::Targets => derive_board(model),
         Pane::Findings => derive_findings(model),
         _ => {
-            model.derived.catalogs = None;
-            model.derived.texts.remove(&Pane::Review);
+            model.derived.invalidate(&[Derived::Catalogs, Derived::Text(Pane::Review)]);
             lists::catalogs(model);
         }
     }
@@ -119,8 +118,19 @@ pub(crate) fn derive_resources(model: &mut Model) {
 /// Unlisted components are shown from the start if there are at most this many.
 const MAX_OPEN_UNLISTED: usize = 8;
 
-pub(crate) fn build_key(model: &Model) -> BuildKey {
+/// The key of data about a build and its lists.
+pub(crate) fn build_key(model: &Model) -> (u64, u64) {
     (model.builds.generation, model.edits.draft_revision)
+}
+
+/// The key of a text about the selected row of a list, wrapped to a number of cells.
+#[derive(Clone, Copy, Hash)]
+pub(crate) struct TextKey {
+    /// The edition of the list: of a build, `Builds::generation`.
+    edition: u64,
+    list: Pane,
+    pub selected: usize,
+    pub columns: u16,
 }
 
 /// The key of the text in a pane about the selected row of a list of this edition.
@@ -137,12 +147,12 @@ pub(crate) fn renew_text(
     text: Pane,
 ) -> Option<TextKey> {
     let key = text_key(model, edition, list, text);
-    (model.derived.texts.insert(text, key) != Some(key)).then_some(key)
+    model.derived.renew(Derived::Text(text), key).then_some(key)
 }
 
 fn tree(model: &mut Model) {
     let key = build_key(model);
-    if !renew(&mut model.derived.tree, key) {
+    if !model.derived.renew(Derived::Tree, key) {
         return;
     }
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
@@ -160,8 +170,8 @@ fn tree(model: &mut Model) {
 }
 
 fn steps(model: &mut Model) {
-    let key = (model.builds.generation, model.steps.filter.clone());
-    if renew(&mut model.derived.steps, key) {
+    let key = (model.builds.generation, &model.steps.filter);
+    if model.derived.renew(Derived::Steps, key) {
         model.steps.visible = model.steps.filter.apply(&model.builds.recording);
         let kept = visible_row_mask(model, Pane::Steps, |_| 0);
         retain(&mut model.steps.visible, kept.as_deref());
@@ -174,7 +184,7 @@ fn steps(model: &mut Model) {
 
 fn resources(model: &mut Model) {
     let key = moment_key(model);
-    if renew(&mut model.derived.resources, key) {
+    if model.derived.renew(Derived::Resources, key) {
         let state = model.builds.recording.trace.state_after(model.cursor);
         let rows = state.iter().filter_map(|(slot, resource)| {
             let key = model.builds.recording.key(*slot)?.clone();
@@ -193,22 +203,18 @@ fn moment_key(model: &Model) -> MomentKey {
     (model.builds.generation, model.cursor)
 }
 
-fn lines_key(model: &Model) -> LinesKey {
-    (moment_key(model), model.resources.key.clone())
-}
-
 fn selected_path(model: &Model) -> Option<Arc<str>> {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     Some(line.path.clone())
 }
 
 fn lines(model: &mut Model) {
-    let key = lines_key(model);
-    let (_, resource) = &key;
-    let same = model.derived.lines.as_ref().is_some_and(|(_, old)| old == resource);
-    if !renew(&mut model.derived.lines, key) {
+    let key = (moment_key(model), &model.resources.key);
+    if !model.derived.renew(Derived::Lines, key) {
         return;
     }
+    let before = std::mem::replace(&mut model.derived.resource, model.resources.key.clone());
+    let same = before == model.resources.key;
     let path = selected_path(model);
     model.resources.load(&model.builds.recording, &model.look.secrets);
     let found = path
@@ -224,8 +230,8 @@ fn lines(model: &mut Model) {
 
 fn history(model: &mut Model) {
     let path = selected_path(model).unwrap_or_default();
-    let key = (lines_key(model), path.clone());
-    if !renew(&mut model.derived.history, key) {
+    let key = (moment_key(model), &model.resources.key, &path);
+    if !model.derived.renew(Derived::History, key) {
         return;
     }
     let row = model.resources.shown().filter(|_| !path.is_empty());

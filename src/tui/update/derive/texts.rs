@@ -3,7 +3,7 @@
 use crate::display::counted;
 use crate::engine::yaml::SourceId;
 use crate::keymap::Command;
-use crate::model::derived::{TextKey, renew};
+use crate::model::derived::Derived;
 use crate::model::{
     ListView, Model, Pane, Preview, Problem, Screen, TreeSubject, changed_between, compared_rows,
     component_detail, net_changes, search_fields, step_label, subject_detail,
@@ -12,13 +12,13 @@ use crate::screens::experiments::state::{case_detail, pair_detail};
 use crate::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
 };
-use crate::update::derive::{build_key, renew_text, text_key};
+use crate::update::derive::{TextKey, build_key, renew_text, text_key};
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
 pub(crate) fn derive_preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let key = (build_key(model), row.key.clone());
-    if !renew(&mut model.derived.preview, key) {
+    let key = (build_key(model), &row.key);
+    if !model.derived.renew(Derived::Preview, key) {
         return;
     }
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
@@ -181,7 +181,7 @@ pub(crate) fn derive_found(model: &mut Model) {
         return;
     }
     let key = (model.builds.generation, model.look.secrets.are_masked());
-    if renew(&mut model.derived.found, key) && !model.search.pattern.is_empty() {
+    if model.derived.renew(Derived::Found, key) && !model.search.pattern.is_empty() {
         let found = search_fields(model);
         model.search.error = found.as_ref().err().cloned();
         model.search.rows = found.unwrap_or_default();
@@ -193,7 +193,7 @@ pub(crate) fn derive_compared(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;
     }
-    if renew(&mut model.derived.compared, model.compared.edition) {
+    if model.derived.renew(Derived::Compared, model.compared.edition) {
         model.compared.rows = compared_rows(&model.compared);
     }
     if let Some(key) = renew_text(model, model.compared.edition, Pane::Differences, Pane::Hunk) {
@@ -216,7 +216,7 @@ pub(crate) fn derive_table_detail(model: &mut Model) {
     // The text is that of the selection before it is clamped.
     let key = TextKey { selected: model.list(Pane::TableComponents).selected, ..key };
     let overlay = model.list(Pane::ComponentTable).selected;
-    if !renew(&mut model.derived.table, (key, overlay)) {
+    if !model.derived.renew(Derived::Table, (key, overlay)) {
         return;
     }
     let space = model.look.keymap.first_key(Command::Toggle);

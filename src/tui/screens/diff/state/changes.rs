@@ -13,7 +13,7 @@ use crate::engine::yaml::{Node, SourceId};
 use crate::model::{Model, ResourceKey, WorkbenchRecording};
 use crate::text::{LineDiff, sanitize, source_lines, yaml_lines};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Compare {
     /// Before and after the step under the cursor.
     #[default]
