@@ -42,6 +42,11 @@ impl Param {
         Self { value: ParamValue::Text(text.into()), mark }
     }
 
+    /// A computed value, which has no location.
+    pub(super) fn computed(value: impl Into<ParamValue>) -> Self {
+        Self { value: value.into(), mark: Mark::default() }
+    }
+
     pub(super) fn unknown(name: &str) -> Self {
         Self { value: ParamValue::Unknown(name.into()), mark: Mark::default() }
     }
@@ -88,6 +93,24 @@ impl Param {
             ParamValue::Map(map) => map.values().find_map(Self::unknown_in),
             _ => None,
         }
+    }
+}
+
+impl From<&str> for ParamValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for ParamValue {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Vec<Param>> for ParamValue {
+    fn from(items: Vec<Param>) -> Self {
+        Self::List(items)
     }
 }
 

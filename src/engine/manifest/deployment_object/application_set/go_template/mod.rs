@@ -2,12 +2,9 @@
 //! any other part is refused with an error that names the part: its result is not known, and never
 //! wrong.
 
-mod arguments;
 mod collections;
 mod evaluate;
 mod functions;
-mod lexer;
-mod numbers;
 mod parse;
 mod text_functions;
 
