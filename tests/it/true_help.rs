@@ -672,7 +672,7 @@ fn file_that_is_listed_twice_has_no_layers_to_rename() {
     ]);
     assert_eq!(
         help(&tree, "KZ030"),
-        "web/kustomization.yaml lists a.yaml twice, in lines 2 and 3: remove one of the entries, or write b.yaml, which no kustomization lists, in its place"
+        "web/kustomization.yaml lists a.yaml twice, in lines 2 and 3: remove one of the entries"
     );
     tree.write("web/kustomization.yaml", "resources:\n- a.yaml\n");
     tree.write("kustomization.yaml", "resources:\n- web\n- ./web/\n- web/b.yaml\n");

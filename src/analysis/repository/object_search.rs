@@ -142,26 +142,6 @@ mod tests {
     }
 
     #[test]
-    fn generated_applications_have_the_lines_of_their_elements() {
-        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
-                   generators:\n  - list:\n      elements:\n      - name: a\n      - name: b\n  - plugin: {}\n  \
-                   template: {metadata: {name: '{{name}}'}, spec: {source: {repoURL: https://example.com/r, path: 'apps/{{name}}'}}}\n";
-        let found = objects(&[("/r/set.yaml", set), ("/r/apps/a/cm.yaml", "kind: ConfigMap")]);
-        let shown: Vec<_> = found
-            .iter()
-            .map(|it| (it.object.as_str(), it.name.as_str(), it.at.line, it.builds.is_some()))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("ApplicationSet", "s", 1, false),
-                ("Application", "a", 8, true),
-                ("Application", "b", 9, false)
-            ]
-        );
-    }
-
-    #[test]
     fn objects_are_listed_as_each_overlay_deploys_them() {
         let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
                    generators:\n  - list: {elements: [see-overlays]}\n  \
@@ -200,25 +180,5 @@ mod tests {
         );
         let parents = found[0].origin.parents.iter().cloned().collect::<Vec<_>>();
         assert_eq!(parents, [PathBuf::from("/r/dev")]);
-    }
-
-    #[test]
-    fn sources_of_other_tools_are_not_built() {
-        let app = |name: &str, source: &str| {
-            format!(
-                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: \
-                 {{source: {{repoURL: https://example.com/r, {source}}}}}\n---\n"
-            )
-        };
-        let text = [
-            app("chart", "chart: redis"),
-            app("helm", "path: a, helm: {releaseName: x}"),
-            app("plain", "path: a, helm: {}"),
-        ];
-        let found = objects(&[("/r/app.yaml", &text.concat()), ("/r/a/cm.yaml", "kind: A")]);
-        let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
-        assert_eq!(shown, [("chart", true), ("helm", true), ("plain", false)]);
-        // A chart of a chart repository is in no folder, and so no change of a file affects it.
-        assert_eq!(found[0].builds, None);
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target, is_yaml};
 
 use super::build_commands::{
-    Commands, DOCUMENT_ENDINGS, PathMatch, SOURCE_ENDINGS, is_end_of_path, is_of_name, occurrences,
+    Commands, DOCUMENT_ENDINGS, SOURCE_ENDINGS, is_end_of_path, is_of_name, names_path, occurrences,
 };
 
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -108,24 +108,7 @@ impl<'r> FolderUses<'r> {
     }
 
     fn is_built(&self, folder: &Path) -> bool {
-        self.is_deployed(folder)
-            || self.is_named(folder)
-            || self.is_variant_in_use(folder) && !self.is_no_option(folder)
-    }
-
-    /// True for a variant that a build file leaves out of its closed list of values, as the
-    /// `options` of a workflow are, which has all other variants.
-    fn is_no_option(&self, folder: &Path) -> bool {
-        let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
-        let targets = self.repository.targets().map(|target| &*target.folder);
-        let all = targets.filter(|other| other.parent() == folder.parent());
-        let all: Vec<(bool, String)> =
-            all.filter_map(|other| Some((other == folder, name(other)?))).collect();
-        all.len() > 2
-            && self.texts().iter().any(|(_, text)| {
-                options(text)
-                    .any(|list| all.iter().all(|(is_own, it)| list.contains(&&**it) != *is_own))
-            })
+        self.is_deployed(folder) || self.is_named(folder) || self.is_variant_in_use(folder)
     }
 
     /// True for a variant of a target of which another variant is built, or that a text names by its
@@ -188,9 +171,8 @@ impl<'r> FolderUses<'r> {
     fn is_named(&self, folder: &Path) -> bool {
         let Ok(path) = folder.strip_prefix(self.root()) else { return true };
         let Some(path) = path.to_str().filter(|path| !path.is_empty()) else { return true };
-        let matching =
-            PathMatch { is_whole: is_example(path), has_variables: !self.is_no_option(folder) };
-        let names_path = |line: &str, path: &str| matching.names_path(line, path);
+        let is_example = is_example(path);
+        let names_path = |line: &str, path: &str| names_path(line, path, is_example);
         let documents = document_folder(path).map(|it| self.root().join(it));
         self.texts().iter().zip(self.commands()).any(|((file, text), commands)| {
             if documents.as_ref().is_some_and(|documents| file.starts_with(documents)) {
@@ -199,7 +181,7 @@ impl<'r> FolderUses<'r> {
             let beside = file.parent().and_then(|beside| folder.strip_prefix(beside).ok());
             let beside = beside.and_then(Path::to_str).filter(|beside| !beside.is_empty());
             let mut lines = commands.lines.iter().filter_map(|range| text.get(range.clone()));
-            commands.builds_each_folder && !matching.is_whole
+            commands.builds_each_folder && !is_example
                 || lines.any(|line| {
                     names_path(line, path) || beside.is_some_and(|beside| names_path(line, beside))
                 })
@@ -435,23 +417,6 @@ fn is_in_variable_path(folder: &Path, root: &Path, path: &str) -> bool {
     let fixed = fixed.trim_start_matches('/');
     let below = folder.strip_prefix(root).ok().and_then(Path::to_str);
     !fixed.is_empty() && below.is_some_and(|below| below.starts_with(fixed))
-}
-
-fn options(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    let starts = text.match_indices("options:").filter_map(|(at, it)| text.get(at + it.len()..));
-    starts.map(move |rest| {
-        let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
-        match line.trim().strip_prefix('[') {
-            Some(list) => list.trim_end_matches(']').split(',').map(trim_value).collect(),
-            None => {
-                below.lines().map_while(|it| it.trim().strip_prefix("- ")).map(trim_value).collect()
-            }
-        }
-    })
-}
-
-fn trim_value(value: &str) -> &str {
-    value.trim_matches([' ', '"', '\''])
 }
 
 /// Folders with deployment objects that are examples or inputs of tests.

@@ -2,13 +2,12 @@
 //! the template, or the script that writes its entry.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::answers::{SharedFinding, relative};
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::load::Files;
-use crate::repository::{ReferenceDestination, ReferenceEntry, is_yaml};
+use crate::repository::{ReferenceDestination, ReferenceEntry};
 
 use super::folder_uses::FolderUses;
 
@@ -27,25 +26,12 @@ pub(super) fn marked_line(found: &SharedFinding, uses: &FolderUses<'_>) -> Strin
     file_text(found, uses).lines().nth(marked_index(found)).unwrap_or_default().to_owned()
 }
 
-/// The help for a template of policies that a kustomization lists as a resource.
-const POLICY_TEMPLATE_HINT: &str =
-    "a template of the plugin PolicyGenerator: list it in the plugin's file, not under `resources`";
-
-/// True for a template that the plugin `PolicyGenerator` reads: it has no `kind`.
-pub(super) fn is_policy_template(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    marked_line(found, uses).starts_with("object-templates-raw:")
-}
-
 /// Completes the help with places elsewhere in the repository.
 pub(super) fn add_help(found: &mut SharedFinding, uses: &FolderUses<'_>) {
     name_unlisted(found, uses);
     name_comment(found, uses);
-    name_unlisted_neighbour(found, uses);
     name_missing_files(found, uses);
     name_image_script(found, uses);
-    if found.code == Code::KZ031 && is_policy_template(found, uses) {
-        found.hint = Some(POLICY_TEMPLATE_HINT.to_owned());
-    }
 }
 
 /// Lowers a patch of an object that its owner switched off, and names the comment.
@@ -256,27 +242,3 @@ fn is_folder(place: Option<&str>, folder: &Path, text: &str) -> bool {
 }
 
 const SET_IMAGE: &str = "edit set image";
-
-/// Names the only manifest that no kustomization lists beside a file that one lists twice: the second
-/// entry may mean that manifest.
-fn name_unlisted_neighbour(found: &mut SharedFinding, uses: &FolderUses<'_>) {
-    let repository = uses.repository;
-    let Some(file) = found.file.as_deref().filter(|_| found.code == Code::KZ030) else { return };
-    let Some(folder) = file.parent().and_then(|folder| repository.target(folder)) else { return };
-    let entries = repository.users(file).filter(|(target, _)| target.folder == folder.folder);
-    if entries.count() < 2 {
-        return;
-    }
-    let is_unlisted = |other: &&Path| {
-        is_yaml(other)
-            && other.parent() == Some(&folder.folder)
-            && **other != *folder.file
-            && !uses.has_users(other)
-    };
-    let mut unlisted = repository.files.iter().map(AsRef::as_ref).filter(is_unlisted);
-    let (Some(one), None) = (unlisted.next(), unlisted.next()) else { return };
-    let name = one.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-    let hint = found.hint.take().unwrap_or_default();
-    found.hint =
-        Some(format!("{hint}, or write {name}, which no kustomization lists, in its place"));
-}
