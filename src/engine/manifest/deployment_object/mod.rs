@@ -79,24 +79,12 @@ pub struct AdditionContext<'a> {
 /// A name, its value, and the location of the value.
 pub type PlacedPair = (String, String, Mark);
 
-/// A change that the deployer makes to the output of a build.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AfterBuild {
-    /// Flux `postBuild.substitute`
-    Substitute {
-        variables: Vec<PlacedPair>,
-        /// True if expressions are replaced also without any variable (`substituteStrategy`).
-        is_always: bool,
-        /// The location of `postBuild`.
-        mark: Mark,
-    },
-    /// Flux `commonMetadata`
-    Metadata {
-        labels: Vec<PlacedPair>,
-        annotations: Vec<PlacedPair>,
-        /// The location of `commonMetadata`.
-        mark: Mark,
-    },
+/// Flux `postBuild`: variables that are replaced in the output of a build.
+pub struct Substitution {
+    pub variables: Vec<PlacedPair>,
+    /// True if expressions are replaced also without any variable (`substituteStrategy`).
+    pub is_always: bool,
+    pub mark: Mark,
 }
 
 /// False for a text without a deployment object: a fast check before a text is parsed. Labels and
@@ -210,9 +198,19 @@ impl DeploymentObject {
         self.additions().map(|(_, entry)| &entry.value)
     }
 
-    /// The changes that the deployer makes to the output of the build.
-    pub fn after_build(&self) -> Vec<AfterBuild> {
-        if self.is_flux() { flux::after_build(self) } else { Vec::new() }
+    /// The variables that Flux replaces in the output of the build.
+    pub fn substitution(&self) -> Option<Substitution> {
+        flux::substitution(self.spec().filter(|_| self.is_flux())?.get("postBuild")?)
+    }
+
+    /// The labels and annotations that Flux adds to the output of the build (`commonMetadata`), with
+    /// their location.
+    pub fn common_metadata(&self) -> Option<(Vec<PlacedPair>, Vec<PlacedPair>, Mark)> {
+        let common = self.spec().filter(|_| self.is_flux())?.get("commonMetadata")?;
+        let [labels, annotations] =
+            ["labels", "annotations"].map(|field| edit::pairs_of(common.get(field)));
+        let is_empty = labels.is_empty() && annotations.is_empty();
+        (!is_empty).then_some((labels, annotations, common.mark))
     }
 
     /// True if the labels are added to metadata only, not to selectors.

@@ -118,52 +118,17 @@ fn detect_type(names: &[String]) -> &'static str {
 
 /// Removes the types with only zero values, as Argo CD does before it compares an Application.
 pub(super) fn drop_zero_types(source: &mut Node) {
-    let is_set = |options: &Node, fields: &[&str]| {
-        fields.iter().any(|field| options.get(field).is_some_and(|value| !is_zero(value)))
-    };
-    let kustomize: &[&str] = &[
-        "namePrefix",
-        "nameSuffix",
-        "version",
-        "namespace",
-        "images",
-        "replicas",
-        "commonLabels",
-        "commonAnnotations",
-        "patches",
-        "components",
-        "kubeVersion",
-        "apiVersions",
-        "ignoreMissingComponents",
-    ];
-    let helm: &[&str] = &[
-        "version",
-        "releaseName",
-        "valueFiles",
-        "parameters",
-        "fileParameters",
-        "values",
-        "valuesObject",
-        "passCredentials",
-        "ignoreMissingValueFiles",
-        "skipCrds",
-        "skipTests",
-        "skipSchemaValidation",
-        "kubeVersion",
-        "apiVersions",
-        "namespace",
-    ];
-    let directory: &[&str] = &["recurse", "disableExtensionFilter", "include", "exclude"];
-    for (field, options) in [("kustomize", kustomize), ("helm", helm), ("directory", directory)] {
-        let is_zero = source.get(field).is_some_and(|value| {
-            let jsonnet = value.get("jsonnet").filter(|_| field == "directory");
-            let has_jsonnet = jsonnet.is_some_and(|it| is_set(it, &["extVars", "tlas", "libs"]));
-            !is_set(value, options) && !has_jsonnet
-        });
-        if is_zero {
+    for field in ["kustomize", "helm", "directory"] {
+        if source.get(field).is_some_and(has_only_zeros) {
             source.remove(field);
         }
     }
+}
+
+fn has_only_zeros(node: &Node) -> bool {
+    is_zero(node)
+        || node.as_mapping().is_some()
+            && node.entries().iter().all(|entry| has_only_zeros(&entry.value))
 }
 
 /// True for a value that is a zero value in Go.
