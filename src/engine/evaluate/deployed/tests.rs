@@ -50,16 +50,6 @@ fn outcome(tree: &[(&str, String)], target: &str) -> String {
     }
 }
 
-#[test]
-fn pending_object_of_another_repository_names_its_url() {
-    let source = "{kind: GitRepository, name: other}";
-    let tree = [
-        ("a.yaml", object("a", &format!("path: ./app, sourceRef: {source}"))),
-        ("other.yaml", git_repository("other", "https://example.com/team/other")),
-    ];
-    assert!(outcome(&tree, "a.yaml").contains("example.com/team/other"));
-}
-
 struct ListRecordingFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
 
 impl Files for ListRecordingFiles {

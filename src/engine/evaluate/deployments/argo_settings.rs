@@ -100,11 +100,6 @@ impl ArgoSettings {
         all
     }
 
-    #[cfg(test)]
-    pub(in crate::evaluate) fn with_setting(setting: ArgoSetting) -> Self {
-        Self { settings: vec![setting], ..Self::default() }
-    }
-
     /// The build options for the version of Kustomize that an Application names; `version` is empty
     /// if it names none.
     pub(in crate::evaluate) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {

@@ -329,7 +329,7 @@ fn images(
 
 /// Reads `name=new:tag` and its shorter forms, by the rules of `kustomize edit set image`, into the
 /// values of [`IMAGE_FIELDS`].
-pub(super) fn image(text: &str) -> Option<[String; 4]> {
+fn image(text: &str) -> Option<[String; 4]> {
     let mut parts = text.split('=');
     let (first, second) = (parts.next()?, parts.next());
     match second {
