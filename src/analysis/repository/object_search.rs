@@ -64,7 +64,8 @@ impl Repository {
             }
             // An Application for the local cluster is left out if a target deploys its set, because
             // that target may select other clusters.
-            let parents = found.parents.iter().filter(|_| !object.is_local);
+            let parents =
+                found.parents.iter().filter(|_| !object.definition.is_for_local_cluster());
             for parent in parents {
                 let mut object = object.clone();
                 if found.parents.len() > 1 {
@@ -89,7 +90,8 @@ impl LocatedDeploymentObject {
                 && repository.target(folder).is_none()
                 && repository.files.contains(&folder.join("Chart.yaml"))
         };
-        !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
+        !self.definition.has_other_tool()
+            && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
     }
 }
 

@@ -36,7 +36,7 @@ pub enum DeploymentObjectKind {
 }
 
 /// An object of Argo CD or Flux that deploys a directory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeploymentObject {
     pub kind: DeploymentObjectKind,
     /// `metadata.name`; in a generated Application, expressions that are known only in the cluster
@@ -49,7 +49,7 @@ pub struct DeploymentObject {
     generated: Option<GeneratedBy>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct GeneratedBy {
     set: String,
     /// The location of the element in the generator.
