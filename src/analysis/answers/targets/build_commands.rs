@@ -120,6 +120,6 @@ fn is_variable_part(rest: &str, is_command: &dyn Fn() -> bool) -> bool {
     next.is_some_and(|it| matches!(it, '$' | '{' | '<') || matches!(it, '*' | '[') && is_command())
 }
 
-pub(super) fn is_of_name(it: char) -> bool {
+fn is_of_name(it: char) -> bool {
     it.is_alphanumeric() || matches!(it, '-' | '_')
 }

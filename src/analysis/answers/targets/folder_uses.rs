@@ -10,7 +10,7 @@ use crate::engine::yaml::{Node, parse_nodes};
 use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target, is_yaml};
 
 use super::build_commands::{
-    Commands, DOCUMENT_ENDINGS, SOURCE_ENDINGS, is_end_of_path, is_of_name, names_path, occurrences,
+    Commands, DOCUMENT_ENDINGS, SOURCE_ENDINGS, is_end_of_path, names_path, occurrences,
 };
 
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -136,7 +136,6 @@ impl<'r> FolderUses<'r> {
             built.any(|it| {
                 it == folder || folder.starts_with(it) && self.repository.target(it).is_none()
             }) || object.at.file.starts_with(folder)
-                && !self.is_applied_alone(&object.at.file, folder)
                 || object.builds.is_none() && is_in_variable_path(folder, self.root(), &object.path)
         })
     }
@@ -152,18 +151,6 @@ impl<'r> FolderUses<'r> {
             };
             self.repository.objects.iter().filter(is_active).collect()
         })
-    }
-
-    /// True if a script applies the files of a folder directly, without the kustomization above it:
-    /// `kubectl apply -f FOLDER`, `cat FOLDER/*`.
-    fn is_applied_alone(&self, file: &Path, above: &Path) -> bool {
-        let folder = file.parent().filter(|folder| *folder != above);
-        let path = folder.and_then(|it| it.strip_prefix(self.root()).ok());
-        let Some(path) = path.and_then(Path::to_str) else { return false };
-        let applies =
-            |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
-        let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
-        self.have_line(|line| applies(line) && occurrences(line, path).any(is_whole))
     }
 
     /// True if a script names the path of a folder, or a document or a program has a command that

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::answers::SharedFinding;
 use crate::answers::lint::passed_flags::writes;
-use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
+use crate::engine::diagnostic::{Code, Listing, Severity};
 use crate::engine::load::{Files, clean};
 use crate::repository::Repository;
 
@@ -84,7 +84,7 @@ fn is_unwanted_by_rule(
 ) -> bool {
     let below = file_of(one).and_then(|file| file.strip_prefix(uses.root()).ok());
     match one.code {
-        Code::KZ101 => is_renamed_aside(one) || is_uniform_patch(one, uses),
+        Code::KZ101 => is_uniform_patch(one, uses),
         Code::KZ017 => !is_own_target && is_commented_list(one, uses),
         Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
             one.targets.iter().all(|it| is_deployed(it, uses))
@@ -95,7 +95,6 @@ fn is_unwanted_by_rule(
         Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, uses),
         Code::KZ028 if has_variable_url(one, uses) => true,
         Code::KZ028 if is_set_aside(one, uses) => !is_own_target,
-        Code::KZ031 if is_unused_values(one, uses) => !is_own_target,
         Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, uses, is_out_of_use),
         Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, uses),
         Code::KZ113 => one.targets.iter().all(|folder| is_deployed_elsewhere(folder, uses)),
@@ -140,31 +139,6 @@ fn has_placeholder(line: &str) -> bool {
 /// The path in the line of an entry: `a.yaml` of `- path: "a.yaml"`.
 fn entry_path(line: &str) -> &str {
     line.rsplit(' ').next().unwrap_or_default().trim_matches(['"', '\''])
-}
-
-/// True for the values of a chart in a list of resources that neither another kustomization nor a
-/// deployment object uses: a command installs the chart.
-fn is_unused_values(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let Some(file) = &found.file else { return false };
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    name.contains("values")
-        && uses
-            .repository
-            .users(file)
-            .all(|(user, _)| !uses.has_users(&user.folder) && !uses.is_deployed(&user.folder))
-}
-
-/// True for a patch of an object that has its name with one of these words at the end: its owner set
-/// it aside on purpose.
-fn is_renamed_aside(found: &SharedFinding) -> bool {
-    let Some((wanted, Fix::SetValues(changes))) = found.wanted.as_ref().zip(found.fix.as_ref())
-    else {
-        return false;
-    };
-    changes
-        .iter()
-        .filter_map(|change| change.with.as_deref()?.strip_prefix(&*wanted.name))
-        .any(|end| ["-temp", "-tmp", "-old", "-bak", "-backup", "-disabled"].contains(&end))
 }
 
 /// True for a patch by labels that at least three deployment objects repeat: objects opt in with the

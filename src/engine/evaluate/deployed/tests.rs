@@ -101,47 +101,6 @@ fn a_parent_that_deploys_itself_patches_its_children() {
 }
 
 #[test]
-fn object_deployed_differently_is_selected_by_its_parent() {
-    let prefix = |prefix: &str| {
-        format!(
-            "resources: [../../shared]\npatches:\n- target: {{kind: Kustomization}}\n  \
-                 patch: |-\n    - {{op: add, path: /spec/namePrefix, value: {prefix}}}\n"
-        )
-    };
-    let tree = [
-        ("shared/web.yaml", object("web", &format!("path: ./web, {SOURCE}"))),
-        ("shared/kustomization.yaml", "resources: [web.yaml]\n".to_owned()),
-        ("clusters/a/kustomization.yaml", prefix("a-")),
-        ("clusters/b/kustomization.yaml", prefix("b-")),
-        ("web/m.yaml", config_map("m", "")),
-    ];
-    let several = build(&tree, "shared/web.yaml").outcome.unwrap_err();
-    let hint = several.hint.as_ref().unwrap().to_string();
-    assert!(hint.contains("shared/web.yaml#web@clusters/a"), "{hint}");
-    let one = outcome(&tree, "shared/web.yaml#web@clusters/b");
-    assert!(one.contains("name: b-m"), "{one}");
-}
-
-#[test]
-fn common_metadata_reaches_no_selector_and_keys_stay_strings() {
-    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n\
-                      spec: {template: {metadata: {labels: {a: b}}}, strategy: {\"${N}\": x}}\n";
-    let additions = "commonMetadata: {labels: {t: over}}, postBuild: {substitute: {N: \"12\"}}";
-    let tree = [
-        ("a.yaml", object("a", &format!("path: ./app, {SOURCE}, {additions}"))),
-        ("app/kustomization.yaml", "resources: [d.yaml]\ncommonLabels: {t: u}\n".to_owned()),
-        ("app/d.yaml", deployment.to_owned()),
-    ];
-    let built = outcome(&tree, "a.yaml");
-    assert_eq!(
-        (built.matches("t: over").count(), built.matches("t: u").count()),
-        (1, 2),
-        "{built}"
-    );
-    assert!(built.contains("\"12\": x"), "{built}");
-}
-
-#[test]
 fn application_sets_that_deploy_each_other_are_built() {
     let set = |name: &str, folders: &str| {
         let url = "ssh://git@example.com/team/here";

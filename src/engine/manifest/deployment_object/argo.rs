@@ -2,6 +2,9 @@
 //! commands, in Argo CD's order.
 
 use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 
 use crate::diagnostic::{Code, DeployedRemark, Diagnostic};
 use crate::load::clean;
@@ -499,43 +502,18 @@ impl Variables<'_> {
     /// Replaces the variables in a text like Go's `os.Expand`: `$name` and `${name}`; `$$` is a
     /// dollar sign. Variables known only to a running Argo CD are kept as written and reported.
     fn expand_variables(&mut self, text: &str, mark: Mark) -> String {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find('$') {
-            let (before, behind) = rest.split_at(at);
-            out.push_str(before);
-            let behind = behind.get(1..).unwrap_or_default();
-            let (name, used) = name_of(behind);
-            rest = behind.get(used..).unwrap_or_default();
-            if used == 0 || name == "$" {
-                out.push('$');
-            } else if let Some(value) = self.value(name) {
-                out.push_str(&value);
-            } else {
-                out.push('$');
-                out.push_str(behind.get(..used).unwrap_or_default());
-                let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
+        static VARIABLE: LazyLock<Option<Regex>> =
+            LazyLock::new(|| Regex::new(r"\$(?:\$|\{([^}]*)\}|(\w+))").ok());
+        let Some(variable) = &*VARIABLE else { return text.to_owned() };
+        let expanded = variable.replace_all(text, |found: &Captures<'_>| {
+            let written = found.get(0).map_or("", |it| it.as_str());
+            let Some(name) = found.get(1).or(found.get(2)) else { return "$".to_owned() };
+            self.value(name.as_str()).unwrap_or_else(|| {
+                let unknown = DeployedRemark::KnownToArgoCd(name.as_str().to_owned());
                 self.unknown.push(Diagnostic::new(unknown, mark));
-            }
-        }
-        out.push_str(rest);
-        out
+                written.to_owned()
+            })
+        });
+        expanded.into_owned()
     }
-}
-
-/// The name after a dollar sign, and its length in bytes.
-fn name_of(text: &str) -> (&str, usize) {
-    if let Some(rest) = text.strip_prefix('{') {
-        return rest
-            .find('}')
-            .map_or(("", 0), |end| (rest.get(..end).unwrap_or_default(), end + 2));
-    }
-    if text.starts_with('$') {
-        return ("$", 1);
-    }
-    let end = text
-        .bytes()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
-        .unwrap_or(text.len());
-    (text.get(..end).unwrap_or_default(), end)
 }
