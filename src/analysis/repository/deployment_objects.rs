@@ -7,15 +7,8 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{Ports, deployed_forms};
 use crate::engine::load::{Files, clean};
-use crate::engine::manifest::{DeploymentObject, DeploymentObjectKind};
+use crate::engine::manifest::DeploymentObject;
 use crate::engine::yaml::Node;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GitOpsController {
-    #[default]
-    ArgoCd,
-    Flux,
-}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
@@ -28,8 +21,6 @@ pub struct FileLocation {
 pub struct LocatedDeploymentObject {
     /// The object as written in its file, or as generated.
     pub definition: DeploymentObject,
-    pub kind: GitOpsController,
-    pub object: String,
     pub name: String,
     pub at: FileLocation,
     /// The folder, absolute. `None` for a path that is known only in the cluster, or that does not
@@ -114,14 +105,7 @@ impl LocatedDeploymentObject {
             true => place,
             false => object.mark,
         };
-        let (kind, word) = match object.kind {
-            DeploymentObjectKind::Application => (GitOpsController::ArgoCd, "Application"),
-            DeploymentObjectKind::ApplicationSet => (GitOpsController::ArgoCd, "ApplicationSet"),
-            DeploymentObjectKind::FluxKustomization => (GitOpsController::Flux, "Kustomization"),
-        };
         Self {
-            kind,
-            object: word.to_owned(),
             name: object.name.clone(),
             at: FileLocation { file: file.to_owned(), line: mark.line },
             builds: None,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::builds::FILES_PER_PART;
 use super::{
-    GitOpsController, Listing, LocatedDeploymentObject, ObjectOrigin, Repository, is_yaml,
-    map_with_cache, may_be_object_name,
+    Listing, LocatedDeploymentObject, ObjectOrigin, Repository, is_yaml, map_with_cache,
+    may_be_object_name,
 };
 use crate::engine::evaluate::{Ports, deployment_objects};
 use crate::engine::load::{Files, relative_path};
@@ -86,7 +86,7 @@ impl LocatedDeploymentObject {
     /// that is not a chart.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_chart = |folder: &PathBuf| {
-            self.kind == GitOpsController::ArgoCd
+            !self.definition.is_flux()
                 && repository.target(folder).is_none()
                 && repository.files.contains(&folder.join("Chart.yaml"))
         };

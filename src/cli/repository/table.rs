@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::grep::resolve_targets;
-use super::{Images, Table, open_with_objects};
+use super::{Images, Table, location, open_with_objects};
 use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
 use crate::cli::failure::{CommandResult, Failure};
@@ -114,10 +114,7 @@ fn collect(
             namespace: found.resource.id.namespace.to_string(),
             path: found.path.to_string(),
             value: secrets.field(&found.resource, &found.path.keys(), found.mark, &found.value),
-            at: places
-                .at(found.mark)
-                .filter(|at| at.line > 0)
-                .map(|at| format!("{}:{}", at.file, at.line)),
+            at: location(&places, found.mark),
         };
         let values: Vec<TableValue> = find(resources).into_iter().map(value).collect();
         (target.clone(), is_open, values)

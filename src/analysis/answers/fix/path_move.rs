@@ -165,7 +165,7 @@ fn reference_edits(
         {
             return Err(format!(
                 "{} adds components of the folder: change it by hand first",
-                object.object
+                object.definition.kind.word()
             ));
         }
     }

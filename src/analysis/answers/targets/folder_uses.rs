@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Node, parse_nodes};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target, is_yaml};
+use crate::repository::{LocatedDeploymentObject, Repository, Target, is_yaml};
 
 use super::build_commands::{
     Commands, DOCUMENT_ENDINGS, SOURCE_ENDINGS, is_end_of_path, names_path, occurrences,
@@ -387,7 +387,7 @@ impl<'r> FolderUses<'r> {
     /// in no cluster.
     pub(super) fn are_without_flux(&self, targets: &[PathBuf]) -> bool {
         let is_flux = |object: &LocatedDeploymentObject| {
-            object.kind == GitOpsController::Flux && object.builds.is_some()
+            object.definition.is_flux() && object.builds.is_some()
         };
         self.repository.objects.iter().any(is_flux)
             && targets.iter().all(|target| self.repository.target(target).is_some())

@@ -33,7 +33,7 @@ pub fn lower_unwanted(
     let repositories: Vec<FolderUses<'_>> =
         repositories.iter().map(|it| FolderUses::new(it, files)).collect();
     for one in found.iter_mut().filter(|one| one.severity < Severity::Note || one.has_fix()) {
-        leave_generated_file(one, &repositories, files);
+        leave_generated_file(one, files);
         if one.severity >= Severity::Note {
             continue;
         }
@@ -203,8 +203,11 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
         uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
             |object| {
                 let mut parents = object.origin.parents.iter();
-                let mut others =
-                    uses.repository.objects.iter().filter(|other| other.kind == object.kind);
+                let mut others = uses
+                    .repository
+                    .objects
+                    .iter()
+                    .filter(|other| other.definition.is_flux() == object.definition.is_flux());
                 !is_sync(&object.at.file)
                     && parents.all(|it| !is_object(it) && !uses.is_applied(it))
                     && others.any(|other| other.origin.parents.iter().any(is_object))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::answers::SharedFindings;
 use crate::engine::manifest::DeploymentObject;
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// Fields of a Flux Kustomization by which it deploys other objects, or to another place.
 const DISTINGUISHING_FIELDS: [&str; 11] = [
@@ -26,7 +26,7 @@ const DISTINGUISHING_FIELDS: [&str; 11] = [
 /// one in the same folder prunes as well.
 pub fn add_shared_paths(around: &[Arc<Repository>], report: &mut SharedFindings) {
     let objects = around.iter().flat_map(|it| &*it.objects);
-    let objects = objects.filter(|it| it.kind == GitOpsController::Flux);
+    let objects = objects.filter(|it| it.definition.is_flux());
     let mut by_path: BTreeMap<_, Vec<&LocatedDeploymentObject>> = BTreeMap::new();
     for object in objects {
         if let (Some(builds), Some(folder)) = (&object.builds, object.at.file.parent()) {

@@ -35,6 +35,22 @@ pub enum DeploymentObjectKind {
     FluxKustomization,
 }
 
+impl DeploymentObjectKind {
+    /// The field `kind` of such an object.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Application => "Application",
+            Self::ApplicationSet => "ApplicationSet",
+            Self::FluxKustomization => "Kustomization",
+        }
+    }
+
+    /// The program that deploys by such an object.
+    pub fn controller(self) -> &'static str {
+        if self == Self::FluxKustomization { "Flux" } else { "Argo CD" }
+    }
+}
+
 /// An object of Argo CD or Flux that deploys a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeploymentObject {
@@ -133,12 +149,7 @@ impl DeploymentObject {
 
     /// The kind and name of the object for display.
     pub fn title(&self) -> String {
-        let who = match self.kind {
-            DeploymentObjectKind::Application => "Argo CD Application",
-            DeploymentObjectKind::ApplicationSet => "Argo CD ApplicationSet",
-            DeploymentObjectKind::FluxKustomization => "Flux Kustomization",
-        };
-        format!("{who} {}", self.name)
+        format!("{} {} {}", self.kind.controller(), self.kind.word(), self.name)
     }
 
     /// The deployed directory, relative to the root of its repository, and the location of the

@@ -195,30 +195,3 @@ fn flatten(path: &str, param: &Param, flat: &mut Params) {
         value => drop(flat.insert(path.to_owned(), Param::text(value.printed(), param.mark))),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::{Limits, SourceId, parse_config};
-
-    fn read(text: &str) -> Params {
-        let node = parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap().unwrap();
-        Param::from_node(&node).map().unwrap().clone()
-    }
-
-    #[test]
-    fn values_of_files_are_those_of_json() {
-        let params =
-            read("a: 1\nb: 1000000\nc: yes\nd: 'yes'\ne: 1.50\nf: ~\ng: [1, {x: z}]\nh: '7'\n");
-        let printed: Vec<_> = params.values().map(|param| param.value.printed()).collect();
-        assert_eq!(printed, ["1", "1e+06", "true", "yes", "1.5", "<nil>", "[1 map[x:z]]", "7"]);
-    }
-
-    #[test]
-    fn flattening_joins_keys_and_numbers_and_drops_empty_collections() {
-        let flat = flattened(&read("a: {b: {c: x}}\nl: [p, {q: 2}]\ne: {}\nn: []\n"));
-        let pairs: Vec<_> =
-            flat.iter().map(|(key, param)| format!("{key}={}", param.value.printed())).collect();
-        assert_eq!(pairs, ["a.b.c=x", "l.0=p", "l.1.q=2"]);
-    }
-}
