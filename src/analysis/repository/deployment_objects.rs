@@ -44,9 +44,7 @@ pub struct LocatedDeploymentObject {
 pub struct ObjectOrigin {
     /// Its own file, elements of generators, settings of the controller, variables.
     pub files: BTreeSet<PathBuf>,
-    /// The targets that deploy it, by name.
     pub parents: BTreeSet<PathBuf>,
-    /// The targets that build its variables, by name.
     pub carriers: BTreeSet<PathBuf>,
 }
 

@@ -126,7 +126,6 @@ mod tests {
     use super::*;
     use crate::engine::load::MemoryFiles;
 
-    /// The deployment objects of a tree below `/r`.
     fn objects(tree: &[(&str, &str)]) -> Arc<Vec<LocatedDeploymentObject>> {
         let git = "[remote \"origin\"]\n\turl = https://example.com/r\n";
         let files = MemoryFiles::default().file("/r/.git/config", git);

@@ -18,7 +18,6 @@ impl Repository {
         objects.iter().map(|object| object.target()).chain(folders).collect()
     }
 
-    /// The deployment objects, each name once.
     pub(super) fn target_objects(&self) -> Vec<&LocatedDeploymentObject> {
         let mut objects: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
         objects.dedup_by_key(|object| object.target());

@@ -24,7 +24,6 @@ use crate::engine::load::{FileKind, clean};
 use crate::engine::yaml::Mark;
 use crate::repository::{KeptFiles, Repository, named_object};
 
-/// The repository to read, and ports that read each file once.
 pub(super) fn open(
     folder: Option<&str>,
     asked: Option<&str>,

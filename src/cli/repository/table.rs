@@ -150,7 +150,6 @@ pub(in crate::cli) fn table(arguments: &Table, outside: &mut CliPorts<'_>) -> Co
     Ok(if report.values.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
-/// A row for each resource, a column for each field.
 fn table_text(report: &TableReport) -> String {
     let head = ["TARGET", "RESOURCE"].map(str::to_owned);
     let mut rows: Vec<Vec<String>> = vec![head.into_iter().chain(report.fields.clone()).collect()];
@@ -240,7 +239,6 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
 
 const MAX_NAMED: usize = 4;
 
-/// A row for each version of an image, with the targets that use it.
 fn images_text(report: &ImagesReport) -> String {
     let mut rows = vec![["IMAGE", "VERSION", "RESOURCES", "TARGETS"].map(str::to_owned).to_vec()];
     let mut last = "";

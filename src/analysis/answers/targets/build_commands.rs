@@ -82,7 +82,6 @@ pub(super) fn names_path(line: &str, path: &str, is_whole: bool) -> bool {
     is_named(path, true) || ends.any(|end| is_named(end, false))
 }
 
-/// True for a line that calls Kustomize, or `kubectl` with `-k`.
 fn is_kustomize_command(line: &str) -> bool {
     line.contains(" -k") || line.to_ascii_lowercase().contains("kustomize")
 }

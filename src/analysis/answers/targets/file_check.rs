@@ -116,7 +116,6 @@ impl FileCheck {
         self.with_rename_scope(cancel, |scope| plan_rename(place, wanted, scope))
     }
 
-    /// The lines that declare the resource whose name is at a byte of a file, as [`declarations`].
     pub fn declarations(
         &self,
         place: (&Path, usize),
@@ -148,7 +147,6 @@ impl FileCheck {
 }
 
 impl CheckMemory {
-    /// The findings of a report, as `kzui check` reports them.
     fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
         let mut findings = listed_findings(report, &self.repository, files);
         let around = (&*self.repository, files);

@@ -44,7 +44,6 @@ pub(super) struct FolderUses<'r> {
     known: KnownUses<'r>,
 }
 
-/// The facts that are computed once.
 #[derive(Default)]
 struct KnownUses<'r> {
     texts: OnceCell<Vec<(&'r Path, String)>>,
@@ -66,7 +65,6 @@ impl<'r> FolderUses<'r> {
         &self.repository.root
     }
 
-    /// True if an entry of the repository refers to a file or folder.
     pub(super) fn has_users(&self, path: &Path) -> bool {
         self.repository.users(path).next().is_some()
     }
@@ -175,7 +173,6 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// The commands of each text, in the order of the texts.
     fn commands(&self) -> &[Commands] {
         self.known.commands.get_or_init(|| {
             self.texts().iter().map(|(file, text)| Commands::in_text(file, text)).collect()
@@ -235,7 +232,6 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// True if one of the texts has such a line.
     pub(super) fn have_line(&self, is_it: impl Fn(&str) -> bool) -> bool {
         self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
     }
@@ -246,7 +242,6 @@ impl<'r> FolderUses<'r> {
         self.have_line(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
     }
 
-    /// The number of files of deployment objects with this line.
     pub(super) fn objects_with_line(&self, wanted: &str) -> usize {
         let all: BTreeSet<&Path> = self.repository.objects.iter().map(|it| &*it.at.file).collect();
         let has_line = |file: &&&Path| {
@@ -256,7 +251,6 @@ impl<'r> FolderUses<'r> {
         all.iter().filter(has_line).count()
     }
 
-    /// The scripts, programs and build files.
     pub(super) fn scripts(&self) -> impl Iterator<Item = &(&'r Path, String)> {
         self.texts().iter().filter(|(file, _)| {
             let ending = file.extension().map(|ending| ending.to_string_lossy());

@@ -15,7 +15,6 @@ use super::row_help::{
     add_help, file_text, is_dead_image_of_script, leave_generated_file, marked_index, marked_line,
 };
 
-/// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
     found.retain(|found| {
         found.code.rule().listing != Some(Listing::OnRequest) || is_requested(found.code)
@@ -69,7 +68,6 @@ pub fn lower_unwanted(
     }
 }
 
-/// The file of a finding, else its first target.
 fn file_of(found: &SharedFinding) -> Option<&Path> {
     found.file.as_deref().or(found.targets.first().map(AsRef::as_ref))
 }

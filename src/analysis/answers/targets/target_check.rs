@@ -100,7 +100,6 @@ impl<'a> TargetCheck<'a> {
         Self { options, ports, current, salt, secrets, passed, changed: None, answers }
     }
 
-    /// The Secrets of all builds so far.
     pub fn secrets(&self) -> Secrets {
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -171,7 +171,6 @@ impl<'r> SourceSearch<'r> {
         Self { request, index, has_git: git.is_some(), file, own, sources }
     }
 
-    /// The directory of each source of the object, in order.
     fn resolve(
         &mut self,
         raw: DeploymentObject,
@@ -473,10 +472,8 @@ impl<'r> SourceSearch<'r> {
     }
 }
 
-/// The number of folders that a hint names.
 const MAX_NEIGHBOURS: usize = 5;
 
-/// The files of the directory that change the source of an Application.
 fn overrides(
     consumer: &DeploymentObject,
     directory: &Path,
@@ -497,7 +494,6 @@ fn overrides(
     Ok(overrides)
 }
 
-/// The remark on variables of the object with values in which a parent kept expressions.
 fn kept_values_remark(
     consumer: &DeploymentObject,
     kept_variables: &BTreeSet<String>,

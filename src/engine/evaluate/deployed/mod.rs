@@ -140,7 +140,6 @@ impl DeployedDirectory {
         options
     }
 
-    /// Diagnostics that name the version and the options that come from the object's deployer.
     fn controller_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
         let mut remarks = self.argo.remarks(options);
         if let Some((profile, mark)) = self.settings.program.or(self.profile)
@@ -194,7 +193,6 @@ pub(super) fn within_repository(
 }
 
 impl Build<'_> {
-    /// The kustomization file of a directory with the additions of its object.
     pub(super) fn read_deployed(
         &mut self,
         deployed: &DeployedDirectory,
@@ -272,7 +270,6 @@ impl Build<'_> {
         self.setup.files.read(&deployed.file).unwrap_or_default()
     }
 
-    /// Records a step that names the deployment object, with the warnings about the object.
     pub(super) fn record_object_step(
         &mut self,
         deployed: &DeployedDirectory,

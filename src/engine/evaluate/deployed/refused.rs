@@ -118,7 +118,6 @@ pub(super) fn ambiguous_object_error(
         .with_hint(name_one(&names))
 }
 
-/// The remedy for a selector with several deployment objects.
 pub(super) fn name_one(names: &[String]) -> String {
     format!("name one of: {}", names.join(", "))
 }

@@ -29,7 +29,6 @@ pub(super) struct VariableObject {
     mark: Mark,
     pub(super) known: Vec<PlacedPair>,
     unknown: Option<UnknownValues>,
-    /// The file or target with the values, if it is only the nearest one.
     nearest: Option<String>,
     /// True if the nearest one is outside the folder of the deployment object: the cluster may have
     /// another one with more variables.
@@ -103,7 +102,6 @@ impl VariableObject {
 }
 
 impl SourceSearch<'_> {
-    /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
         &mut self,
         consumer: &DeploymentObject,

@@ -27,7 +27,6 @@ impl GitFacts {
     }
 }
 
-/// The branch in the text of a `HEAD` file, after a prefix such as `ref: refs/heads/`.
 fn branch_in(head: &str, prefix: &str) -> Option<String> {
     head.trim().strip_prefix(prefix).map(str::to_owned)
 }

@@ -438,7 +438,6 @@ pub(in crate::evaluate) fn count_common_folders(one: &Path, other: &Path) -> usi
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }
 
-/// The items with the most folders in common with a file, as `common` counts them.
 pub(in crate::evaluate) fn nearest<T>(
     items: impl IntoIterator<Item = T>,
     common: impl Fn(&T) -> usize,
@@ -448,7 +447,6 @@ pub(in crate::evaluate) fn nearest<T>(
     items.into_iter().filter(|item| Some(common(item)) == most).collect()
 }
 
-/// The mark of the reference to a source, for messages.
 pub(in crate::evaluate) fn source_mark(consumer: &DeploymentObject) -> Mark {
     if let Some((_, _, mark)) = consumer.repository() {
         return mark;

@@ -20,7 +20,6 @@ use super::edit::{
 use super::source_type::{ONLY_DIRECTORIES, SourceType, drop_zero_types, is_zero, source_type};
 use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair};
 
-/// Variables with values only in a running Argo CD.
 const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "ARGOCD_APP_REVISION",
     "ARGOCD_APP_REVISION_SHORT",
@@ -29,7 +28,6 @@ const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source that is a chart of a chart repository.
 const CHART: &str = "a Helm chart";
 
 /// The source of the object that is built, with its path in the object, and the sources that no
@@ -70,7 +68,6 @@ fn has_path(source: &Node) -> bool {
     source.text_of("path").is_some_and(|path| !path.is_empty())
 }
 
-/// The `kustomize` field of the source that is built, with its path.
 pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &MappingEntry)> {
     let (place, source) = sources(consumer).0?;
     Some((format!("{place}.kustomize"), source.entry("kustomize")?))
@@ -131,7 +128,6 @@ pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)>
     has_path(source).then(|| path_of(source))
 }
 
-/// True if a source names its repository. A patch of an Application has only other fields.
 pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
     let (built, others) = sources(consumer);
     let mut all = built.map(|(_, source)| source).into_iter().chain(others);
@@ -248,7 +244,6 @@ impl DeploymentObject {
     }
 }
 
-/// The source that is built, without types with only zero values.
 fn settled(place: &str, source: &Node) -> Node {
     let mut source = source.clone();
     if !place.ends_with("drySource") {

@@ -90,7 +90,6 @@ fn check_variables(spec: &Node) -> Result<(), ManifestError> {
 /// The namespace that Flux sets in a generated file without resources.
 pub(super) const PLACEHOLDER: &str = "_placeholder";
 
-/// The node converted to a text in JSON.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
     let json =
         to_json(node).map_err(|error| ManifestError::fault_at(error.to_string(), node.mark))?;

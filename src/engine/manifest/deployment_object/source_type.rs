@@ -26,7 +26,6 @@ pub struct PlainDirectory {
     any_extension: bool,
 }
 
-/// A manifest with this text is left out.
 const SKIP_MARK: &[u8] = b"+argocd:skip-file-rendering";
 
 impl PlainDirectory {
@@ -98,7 +97,6 @@ pub(super) fn source_type(
     Err(ManifestError::fault_at(fault, source.mark).with_hint(ONLY_DIRECTORIES))
 }
 
-/// The hint for a source of another type.
 pub(super) const ONLY_DIRECTORIES: &str =
     "kzui builds only directories of Kustomize and of plain manifests";
 

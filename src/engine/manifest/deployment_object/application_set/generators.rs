@@ -41,7 +41,6 @@ impl GeneratorError {
     }
 }
 
-/// The error for a generator that Argo CD refuses.
 impl From<String> for GeneratorError {
     fn from(text: String) -> Self {
         Self { text, is_known_in_cluster: false }
@@ -57,7 +56,6 @@ impl From<TemplateError> for GeneratorError {
     }
 }
 
-/// The error for a generator that Argo CD refuses.
 pub(super) fn invalid<T>(text: impl Into<String>) -> Result<T, GeneratorError> {
     Err(text.into().into())
 }
@@ -452,7 +450,6 @@ fn has_unknown_key_value(keys: &[&str], element: &Element) -> bool {
     })
 }
 
-/// The values of the merge keys of an element; `None` for a missing one.
 fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>> {
     keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
 }

@@ -64,7 +64,6 @@ fn unknown(application: &DeploymentObject) -> Option<(Arc<str>, Mark)> {
     application.generated.as_ref().unwrap().unknown.clone()
 }
 
-/// The reason why no Application of a set is known.
 fn not_known_reason(text: &str) -> String {
     let all = generate(text);
     assert!(all.known.is_empty());

@@ -18,9 +18,8 @@ pub(super) struct Param {
 /// A value in a template, with the types of Go.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum ParamValue {
-    /// The mapping has no entry with the requested key.
+    /// Also the value of a key that a mapping does not have.
     #[default]
-    Missing,
     Null,
     Bool(bool),
     /// A number of a template or a function: numbers of files are doubles.
@@ -116,13 +115,13 @@ impl From<Vec<Param>> for ParamValue {
 
 impl ParamValue {
     pub(super) fn is_nil(&self) -> bool {
-        matches!(self, Self::Missing | Self::Null)
+        *self == Self::Null
     }
 
     /// The value as Go's `%v` prints it.
     pub(super) fn printed(&self) -> String {
         match self {
-            Self::Missing | Self::Null => "<nil>".into(),
+            Self::Null => "<nil>".into(),
             Self::Bool(value) => value.to_string(),
             Self::Int(value) => value.to_string(),
             Self::Float(value) => go_float_text(*value),
@@ -144,7 +143,7 @@ impl ParamValue {
 
     pub(super) fn go_type(&self) -> &'static str {
         match self {
-            Self::Missing | Self::Null => "nil",
+            Self::Null => "nil",
             Self::Bool(_) => "bool",
             Self::Int(_) => "int",
             Self::Float(_) => "float64",
@@ -158,7 +157,7 @@ impl ParamValue {
     /// True if the value is no zero value, as a condition of a template requires.
     pub(super) fn is_true(&self) -> bool {
         match self {
-            Self::Missing | Self::Null => false,
+            Self::Null => false,
             Self::Bool(value) => *value,
             Self::Int(value) => *value != 0,
             Self::Float(value) => *value != 0.0,

@@ -5,7 +5,7 @@ use crate::yaml::{
     json_number, new_string_style, parse_config, print_preserving_style, to_json,
 };
 
-use super::super::value::ParamValue::{Bool, Float, Int, List, Map, Missing, Null, Text, Unknown};
+use super::super::value::ParamValue::{Bool, Float, Int, List, Map, Null, Text, Unknown};
 use super::super::value::{Param, ParamValue, Params};
 use super::TemplateError;
 use super::functions::CallResult;
@@ -158,7 +158,6 @@ fn is_deeply_equal(one: &ParamValue, other: &ParamValue) -> bool {
     }
 }
 
-/// The mapping with only the given keys, or without them.
 fn pick(map: &Params, keys: &[&ParamValue], picks: bool) -> Option<ParamValue> {
     let keys = keys.iter().map(|key| if let Text(key) = key { Some(&**key) } else { None });
     let keys = keys.collect::<Option<Vec<&str>>>()?;
@@ -183,7 +182,7 @@ fn read(mut node: Node) -> ParamValue {
 /// A tree of a value, with sorted keys.
 fn node(value: &ParamValue) -> Node {
     match value {
-        Missing | Null => Node::null(),
+        Null => Node::null(),
         Bool(value) => Node::plain(value.to_string()),
         Int(value) => Node::plain(value.to_string()),
         Float(value) if value.abs() < 1e21 && value.fract() == 0.0 => {

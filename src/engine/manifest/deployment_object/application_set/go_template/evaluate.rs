@@ -78,7 +78,7 @@ impl State {
             return Ok(());
         }
         match &value.value {
-            ParamValue::Missing | ParamValue::Null => self.out.text.push_str("<no value>"),
+            ParamValue::Null => self.out.text.push_str("<no value>"),
             value => self.out.text.push_str(&value.printed()),
         }
         if value.mark.source != crate::yaml::SourceId::NONE {
@@ -247,11 +247,8 @@ impl State {
                 value: ParamValue::Unknown(Arc::from(format!("{name}.{field}"))),
                 mark: value.mark,
             }),
-            ParamValue::Missing if self.missing == MissingKey::NoValue => Ok(Param::default()),
-            ParamValue::Missing => Err(format!("nil data; no entry for key {field:?}").into()),
-            ParamValue::Null => {
-                Err(format!("nil pointer evaluating interface {{}}.{field}").into())
-            }
+            ParamValue::Null if self.missing == MissingKey::NoValue => Ok(Param::default()),
+            ParamValue::Null => Err(format!("nil data; no entry for key {field:?}").into()),
             other => {
                 let found = other.go_type();
                 Err(format!("can't evaluate field {field} in type {found}").into())

@@ -83,7 +83,6 @@ fn index(value: &Param, keys: &[Param]) -> Result<Option<Param>, TemplateError> 
     Ok(Some(value))
 }
 
-/// A function that computes a new value.
 fn compute(name: &str, all: &[Param]) -> Result<ParamValue, TemplateError> {
     let values: Vec<&ParamValue> = all.iter().map(|it| &it.value).collect();
     let groups = [compare, print, text_functions::call, collections::call];

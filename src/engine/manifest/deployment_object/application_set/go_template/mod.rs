@@ -33,7 +33,6 @@ impl TemplateError {
             || text.contains("can't evaluate field"))
     }
 
-    /// The error for a function, keyword or size that is not evaluated here.
     fn unsupported(part: &str) -> Self {
         Self::Message(format!("`{part}` is not evaluated here"))
     }

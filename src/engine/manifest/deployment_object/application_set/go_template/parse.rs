@@ -32,7 +32,6 @@ pub(super) struct Pipe {
     pub(super) commands: Vec<Vec<Operand>>,
 }
 
-/// A function or an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
     Function(String),
@@ -190,7 +189,6 @@ impl<'p, 't> TemplateParser<'p, 't> {
         Ok((parts, &[]))
     }
 
-    /// Parses a control structure with its parts, up to its `end`.
     fn block(
         &mut self,
         kind: BlockKind,

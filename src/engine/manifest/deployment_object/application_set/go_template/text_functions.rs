@@ -102,7 +102,6 @@ fn of_text_and_number(name: &str, values: &[&ParamValue]) -> Option<ParamValue> 
 
 const MAX_REPEATED_BYTES: usize = 1 << 16;
 
-/// Functions that print values of any type.
 fn of_any(name: &str, values: &[&ParamValue]) -> Option<ParamValue> {
     let joined = |shown: &dyn Fn(String) -> String| {
         let present = values.iter().filter(|it| !it.is_nil());
@@ -124,7 +123,6 @@ fn of_any(name: &str, values: &[&ParamValue]) -> Option<ParamValue> {
     })
 }
 
-/// Functions of regular expressions.
 fn of_pattern(name: &str, values: &[&ParamValue]) -> CallResult {
     let (Some(Text(pattern)), true) = (values.first(), name.starts_with("regex")) else {
         return Ok(None);
