@@ -277,31 +277,6 @@ fn failure_of_samples_that_nothing_builds_is_a_note() {
     assert_eq!(severities(&tree, "KZ020"), ["error"], "a document builds it");
 }
 
-/// An operator makes an account with a name that its program has.
-#[test]
-fn account_that_the_program_makes_is_a_note() {
-    let binding = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {name: b}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: other}\nsubjects:\n- kind: ServiceAccount\n  name: agent\n  namespace: other\n";
-    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: agent}\n";
-    let tree = repository(&[
-        (
-            "config/default/kustomization.yaml",
-            "namespace: system\nnamePrefix: own-\nresources: [b.yaml, a.yaml]\n",
-        ),
-        ("config/default/b.yaml", binding),
-        ("config/default/a.yaml", account),
-        ("e2e_test.go", "var account = \"agent\" // ServiceAccount\n"),
-        ("docs.md", "The ServiceAccount \"agent\".\n"),
-    ]);
-    assert_eq!(severities(&tree, "KZ113"), ["warning"]);
-    assert_eq!(help(&tree, "KZ113"), "remove `namespace` here", "the file of the account has none");
-    let without = binding.replace("  namespace: other\n", "");
-    tree.write("config/default/b.yaml", &without);
-    assert_eq!(severities(&tree, "KZ113"), [""; 0], "the help is true");
-    tree.write("config/default/b.yaml", binding);
-    tree.write("controller.go", "sa := &v1.ServiceAccount{Name: \"agent\"}\n");
-    assert_eq!(severities(&tree, "KZ113"), ["note"]);
-}
-
 /// A file that operator-sdk writes is no error; a second missing entry of the list is, and the help
 /// names both.
 #[test]
@@ -531,27 +506,6 @@ fn unlisted_file_with_the_wanted_object_is_named() {
     }
 }
 
-/// The list in the root of a repository whose deployment objects name other folders, and a
-/// template of policies.
-#[test]
-fn stray_list_and_template_of_policies_are_notes() {
-    let app = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\nspec: {source: {repoURL: 'https://example.com/o/r', path: app}, destination: {}}\n";
-    let tree = repository(&[
-        (".git/config", "[remote \"origin\"]\n\turl = https://example.com/o/r\n"),
-        ("argocd/app.yaml", app),
-        ("kustomization.yaml", "resources: [gone.yaml]\n"),
-        ("app/kustomization.yaml", "resources: [c.yaml]\n"),
-        ("app/c.yaml", MAP),
-        ("policies/kustomization.yaml", "resources: [t.yaml]\n"),
-        ("policies/t.yaml", "object-templates-raw: |\n  a: b\n"),
-    ]);
-    assert_eq!(severities(&tree, "KZ020"), ["note"]);
-    assert_eq!(severities(&tree, "KZ031"), ["note"]);
-    let all = findings(&tree);
-    let template = all.iter().find(|it| it["code"] == "KZ031").unwrap();
-    assert!(template["hint"].as_str().unwrap().contains("PolicyGenerator"), "{template}");
-}
-
 /// Folders of archives, patches that are commented out, and folders without resources are notes.
 #[test]
 fn parts_that_their_owner_left_out_are_notes() {
@@ -778,25 +732,4 @@ fn names_of_folders_above_the_repository_do_not_count() {
     ]);
     let text = kzui_in(&tree.path("vendor/repo"), &["check"]).out;
     assert!(!text.contains("error[KZ020]"), "{text}");
-}
-
-/// A label with which objects opt in to a patch of their parent.
-#[test]
-fn patch_of_objects_with_a_label_that_others_set_is_a_note() {
-    let patched = format!(
-        "{FLUX}  patches:\n  - target: {{}}\n    patch: |-\n      - {{op: add, path: /spec/wait, value: true}}\n"
-    );
-    let patched =
-        patched.replace("target: {}", "target:\n      labelSelector: example.com/opt=true");
-    let tree = repository(&[
-        ("clusters/web.yaml", &patched),
-        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
-        ("apps/web/c.yaml", MAP),
-    ]);
-    assert_eq!(severities(&tree, "KZ101"), ["error"]);
-    tree.write(
-        "apps/other/ks.yaml",
-        "kind: X\nmetadata:\n  labels:\n    example.com/opt: \"true\"\n",
-    );
-    assert_eq!(severities(&tree, "KZ101"), ["note"]);
 }

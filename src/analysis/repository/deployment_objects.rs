@@ -7,15 +7,8 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{Ports, deployed_forms};
 use crate::engine::load::{Files, clean};
-use crate::engine::manifest::{DeploymentObject, DeploymentObjectKind};
+use crate::engine::manifest::DeploymentObject;
 use crate::engine::yaml::Node;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GitOpsController {
-    #[default]
-    ArgoCd,
-    Flux,
-}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileLocation {
@@ -24,11 +17,10 @@ pub struct FileLocation {
     pub line: u32,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about the object")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedDeploymentObject {
-    pub kind: GitOpsController,
-    pub object: String,
+    /// The object as written in its file, or as generated.
+    pub definition: DeploymentObject,
     pub name: String,
     pub at: FileLocation,
     /// The folder, absolute. `None` for a path that is known only in the cluster, or that does not
@@ -39,18 +31,7 @@ pub struct LocatedDeploymentObject {
     pub path: String,
     /// True for an `ApplicationSet` with Applications that are known.
     pub has_elements: bool,
-    /// True if another tool, which kzui does not run, builds the source.
-    pub has_other_tool: bool,
-    /// True for an Application that the cluster generator of an `ApplicationSet` generates for the
-    /// local cluster.
-    pub is_local: bool,
-    /// True for an Application of a cluster that may not exist.
-    pub is_assumed: bool,
-    /// True for a Kustomization of Flux without a source, which the target that deploys it may add.
-    pub is_incomplete: bool,
-    /// The paths of the components that it adds, relative to its folder.
-    pub adds: Vec<String>,
-    /// The folders of these components, absolute.
+    /// The folders of the components that it adds, absolute.
     pub components: Vec<PathBuf>,
     /// The target that deploys the object, relative to the root of the repository; only if several
     /// targets deploy it.
@@ -63,9 +44,7 @@ pub struct LocatedDeploymentObject {
 pub struct ObjectOrigin {
     /// Its own file, elements of generators, settings of the controller, variables.
     pub files: BTreeSet<PathBuf>,
-    /// The targets that deploy it, by name.
     pub parents: BTreeSet<PathBuf>,
-    /// The targets that build its variables, by name.
     pub carriers: BTreeSet<PathBuf>,
 }
 
@@ -90,8 +69,13 @@ impl LocatedDeploymentObject {
     /// False for an `ApplicationSet` whose Applications are listed in its place, and for an
     /// Application of a cluster that may not exist, without a folder in the repository.
     pub fn is_listed(&self) -> bool {
-        let may_not_exist = self.is_assumed && self.builds.is_none();
+        let may_not_exist = self.definition.is_for_assumed_cluster() && self.builds.is_none();
         !self.has_elements && !may_not_exist
+    }
+
+    /// The paths of the components that it adds, relative to its folder.
+    pub fn added_components(&self) -> Vec<String> {
+        if self.definition.is_set() { Vec::new() } else { self.definition.components() }
     }
 
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
@@ -119,23 +103,17 @@ impl LocatedDeploymentObject {
             true => place,
             false => object.mark,
         };
-        let (kind, word) = match object.kind {
-            DeploymentObjectKind::Application => (GitOpsController::ArgoCd, "Application"),
-            DeploymentObjectKind::ApplicationSet => (GitOpsController::ArgoCd, "ApplicationSet"),
-            DeploymentObjectKind::FluxKustomization => (GitOpsController::Flux, "Kustomization"),
-        };
         Self {
-            kind,
-            object: word.to_owned(),
             name: object.name.clone(),
             at: FileLocation { file: file.to_owned(), line: mark.line },
+            builds: None,
+            further: Vec::new(),
             path,
-            has_other_tool: object.has_other_tool(),
-            is_local: object.is_for_local_cluster(),
-            is_assumed: object.is_for_assumed_cluster(),
-            is_incomplete: object.is_flux() && !object.is_target(),
-            adds: if object.is_set() { Vec::new() } else { object.components() },
-            ..Self::default()
+            has_elements: false,
+            components: Vec::new(),
+            parent: None,
+            origin: Arc::default(),
+            definition: object.clone(),
         }
     }
 
@@ -144,7 +122,7 @@ impl LocatedDeploymentObject {
     /// and with its new name if the target adds it several times.
     /// If its file has no source, the target has to add one.
     pub(super) fn deployed_by(&self, parent: &str, root: &Path, ports: &Ports) -> Vec<Self> {
-        let is_set = self.object == "ApplicationSet";
+        let is_set = self.definition.is_set();
         let forms = if is_set && self.has_elements {
             Vec::new()
         } else {
@@ -154,7 +132,8 @@ impl LocatedDeploymentObject {
         if forms.is_empty() {
             return vec![self.clone()];
         }
-        let forms = forms.iter().filter(|form| !self.is_incomplete || form.has_source());
+        let is_complete = !self.definition.is_flux() || self.definition.is_target();
+        let forms = forms.iter().filter(|form| is_complete || form.has_source());
         let count = forms.clone().count();
         let located = forms.map(|form| {
             let mut located = if is_set {
@@ -187,7 +166,7 @@ impl LocatedDeploymentObject {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
         self.builds = builds.filter(|folder| folder.starts_with(root) && !self.path.contains("{{"));
-        let added = self.adds.iter().filter_map(|path| {
+        let added = self.added_components().into_iter().filter_map(|path| {
             let folder = clean(&self.builds.as_ref()?.join(path));
             files.resolve(&folder).ok().map(|(folder, _)| folder)
         });

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::load::{FileError, FileKind, Files};
 
-/// The limit on nested folders of [`ListedFiles::visible`].
 const MAX_FOLDER_LEVELS: usize = 64;
 
 /// Lists the files of a tree of folders: those on disk that git does not ignore, or those of a

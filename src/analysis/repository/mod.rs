@@ -26,7 +26,7 @@ pub use builds::{
 };
 pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, missing_content};
 pub use deployment_objects::{
-    FileLocation, GitOpsController, LocatedDeploymentObject, ObjectOrigin, may_be_object_name,
+    FileLocation, LocatedDeploymentObject, ObjectOrigin, may_be_object_name,
 };
 pub use entries::{ReferenceDestination, ReferenceEntry, UseKind};
 pub use line_commits::{LineCommits, WrittenBy};

@@ -184,7 +184,6 @@ impl Repository {
         self.referring(path).filter(|(_, it)| it.to.path().is_some())
     }
 
-    /// The entries that refer to a path, which may be missing.
     fn referring(&self, path: &Path) -> impl Iterator<Item = (&Target, &ReferenceEntry)> {
         self.users.get(path).into_iter().flatten().filter_map(|(folder, at)| {
             let target = self.target(folder)?;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::builds::FILES_PER_PART;
 use super::{
-    GitOpsController, Listing, LocatedDeploymentObject, ObjectOrigin, Repository, is_yaml,
-    map_with_cache, may_be_object_name,
+    Listing, LocatedDeploymentObject, ObjectOrigin, Repository, is_yaml, map_with_cache,
+    may_be_object_name,
 };
 use crate::engine::evaluate::{Ports, deployment_objects};
 use crate::engine::load::{Files, relative_path};
@@ -64,7 +64,8 @@ impl Repository {
             }
             // An Application for the local cluster is left out if a target deploys its set, because
             // that target may select other clusters.
-            let parents = found.parents.iter().filter(|_| !object.is_local);
+            let parents =
+                found.parents.iter().filter(|_| !object.definition.is_for_local_cluster());
             for parent in parents {
                 let mut object = object.clone();
                 if found.parents.len() > 1 {
@@ -85,11 +86,12 @@ impl LocatedDeploymentObject {
     /// that is not a chart.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_chart = |folder: &PathBuf| {
-            self.kind == GitOpsController::ArgoCd
+            !self.definition.is_flux()
                 && repository.target(folder).is_none()
                 && repository.files.contains(&folder.join("Chart.yaml"))
         };
-        !self.has_other_tool && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
+        !self.definition.has_other_tool()
+            && self.builds.as_ref().is_some_and(|folder| !is_chart(folder))
     }
 }
 
@@ -124,7 +126,6 @@ mod tests {
     use super::*;
     use crate::engine::load::MemoryFiles;
 
-    /// The deployment objects of a tree below `/r`.
     fn objects(tree: &[(&str, &str)]) -> Arc<Vec<LocatedDeploymentObject>> {
         let git = "[remote \"origin\"]\n\turl = https://example.com/r\n";
         let files = MemoryFiles::default().file("/r/.git/config", git);
@@ -139,26 +140,6 @@ mod tests {
 
     fn shown(path: &Path) -> String {
         path.strip_prefix("/r").unwrap().display().to_string()
-    }
-
-    #[test]
-    fn generated_applications_have_the_lines_of_their_elements() {
-        let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s}\nspec:\n  \
-                   generators:\n  - list:\n      elements:\n      - name: a\n      - name: b\n  - plugin: {}\n  \
-                   template: {metadata: {name: '{{name}}'}, spec: {source: {repoURL: https://example.com/r, path: 'apps/{{name}}'}}}\n";
-        let found = objects(&[("/r/set.yaml", set), ("/r/apps/a/cm.yaml", "kind: ConfigMap")]);
-        let shown: Vec<_> = found
-            .iter()
-            .map(|it| (it.object.as_str(), it.name.as_str(), it.at.line, it.builds.is_some()))
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                ("ApplicationSet", "s", 1, false),
-                ("Application", "a", 8, true),
-                ("Application", "b", 9, false)
-            ]
-        );
     }
 
     #[test]
@@ -200,25 +181,5 @@ mod tests {
         );
         let parents = found[0].origin.parents.iter().cloned().collect::<Vec<_>>();
         assert_eq!(parents, [PathBuf::from("/r/dev")]);
-    }
-
-    #[test]
-    fn sources_of_other_tools_are_not_built() {
-        let app = |name: &str, source: &str| {
-            format!(
-                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: \
-                 {{source: {{repoURL: https://example.com/r, {source}}}}}\n---\n"
-            )
-        };
-        let text = [
-            app("chart", "chart: redis"),
-            app("helm", "path: a, helm: {releaseName: x}"),
-            app("plain", "path: a, helm: {}"),
-        ];
-        let found = objects(&[("/r/app.yaml", &text.concat()), ("/r/a/cm.yaml", "kind: A")]);
-        let shown: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.has_other_tool)).collect();
-        assert_eq!(shown, [("chart", true), ("helm", true), ("plain", false)]);
-        // A chart of a chart repository is in no folder, and so no change of a file affects it.
-        assert_eq!(found[0].builds, None);
     }
 }

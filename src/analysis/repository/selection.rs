@@ -59,7 +59,6 @@ impl Repository {
         self.targets_covered_by(std::slice::from_ref(&self.root)).into_iter().collect()
     }
 
-    /// Adds folders, and all folders that their kustomizations use, to `built`.
     pub(super) fn add_used_folders(&self, folders: Vec<PathBuf>, built: &mut BTreeSet<PathBuf>) {
         let mut queue: VecDeque<PathBuf> = folders.into();
         while let Some(folder) = queue.pop_front() {
@@ -97,7 +96,6 @@ fn are_covering(paths: &BTreeSet<&Path>, object: &LocatedDeploymentObject) -> bo
         || object.folders().any(|folder| is_below(folder, paths))
 }
 
-/// True for one of the folders, and for a path in one of them.
 fn is_below(path: &Path, folders: &BTreeSet<&Path>) -> bool {
     path.ancestors().any(|above| folders.contains(above))
 }

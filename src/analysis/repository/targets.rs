@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{GitOpsController, LocatedDeploymentObject, Repository, Target, TargetKind};
+use super::{LocatedDeploymentObject, Repository, Target, TargetKind};
 
 impl Repository {
     /// The names of the targets: deployment objects first, then folders, each in the order of their
@@ -18,7 +18,6 @@ impl Repository {
         objects.iter().map(|object| object.target()).chain(folders).collect()
     }
 
-    /// The deployment objects, each name once.
     pub(super) fn target_objects(&self) -> Vec<&LocatedDeploymentObject> {
         let mut objects: Vec<&LocatedDeploymentObject> = self.objects.iter().collect();
         objects.dedup_by_key(|object| object.target());
@@ -39,7 +38,7 @@ impl Repository {
         for (object, folder) in objects.iter().flat_map(|it| it.folders().map(move |to| (it, to))) {
             if let Some(target) = self.target(folder) {
                 deployed.insert(&*target.folder);
-            } else if object.kind == GitOpsController::Flux {
+            } else if object.definition.is_flux() {
                 // Flux does not look for manifests below a folder with a kustomization file.
                 let is_listed = |target: &&Target| {
                     let above = target.folder.ancestors().skip(1);

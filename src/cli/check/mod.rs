@@ -306,7 +306,7 @@ fn check(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<CheckResult, S
         work.add_affected_targets(&mut report, &all, repositories);
     }
     work.add_overridden_entries(&mut report);
-    add_shared_paths(repositories, &mut report, &*files);
+    add_shared_paths(repositories, &mut report);
     let is_first = shard.is_none_or(|shard| shard.number == 1);
     if changed.is_none() && is_first && is_code_selected(arguments, Code::KZ222.as_str()) {
         add_unlisted_manifests(&paths, repositories, &mut report, &*files);

@@ -115,7 +115,6 @@ pub(in crate::cli) fn run(arguments: &WhereArgs, outside: &mut CliPorts<'_>) -> 
     Ok(Exit::OK)
 }
 
-/// The answer, and a note on unknown targets.
 fn answer(
     arguments: &WhereArgs,
     outside: &CliPorts<'_>,

@@ -79,8 +79,6 @@ fn draw_graph(arguments: &GraphArgs, outside: &CliPorts<'_>) -> Result<String, S
     })
 }
 
-/// Adds the deployment objects, each with an arrow to the folder that it builds and an arrow from
-/// each target that deploys it.
 fn add_objects(
     repository: &Repository,
     objects: &[LocatedDeploymentObject],

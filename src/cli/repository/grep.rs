@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 use serde::Serialize;
 
-use super::{Grep, open_with_objects};
+use super::{Grep, location, open_with_objects};
 use crate::answers::grep;
 use crate::answers::report::ReportPaths;
 use crate::cli::failure::CommandResult;
@@ -98,10 +98,7 @@ fn grep_report(arguments: &Grep, outside: &CliPorts<'_>) -> Result<GrepReport, S
             name: hit.resource.id.name.to_string(),
             path: hit.path.to_string(),
             value: secrets.field(&hit.resource, &hit.path.keys(), hit.mark, &hit.value),
-            at: places
-                .at(hit.mark)
-                .filter(|at| at.line > 0)
-                .map(|at| format!("{}:{}", at.file, at.line)),
+            at: location(&places, hit.mark),
             first_step: hit.first,
             last_step: hit.last,
             steps: evaluation.trace.steps.len(),

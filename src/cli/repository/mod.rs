@@ -18,11 +18,12 @@ use std::sync::Arc;
 
 use super::place::repository_root;
 use super::{CliPorts, RepositoryPorts};
+use crate::answers::report::ReportPaths;
 use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
+use crate::engine::yaml::Mark;
 use crate::repository::{KeptFiles, Repository, named_object};
 
-/// The repository to read, and ports that read each file once.
 pub(super) fn open(
     folder: Option<&str>,
     asked: Option<&str>,
@@ -65,6 +66,12 @@ fn root_and_ports(
     };
     let files = KeptFiles::over(outside.ports.files.clone());
     Ok((root, Ports { files, ..outside.ports.clone() }))
+}
+
+/// A location as `FILE:LINE`; `None` for a value that is in no file.
+fn location(places: &ReportPaths<'_>, mark: Mark) -> Option<String> {
+    let at = places.at(mark).filter(|at| at.line > 0)?;
+    Some(format!("{}:{}", at.file, at.line))
 }
 
 /// A path of the command line, links resolved; `None` if it does not exist.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::grep::resolve_targets;
-use super::{Images, Table, open_with_objects};
+use super::{Images, Table, location, open_with_objects};
 use crate::answers::report::ReportPaths;
 use crate::answers::{FieldQuery, OutputValue, compare::name_and_version, image_values};
 use crate::cli::failure::{CommandResult, Failure};
@@ -114,10 +114,7 @@ fn collect(
             namespace: found.resource.id.namespace.to_string(),
             path: found.path.to_string(),
             value: secrets.field(&found.resource, &found.path.keys(), found.mark, &found.value),
-            at: places
-                .at(found.mark)
-                .filter(|at| at.line > 0)
-                .map(|at| format!("{}:{}", at.file, at.line)),
+            at: location(&places, found.mark),
         };
         let values: Vec<TableValue> = find(resources).into_iter().map(value).collect();
         (target.clone(), is_open, values)
@@ -153,7 +150,6 @@ pub(in crate::cli) fn table(arguments: &Table, outside: &mut CliPorts<'_>) -> Co
     Ok(if report.values.is_empty() { Exit::FAILED } else { Exit::OK })
 }
 
-/// A row for each resource, a column for each field.
 fn table_text(report: &TableReport) -> String {
     let head = ["TARGET", "RESOURCE"].map(str::to_owned);
     let mut rows: Vec<Vec<String>> = vec![head.into_iter().chain(report.fields.clone()).collect()];
@@ -243,7 +239,6 @@ pub(in crate::cli) fn images(arguments: &Images, outside: &mut CliPorts<'_>) -> 
 
 const MAX_NAMED: usize = 4;
 
-/// A row for each version of an image, with the targets that use it.
 fn images_text(report: &ImagesReport) -> String {
     let mut rows = vec![["IMAGE", "VERSION", "RESOURCES", "TARGETS"].map(str::to_owned).to_vec()];
     let mut last = "";

@@ -45,9 +45,9 @@ pub use decode::{
     decode_values, fields_at, ignored_fields, json_name,
 };
 pub use deployment_object::{
-    AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,
-    GeneratedDeploymentObjects, GeneratorError, GeneratorView, PlacedPair, PlainDirectory,
-    SourceType, deployment_objects_in, may_contain_object,
+    AdditionContext, DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects,
+    GeneratorError, GeneratorView, PlacedPair, PlainDirectory, SourceType, Substitution,
+    deployment_objects_in, may_contain_object,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};

@@ -161,10 +161,11 @@ fn reference_edits(
             now: with_path_style(&object.path, &now),
             was: object.path.clone(),
         });
-        if object.adds.iter().any(|path| clean(&folder.join(path)).starts_with(from)) {
+        if object.added_components().iter().any(|path| clean(&folder.join(path)).starts_with(from))
+        {
             return Err(format!(
                 "{} adds components of the folder: change it by hand first",
-                object.object
+                object.definition.kind.word()
             ));
         }
     }

@@ -7,7 +7,7 @@ use crate::answers::{Finding, Recording};
 use crate::engine::diagnostic::{BuildRemark, Code, Fault, Hint, PluginFault};
 use crate::engine::evaluate::{ErrorCause, Evaluation, StepError};
 use crate::engine::load::Files;
-use crate::repository::{GitOpsController, Repository};
+use crate::repository::Repository;
 
 /// The folders with build files, relative to the root of the repository.
 const BUILD_FILE_FOLDERS: [&str; 6] = ["", ".github/workflows", "hack", "scripts", "ci", "build"];
@@ -58,8 +58,7 @@ const FLUX_GROUPS: &str = ".fluxcd.io";
 
 impl PassedFlags {
     pub fn read(repository: &Repository, files: &dyn Files) -> Self {
-        let has_flux =
-            repository.objects.iter().any(|object| object.kind == GitOpsController::Flux);
+        let has_flux = repository.objects.iter().any(|object| object.definition.is_flux());
         let mut passed = Self { has_flux, ..Self::default() };
         for file in repository.files.iter() {
             let Ok(shown) = file.strip_prefix(&repository.root) else { continue };

@@ -57,44 +57,31 @@ fn builds_each_folder(text: &str) -> bool {
 /// The text before the last parts of a path: a relative start or a variable.
 const START_ENDS: [&str; 3] = ["./", ")/", "}/"];
 
-/// How a line may name a path.
-#[derive(Clone, Copy)]
-pub(super) struct PathMatch {
-    /// True if only the whole path counts, not its last parts.
-    pub(super) is_whole: bool,
-    /// True if a variable may replace the last part.
-    pub(super) has_variables: bool,
-}
-
-impl PathMatch {
-    /// True for a line with a path or, where a path begins, with the last parts of it, at least two;
-    /// also with the folder above and a variable below it. A path of one part is a word that may
-    /// mean something else: it counts in a command.
-    pub(super) fn names_path(self, line: &str, path: &str) -> bool {
-        let is_command = || is_build_command(line);
-        let is_named = |path: &str, is_whole: bool| {
-            let found = |path| {
-                occurrences(line, path).filter(move |rest| {
-                    let at = line.len() - rest.len() - path.len();
-                    let before = line.get(..at).unwrap_or_default();
-                    is_whole
-                        || !before.ends_with('/')
-                        || START_ENDS.iter().any(|it| before.ends_with(it))
-                })
-            };
-            found(path).any(is_end_of_path) && (path.contains('/') || is_command())
-                || self.has_variables
-                    && path.rsplit_once('/').is_some_and(|(above, _)| {
-                        found(above).any(|it| is_variable_part(it, &is_command))
-                    })
+/// True for a line with a path or, where a path begins, with the last parts of it, at least two;
+/// also with the folder above and a variable below it. A path of one part is a word that may
+/// mean something else: it counts in a command.
+pub(super) fn names_path(line: &str, path: &str, is_whole: bool) -> bool {
+    let is_command = || is_build_command(line);
+    let is_named = |path: &str, is_whole: bool| {
+        let found = |path| {
+            occurrences(line, path).filter(move |rest| {
+                let at = line.len() - rest.len() - path.len();
+                let before = line.get(..at).unwrap_or_default();
+                is_whole
+                    || !before.ends_with('/')
+                    || START_ENDS.iter().any(|it| before.ends_with(it))
+            })
         };
-        let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
-        let mut ends = ends.filter(|end| !self.is_whole && end.contains('/'));
-        is_named(path, true) || ends.any(|end| is_named(end, false))
-    }
+        found(path).any(is_end_of_path) && (path.contains('/') || is_command())
+            || path
+                .rsplit_once('/')
+                .is_some_and(|(above, _)| found(above).any(|it| is_variable_part(it, &is_command)))
+    };
+    let ends = path.match_indices('/').filter_map(|(at, _)| path.get(at + 1..));
+    let mut ends = ends.filter(|end| !is_whole && end.contains('/'));
+    is_named(path, true) || ends.any(|end| is_named(end, false))
 }
 
-/// True for a line that calls Kustomize, or `kubectl` with `-k`.
 fn is_kustomize_command(line: &str) -> bool {
     line.contains(" -k") || line.to_ascii_lowercase().contains("kustomize")
 }
@@ -132,6 +119,6 @@ fn is_variable_part(rest: &str, is_command: &dyn Fn() -> bool) -> bool {
     next.is_some_and(|it| matches!(it, '$' | '{' | '<') || matches!(it, '*' | '[') && is_command())
 }
 
-pub(super) fn is_of_name(it: char) -> bool {
+fn is_of_name(it: char) -> bool {
     it.is_alphanumeric() || matches!(it, '-' | '_')
 }

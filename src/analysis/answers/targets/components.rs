@@ -155,7 +155,6 @@ pub fn component_table(
     table_of(found, (root, object), build, secrets, progress)
 }
 
-/// The table of these components and overlays; paths are shown from `root`.
 fn table_of(
     (components, overlays): ComponentListing,
     (root, object): (&Path, Option<&Path>),
@@ -216,7 +215,6 @@ pub fn target_component_table(
     table_of((components.to_vec(), overlays), (target, None), build, secrets, None)
 }
 
-/// Components, and the kustomization files of overlays with their texts.
 type ComponentListing = (Vec<PathBuf>, Vec<(PathBuf, Vec<u8>)>);
 
 /// The components below a directory, and the kustomizations that list some.
@@ -349,7 +347,6 @@ fn is_tried(row: &OverlayRow, state: ComponentStatus) -> bool {
 
 struct OverlayTrials<'t> {
     root: &'t Path,
-    /// The kustomization file, and its text.
     file: &'t Path,
     text: &'t [u8],
     variants: VariantBuilder,

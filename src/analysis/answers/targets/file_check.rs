@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::target_check::{
-    OverriddenEntries, TargetCheck, TrialAnswers, listed_findings, rebuilder,
-};
+use super::target_check::{TargetCheck, TrialAnswers, listed_findings, rebuilder};
+use super::target_reports::TargetReports;
 use super::unusable_files::findings_in_unusable_files;
 use crate::answers::provenance::line_effects::FileEffects;
 use crate::answers::secrets::Secrets;
@@ -56,17 +55,11 @@ pub(super) struct CheckMemory {
     repository: Arc<Repository>,
     passed: PassedFlags,
     salt: [u8; 16],
-    targets: CheckedTargets,
-    overridden: OverriddenEntries,
+    reports: TargetReports<LineFacts>,
 }
 
-type CheckedTargets = BTreeMap<PathBuf, Arc<CheckedTarget>>;
-
-struct CheckedTarget {
-    report: SharedFindings,
-    effects: BTreeMap<PathBuf, FileEffects>,
-    names: BTreeSet<Arc<str>>,
-}
+/// The effects of the lines of edited files on a target, and the names of its resources.
+type LineFacts = (BTreeMap<PathBuf, FileEffects>, BTreeSet<Arc<str>>);
 
 impl FileCheck {
     /// Checks the targets of the repository that the edited files affect. Targets that no change
@@ -79,40 +72,35 @@ impl FileCheck {
         let passed = PassedFlags::read(&input.repository, &*ports.files);
         let last = last.filter(|last| last.passed == passed && last.salt == salt);
         let affected = last.map(|last| last.affected_targets(&input, &names)).unwrap_or_default();
-        let known = |target: &PathBuf| {
-            let known = last?.targets.get(target).filter(|_| !affected.contains(target))?;
-            Some((target.clone(), known.clone()))
-        };
-        let mut checked: CheckedTargets = targets.iter().filter_map(known).collect();
+        let mut reports = last.map(|last| last.reports.clone()).unwrap_or_default();
+        let needed: BTreeSet<&Path> = targets.iter().map(PathBuf::as_path).collect();
+        reports.remove(|target, _| affected.contains(target) || !needed.contains(target));
         let again: Vec<PathBuf> =
-            targets.iter().filter(|it| !checked.contains_key(*it)).cloned().collect();
+            targets.iter().filter(|it| !reports.reports.contains_key(*it)).cloned().collect();
         let work = TargetCheck::new(input.options, ports, &input.repository.root, salt, &passed);
-        checked.extend(build_targets(&work, &again, &files));
+        let observe = |target: &Path, recording: &Recording, secrets: &Secrets| {
+            (recording.line_effects(target, &files, secrets), resource_names(&recording.trace))
+        };
+        reports.observe(&work, &again, &observe, &|_, _| {});
         let built: BTreeSet<PathBuf> = again.into_iter().chain(affected).collect();
-        let mut overridden = last.map(|last| last.overridden.clone()).unwrap_or_default();
-        overridden.retain(|(target, _), _| !built.contains(target));
-        let mut report = SharedFindings::new(input.repository.root.clone());
-        for one in checked.values() {
-            report.merge(one.report.clone());
-        }
-        work.add_overridden_entries_with(&mut report, &mut overridden);
+        let report = reports.merged(&work, |_| true);
         let memory = CheckMemory {
             texts: texts.clone(),
             repository: input.repository,
             passed: passed.clone(),
             salt,
-            targets: checked,
-            overridden,
+            reports,
         };
+        let facts = || memory.reports.reports.values().filter_map(|it| it.1.as_ref());
         let check = Self {
             findings: memory.findings(report, &*ports.files),
             repository: memory.repository.clone(),
             options: input.options.clone(),
             ports: ports.clone(),
-            effects: merged_effects(&files, &memory.targets),
+            effects: merged_effects(&files, facts().map(|(effects, _)| effects)),
             targets,
             built,
-            names: memory.targets.values().flat_map(|it| it.names.iter().cloned()).collect(),
+            names: facts().flat_map(|(_, names)| names.iter().cloned()).collect(),
             types: input.types,
         };
         (check, memory)
@@ -128,7 +116,6 @@ impl FileCheck {
         self.with_rename_scope(cancel, |scope| plan_rename(place, wanted, scope))
     }
 
-    /// The lines that declare the resource whose name is at a byte of a file, as [`declarations`].
     pub fn declarations(
         &self,
         place: (&Path, usize),
@@ -159,21 +146,7 @@ impl FileCheck {
     }
 }
 
-fn build_targets(work: &TargetCheck<'_>, targets: &[PathBuf], files: &[PathBuf]) -> CheckedTargets {
-    let observe = |target: &Path, recording: &Recording, secrets: &Secrets| {
-        (recording.line_effects(target, files, secrets), resource_names(&recording.trace))
-    };
-    let checked: Mutex<CheckedTargets> = Mutex::default();
-    work.report_each(targets, &observe, &|target, report, seen| {
-        let (effects, names) = seen.unwrap_or_default();
-        let one = Arc::new(CheckedTarget { report, effects, names });
-        checked.lock().unwrap_or_else(PoisonError::into_inner).insert(target.to_owned(), one);
-    });
-    checked.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl CheckMemory {
-    /// The findings of a report, as `kzui check` reports them.
     fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
         let mut findings = listed_findings(report, &self.repository, files);
         let around = (&*self.repository, files);
@@ -216,13 +189,12 @@ fn resource_names(trace: &Trace) -> BTreeSet<Arc<str>> {
 }
 
 /// The effects of each of these files in all targets.
-fn merged_effects(
+fn merged_effects<'e>(
     files: &[PathBuf],
-    checked: &CheckedTargets,
+    targets: impl Iterator<Item = &'e BTreeMap<PathBuf, FileEffects>>,
 ) -> BTreeMap<PathBuf, Arc<FileEffects>> {
     let mut merged: BTreeMap<PathBuf, FileEffects> = BTreeMap::new();
-    let all = checked.values().flat_map(|one| &one.effects);
-    for (file, effects) in all.filter(|(file, _)| files.contains(file)) {
+    for (file, effects) in targets.flatten().filter(|(file, _)| files.contains(file)) {
         merged.entry(file.clone()).or_default().merge(effects.clone());
     }
     merged.into_iter().map(|(file, effects)| (file, Arc::new(effects))).collect()

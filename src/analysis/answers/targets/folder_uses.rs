@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use crate::answers::lint::finding_kind::WantedObject;
 use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Node, parse_nodes};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository, Target, is_yaml};
+use crate::repository::{LocatedDeploymentObject, Repository, Target, is_yaml};
 
 use super::build_commands::{
-    Commands, DOCUMENT_ENDINGS, PathMatch, SOURCE_ENDINGS, is_end_of_path, is_of_name, occurrences,
+    Commands, DOCUMENT_ENDINGS, SOURCE_ENDINGS, is_end_of_path, names_path, occurrences,
 };
 
 const MAX_TEXT_BYTES: usize = 1 << 20;
@@ -44,7 +44,6 @@ pub(super) struct FolderUses<'r> {
     known: KnownUses<'r>,
 }
 
-/// The facts that are computed once.
 #[derive(Default)]
 struct KnownUses<'r> {
     texts: OnceCell<Vec<(&'r Path, String)>>,
@@ -66,7 +65,6 @@ impl<'r> FolderUses<'r> {
         &self.repository.root
     }
 
-    /// True if an entry of the repository refers to a file or folder.
     pub(super) fn has_users(&self, path: &Path) -> bool {
         self.repository.users(path).next().is_some()
     }
@@ -108,24 +106,7 @@ impl<'r> FolderUses<'r> {
     }
 
     fn is_built(&self, folder: &Path) -> bool {
-        self.is_deployed(folder)
-            || self.is_named(folder)
-            || self.is_variant_in_use(folder) && !self.is_no_option(folder)
-    }
-
-    /// True for a variant that a build file leaves out of its closed list of values, as the
-    /// `options` of a workflow are, which has all other variants.
-    fn is_no_option(&self, folder: &Path) -> bool {
-        let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
-        let targets = self.repository.targets().map(|target| &*target.folder);
-        let all = targets.filter(|other| other.parent() == folder.parent());
-        let all: Vec<(bool, String)> =
-            all.filter_map(|other| Some((other == folder, name(other)?))).collect();
-        all.len() > 2
-            && self.texts().iter().any(|(_, text)| {
-                options(text)
-                    .any(|list| all.iter().all(|(is_own, it)| list.contains(&&**it) != *is_own))
-            })
+        self.is_deployed(folder) || self.is_named(folder) || self.is_variant_in_use(folder)
     }
 
     /// True for a variant of a target of which another variant is built, or that a text names by its
@@ -153,7 +134,6 @@ impl<'r> FolderUses<'r> {
             built.any(|it| {
                 it == folder || folder.starts_with(it) && self.repository.target(it).is_none()
             }) || object.at.file.starts_with(folder)
-                && !self.is_applied_alone(&object.at.file, folder)
                 || object.builds.is_none() && is_in_variable_path(folder, self.root(), &object.path)
         })
     }
@@ -171,26 +151,13 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// True if a script applies the files of a folder directly, without the kustomization above it:
-    /// `kubectl apply -f FOLDER`, `cat FOLDER/*`.
-    fn is_applied_alone(&self, file: &Path, above: &Path) -> bool {
-        let folder = file.parent().filter(|folder| *folder != above);
-        let path = folder.and_then(|it| it.strip_prefix(self.root()).ok());
-        let Some(path) = path.and_then(Path::to_str) else { return false };
-        let applies =
-            |line: &str| ["apply -f ", "create -f ", "cat "].iter().any(|it| line.contains(it));
-        let is_whole = |rest: &str| !rest.chars().next().is_some_and(is_of_name);
-        self.have_line(|line| applies(line) && occurrences(line, path).any(is_whole))
-    }
-
     /// True if a script names the path of a folder, or a document or a program has a command that
     /// builds it.
     fn is_named(&self, folder: &Path) -> bool {
         let Ok(path) = folder.strip_prefix(self.root()) else { return true };
         let Some(path) = path.to_str().filter(|path| !path.is_empty()) else { return true };
-        let matching =
-            PathMatch { is_whole: is_example(path), has_variables: !self.is_no_option(folder) };
-        let names_path = |line: &str, path: &str| matching.names_path(line, path);
+        let is_example = is_example(path);
+        let names_path = |line: &str, path: &str| names_path(line, path, is_example);
         let documents = document_folder(path).map(|it| self.root().join(it));
         self.texts().iter().zip(self.commands()).any(|((file, text), commands)| {
             if documents.as_ref().is_some_and(|documents| file.starts_with(documents)) {
@@ -199,14 +166,13 @@ impl<'r> FolderUses<'r> {
             let beside = file.parent().and_then(|beside| folder.strip_prefix(beside).ok());
             let beside = beside.and_then(Path::to_str).filter(|beside| !beside.is_empty());
             let mut lines = commands.lines.iter().filter_map(|range| text.get(range.clone()));
-            commands.builds_each_folder && !matching.is_whole
+            commands.builds_each_folder && !is_example
                 || lines.any(|line| {
                     names_path(line, path) || beside.is_some_and(|beside| names_path(line, beside))
                 })
         })
     }
 
-    /// The commands of each text, in the order of the texts.
     fn commands(&self) -> &[Commands] {
         self.known.commands.get_or_init(|| {
             self.texts().iter().map(|(file, text)| Commands::in_text(file, text)).collect()
@@ -266,7 +232,6 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// True if one of the texts has such a line.
     pub(super) fn have_line(&self, is_it: impl Fn(&str) -> bool) -> bool {
         self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
     }
@@ -277,7 +242,6 @@ impl<'r> FolderUses<'r> {
         self.have_line(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
     }
 
-    /// The number of files of deployment objects with this line.
     pub(super) fn objects_with_line(&self, wanted: &str) -> usize {
         let all: BTreeSet<&Path> = self.repository.objects.iter().map(|it| &*it.at.file).collect();
         let has_line = |file: &&&Path| {
@@ -287,7 +251,6 @@ impl<'r> FolderUses<'r> {
         all.iter().filter(has_line).count()
     }
 
-    /// The scripts, programs and build files.
     pub(super) fn scripts(&self) -> impl Iterator<Item = &(&'r Path, String)> {
         self.texts().iter().filter(|(file, _)| {
             let ending = file.extension().map(|ending| ending.to_string_lossy());
@@ -418,7 +381,7 @@ impl<'r> FolderUses<'r> {
     /// in no cluster.
     pub(super) fn are_without_flux(&self, targets: &[PathBuf]) -> bool {
         let is_flux = |object: &LocatedDeploymentObject| {
-            object.kind == GitOpsController::Flux && object.builds.is_some()
+            object.definition.is_flux() && object.builds.is_some()
         };
         self.repository.objects.iter().any(is_flux)
             && targets.iter().all(|target| self.repository.target(target).is_some())
@@ -435,23 +398,6 @@ fn is_in_variable_path(folder: &Path, root: &Path, path: &str) -> bool {
     let fixed = fixed.trim_start_matches('/');
     let below = folder.strip_prefix(root).ok().and_then(Path::to_str);
     !fixed.is_empty() && below.is_some_and(|below| below.starts_with(fixed))
-}
-
-fn options(text: &str) -> impl Iterator<Item = Vec<&str>> {
-    let starts = text.match_indices("options:").filter_map(|(at, it)| text.get(at + it.len()..));
-    starts.map(move |rest| {
-        let (line, below) = rest.split_once('\n').unwrap_or((rest, ""));
-        match line.trim().strip_prefix('[') {
-            Some(list) => list.trim_end_matches(']').split(',').map(trim_value).collect(),
-            None => {
-                below.lines().map_while(|it| it.trim().strip_prefix("- ")).map(trim_value).collect()
-            }
-        }
-    })
-}
-
-fn trim_value(value: &str) -> &str {
-    value.trim_matches([' ', '"', '\''])
 }
 
 /// Folders with deployment objects that are examples or inputs of tests.

@@ -6,18 +6,15 @@ use std::sync::Arc;
 
 use crate::answers::SharedFinding;
 use crate::answers::lint::passed_flags::writes;
-use crate::engine::diagnostic::{Code, Fix, Listing, Severity};
+use crate::engine::diagnostic::{Code, Listing, Severity};
 use crate::engine::load::{Files, clean};
 use crate::repository::Repository;
 
-use super::build_commands::SOURCE_ENDINGS;
 use super::folder_uses::{FOREIGN_FOLDERS, FolderUses, folder_names, is_sample};
 use super::row_help::{
-    add_help, file_text, is_dead_image_of_script, is_policy_template, leave_generated_file,
-    marked_index, marked_line,
+    add_help, file_text, is_dead_image_of_script, leave_generated_file, marked_index, marked_line,
 };
 
-/// Removes the findings that a report lists only on request.
 pub fn remove_unrequested(found: &mut Vec<SharedFinding>, is_requested: impl Fn(Code) -> bool) {
     found.retain(|found| {
         found.code.rule().listing != Some(Listing::OnRequest) || is_requested(found.code)
@@ -35,7 +32,7 @@ pub fn lower_unwanted(
     let repositories: Vec<FolderUses<'_>> =
         repositories.iter().map(|it| FolderUses::new(it, files)).collect();
     for one in found.iter_mut().filter(|one| one.severity < Severity::Note || one.has_fix()) {
-        leave_generated_file(one, &repositories, files);
+        leave_generated_file(one, files);
         if one.severity >= Severity::Note {
             continue;
         }
@@ -71,7 +68,6 @@ pub fn lower_unwanted(
     }
 }
 
-/// The file of a finding, else its first target.
 fn file_of(found: &SharedFinding) -> Option<&Path> {
     found.file.as_deref().or(found.targets.first().map(AsRef::as_ref))
 }
@@ -86,30 +82,22 @@ fn is_unwanted_by_rule(
 ) -> bool {
     let below = file_of(one).and_then(|file| file.strip_prefix(uses.root()).ok());
     match one.code {
-        Code::KZ101 => is_renamed_aside(one) || is_uniform_patch(one, uses),
+        Code::KZ101 => is_uniform_patch(one, uses),
         Code::KZ017 => !is_own_target && is_commented_list(one, uses),
         Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
             one.targets.iter().all(|it| is_deployed(it, uses))
         }
-        Code::KZ020 => is_stray_list(one, uses),
         Code::KZ021 => is_load_restrictor_off(uses),
         // The objects are targets of their own.
         Code::KZ034 => true,
         Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, uses),
         Code::KZ028 if has_variable_url(one, uses) => true,
         Code::KZ028 if is_set_aside(one, uses) => !is_own_target,
-        Code::KZ031 if is_policy_template(one, uses) => !is_own_target,
-        Code::KZ031 if is_unused_values(one, uses) => !is_own_target,
         Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, uses, is_out_of_use),
         Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, uses),
-        Code::KZ113 => {
-            one.targets.iter().all(|folder| is_deployed_elsewhere(folder, uses))
-                || is_account_of_the_code(one, uses)
-        }
+        Code::KZ113 => one.targets.iter().all(|folder| is_deployed_elsewhere(folder, uses)),
         Code::KZ120 => {
-            is_dead_image_of_script(one, uses)
-                || is_list_of_versions(one, uses)
-                || marked_line(one, uses).contains(['<', '>'])
+            is_dead_image_of_script(one, uses) || marked_line(one, uses).contains(['<', '>'])
         }
         Code::KZ121 => is_written_by_script(one, uses) || is_comment(one, uses),
         Code::KZ122 => is_without_resources(one, uses),
@@ -151,52 +139,13 @@ fn entry_path(line: &str) -> &str {
     line.rsplit(' ').next().unwrap_or_default().trim_matches(['"', '\''])
 }
 
-/// True for the values of a chart in a list of resources that neither another kustomization nor a
-/// deployment object uses: a command installs the chart.
-fn is_unused_values(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let Some(file) = &found.file else { return false };
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    name.contains("values")
-        && uses
-            .repository
-            .users(file)
-            .all(|(user, _)| !uses.has_users(&user.folder) && !uses.is_deployed(&user.folder))
-}
-
-/// True for a patch of an object that has its name with one of these words at the end: its owner set
-/// it aside on purpose.
-fn is_renamed_aside(found: &SharedFinding) -> bool {
-    let Some((wanted, Fix::SetValues(changes))) = found.wanted.as_ref().zip(found.fix.as_ref())
-    else {
-        return false;
-    };
-    changes
-        .iter()
-        .filter_map(|change| change.with.as_deref()?.strip_prefix(&*wanted.name))
-        .any(|end| ["-temp", "-tmp", "-old", "-bak", "-backup", "-disabled"].contains(&end))
-}
-
-/// True for a patch by labels that at least three deployment objects repeat, or that another file
-/// sets: objects opt in with the label, and some patch none.
+/// True for a patch by labels that at least three deployment objects repeat: objects opt in with the
+/// label, and some patch none.
 fn is_uniform_patch(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let text = file_text(found, uses);
     let mut lines = text.lines().skip(marked_index(found)).take(MAX_PATCH_LINES).map(str::trim);
     let label = lines.find(|line| line.starts_with("labelSelector:"));
-    label.is_some_and(|label| uses.objects_with_line(label) >= 3 || is_set_elsewhere(label, uses))
-}
-
-/// True if a file of the repository has the label of a selector on an object.
-fn is_set_elsewhere(selector: &str, uses: &FolderUses<'_>) -> bool {
-    let Some((_, label)) = selector.split_once(':') else { return false };
-    let Some((key, value)) = label.trim().trim_matches(['"', '\'']).split_once('=') else {
-        return false;
-    };
-    let value = value.trim_start_matches('=');
-    let has_label = |line: &str| {
-        let label = line.split_once(':').map(|(key, value)| (key.trim(), value.trim()));
-        label.is_some_and(|it| it.0 == key && it.1.trim_matches(['"', '\'']) == value)
-    };
-    uses.have_line(has_label)
+    label.is_some_and(|label| uses.objects_with_line(label) >= 3)
 }
 
 /// The number of lines of an entry in which the target of a patch is searched.
@@ -252,8 +201,11 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
         uses.repository.objects.iter().find(|object| object.target() == *target).is_some_and(
             |object| {
                 let mut parents = object.origin.parents.iter();
-                let mut others =
-                    uses.repository.objects.iter().filter(|other| other.kind == object.kind);
+                let mut others = uses
+                    .repository
+                    .objects
+                    .iter()
+                    .filter(|other| other.definition.is_flux() == object.definition.is_flux());
                 !is_sync(&object.at.file)
                     && parents.all(|it| !is_object(it) && !uses.is_applied(it))
                     && others.any(|other| other.origin.parents.iter().any(is_object))
@@ -274,14 +226,6 @@ fn has_variable_url(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let mut values = text.lines().filter_map(|line| line.trim_start().strip_prefix("url:"));
     are_unlisted(found, uses)
         && values.any(|value| value.trim_start_matches([' ', '"', '\'']).starts_with("${"))
-}
-
-/// True for an entry of a kustomization without resources that no other one uses: a list of images, in
-/// which one program updates versions that another program reads.
-fn is_list_of_versions(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let folder = found.file.as_deref().and_then(Path::parent);
-    let target = folder.and_then(|folder| uses.repository.target(folder));
-    target.is_some_and(|target| target.uses.is_empty() && !uses.has_users(&target.folder))
 }
 
 /// True for an empty file of an entry that a script fills before a build.
@@ -334,47 +278,10 @@ fn is_commented_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
         && !is_deployed(folder, uses)
 }
 
-/// True for the kustomization in the root of a repository whose only entry is missing, if the
-/// repository has deployment objects: they name the folders that are built.
-fn is_stray_list(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let target = uses.repository.target(uses.root());
-    let target = target.filter(|target| found.file.as_ref() == Some(&target.file));
-    !uses.repository.objects.is_empty()
-        && !uses
-            .repository
-            .objects
-            .iter()
-            .any(|object| object.folders().any(|it| it == uses.root()))
-        && target.is_some_and(|target| target.uses.len() == 1)
-}
-
 /// True for a placeholder as the new name or tag of an image: a program sets it before a build.
 fn is_set_by_program(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
     let line = marked_line(found, uses);
     ["newName:", "newTag:", "digest:"].iter().any(|field| line.contains(field))
-}
-
-/// True for a reference to a `ServiceAccount` whose old name a program of the repository has as a
-/// text: an operator makes that account in the cluster. Tests use the deployed name.
-fn is_account_of_the_code(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let text = file_text(found, uses);
-    let lines: Vec<&str> = text.lines().collect();
-    let at = marked_index(found);
-    // The subject of a binding has its kind beside its name.
-    let mut around = lines.iter().take(at + 3).skip(at.saturating_sub(2));
-    let is_account = around.any(|line| line.contains("kind: ServiceAccount"));
-    let name = lines.get(at).and_then(|line| line.rsplit_once("name:"));
-    let Some((_, name)) = name.filter(|_| is_account) else { return false };
-    let name = format!("\"{}\"", name.trim().trim_matches(['"', '\'']));
-    let is_program = |file: &Path| {
-        let below = file.strip_prefix(uses.root()).unwrap_or(file);
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        let ending = file.extension().unwrap_or_default().to_string_lossy();
-        SOURCE_ENDINGS.contains(&&*ending) && !is_sample(below) && !stem.ends_with("_test")
-    };
-    uses.texts().iter().any(|(file, text)| {
-        is_program(file) && text.contains(&name) && text.contains("ServiceAccount")
-    })
 }
 
 /// True if no kustomization of the repository lists the deployment objects of a finding: they

@@ -33,7 +33,7 @@ pub struct RepositoryBuilds {
     memory: Option<CheckMemory>,
     changed_on_disk: BTreeSet<PathBuf>,
     /// The reports of the targets that [`RepositoryBuilds::build`] built.
-    reports: TargetReports,
+    reports: TargetReports<TargetSummary>,
     passed: PassedFlags,
     salt: [u8; 16],
 }
@@ -115,7 +115,7 @@ impl RepositoryBuilds {
         again.retain(|folder| self.repository.target(folder).is_some());
         again.sort_unstable();
         again.dedup();
-        if !self.reports.is_empty() {
+        if !self.reports.reports.is_empty() {
             let repository = self.with_deployment_objects();
             outdated.extend(self.reports.affected(&repository, paths));
             outdated.extend(again.iter().cloned());
@@ -246,7 +246,7 @@ impl RepositoryBuilds {
 
     fn with_check<T>(
         &mut self,
-        answer: impl FnOnce(&mut TargetReports, &TargetCheck<'_>) -> T,
+        answer: impl FnOnce(&mut TargetReports<TargetSummary>, &TargetCheck<'_>) -> T,
     ) -> T {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };

@@ -1,13 +1,11 @@
 //! Flux Kustomizations that deploy and prune the same directory.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::SharedFindings;
-use crate::engine::load::Files;
-use crate::engine::yaml::{Node, parse_nodes};
-use crate::repository::{GitOpsController, LocatedDeploymentObject, Repository};
+use crate::engine::manifest::DeploymentObject;
+use crate::repository::{LocatedDeploymentObject, Repository};
 
 /// Fields of a Flux Kustomization by which it deploys other objects, or to another place.
 const DISTINGUISHING_FIELDS: [&str; 11] = [
@@ -26,13 +24,9 @@ const DISTINGUISHING_FIELDS: [&str; 11] = [
 
 /// Adds a warning for each Flux Kustomization that prunes the objects of a directory which another
 /// one in the same folder prunes as well.
-pub fn add_shared_paths(
-    around: &[Arc<Repository>],
-    report: &mut SharedFindings,
-    files: &dyn Files,
-) {
+pub fn add_shared_paths(around: &[Arc<Repository>], report: &mut SharedFindings) {
     let objects = around.iter().flat_map(|it| &*it.objects);
-    let objects = objects.filter(|it| it.kind == GitOpsController::Flux);
+    let objects = objects.filter(|it| it.definition.is_flux());
     let mut by_path: BTreeMap<_, Vec<&LocatedDeploymentObject>> = BTreeMap::new();
     for object in objects {
         if let (Some(builds), Some(folder)) = (&object.builds, object.at.file.parent()) {
@@ -41,33 +35,28 @@ pub fn add_shared_paths(
         }
     }
     for same in by_path.values().filter(|same| same.len() > 1) {
-        let mut pruning: Vec<(&LocatedDeploymentObject, Node)> = Vec::new();
-        for object in same {
-            let Some(node) = pruning_object(&object.at.file, &object.name, files) else { continue };
-            let twin = pruning
-                .iter()
-                .find(|(other, it)| other.name != object.name && deploys_the_same(it, &node));
-            if let Some((twin, _)) = twin {
+        let mut pruning: Vec<&LocatedDeploymentObject> = Vec::new();
+        for object in same.iter().filter(|object| prunes(&object.definition)) {
+            let twin = pruning.iter().find(|other| {
+                other.name != object.name && deploy_the_same(&other.definition, &object.definition)
+            });
+            if let Some(twin) = twin {
                 report.add_shared_path(object, &twin.name);
             }
-            pruning.push((*object, node));
+            pruning.push(object);
         }
     }
 }
 
-/// The only object with this name in a file, if it prunes and is not suspended.
-fn pruning_object(file: &Path, name: &str, files: &dyn Files) -> Option<Node> {
-    let parsed = parse_nodes(&files.read(file).ok()?).ok()?;
-    let nodes = parsed.into_iter();
-    let mut named = nodes.filter(|it| it.text_at(&["metadata", "name"]) == Some(name));
-    let node = named.next().filter(|_| named.next().is_none())?;
-    let is_true = |field: &str| node.text_at(&["spec", field]) == Some("true");
-    (is_true("prune") && !is_true("suspend")).then_some(node)
+/// True for an object that prunes, and is not suspended.
+fn prunes(object: &DeploymentObject) -> bool {
+    let is_true = |field: &str| object.text(&["spec", field]) == "true";
+    is_true("prune") && !is_true("suspend")
 }
 
 /// True if two Flux Kustomizations of the same directory deploy the same objects to the same place.
-fn deploys_the_same(one: &Node, other: &Node) -> bool {
-    let is_same = |path: &[&str]| match (one.at(path), other.at(path)) {
+fn deploy_the_same(one: &DeploymentObject, other: &DeploymentObject) -> bool {
+    let is_same = |path: &[&str]| match (one.node(path), other.node(path)) {
         (Some(one), Some(other)) => one.same_content(other),
         (one, other) => one.is_none() && other.is_none(),
     };

@@ -100,7 +100,6 @@ impl<'a> TargetCheck<'a> {
         Self { options, ports, current, salt, secrets, passed, changed: None, answers }
     }
 
-    /// The Secrets of all builds so far.
     pub fn secrets(&self) -> Secrets {
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -443,7 +442,7 @@ pub(super) fn finish_report(
 ) -> Vec<SharedFinding> {
     let (around, files) = (std::slice::from_ref(repository), &*work.ports.files);
     let root = [repository.root.clone()];
-    shared_paths::add_shared_paths(around, &mut report, files);
+    shared_paths::add_shared_paths(around, &mut report);
     unlisted_manifests::add_unlisted_manifests(&root, around, &mut report, files);
     listed_findings(report, repository, files)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::target_check::{OverriddenEntries, TargetCheck};
 use crate::answers::lint::passed_flags::fails_without_helm_flag;
@@ -128,14 +128,21 @@ impl RepositoryReport {
     }
 }
 
-/// The reports of the targets that were built, from which the findings of all are merged.
-#[derive(Default)]
-pub(super) struct TargetReports {
-    reports: BTreeMap<PathBuf, SharedFindings>,
+/// The reports of the targets that were built, from which the findings of all are merged, each with
+/// what was observed in its build: `None` for a name that is no target.
+#[derive(Clone)]
+pub(super) struct TargetReports<T> {
+    pub(super) reports: BTreeMap<PathBuf, Arc<(SharedFindings, Option<T>)>>,
     overridden: OverriddenEntries,
 }
 
-impl TargetReports {
+impl<T> Default for TargetReports<T> {
+    fn default() -> Self {
+        Self { reports: BTreeMap::new(), overridden: OverriddenEntries::new() }
+    }
+}
+
+impl TargetReports<TargetSummary> {
     /// Builds these targets in parallel. `report` receives each summary when the build ends, with
     /// the findings of the target alone; `None` for a name that is no target.
     pub(super) fn build(
@@ -144,18 +151,13 @@ impl TargetReports {
         targets: &[PathBuf],
         report: &(dyn Fn(&Path, Option<TargetSummary>) + Sync),
     ) {
-        self.overridden.retain(|(target, _), _| !targets.contains(target));
         let observe =
             |_: &Path, recording: &Recording, _: &Secrets| TargetSummary::of_build(recording);
-        let reports = Mutex::new(&mut self.reports);
-        work.report_each(targets, &observe, &|target, own, summary| {
-            let summary = summary.map(|mut summary| {
+        self.observe(work, targets, &observe, &|target, (own, summary)| {
+            let summary = summary.clone().map(|mut summary| {
                 summary.take_findings(own.clone().into_sorted_findings(&*work.ports.files));
                 summary
             });
-            let mut reports = reports.lock().unwrap_or_else(PoisonError::into_inner);
-            reports.insert(target.to_owned(), own);
-            drop(reports);
             report(target, summary);
         });
     }
@@ -169,18 +171,7 @@ impl TargetReports {
     ) -> SharedFindings {
         let missing = targets.iter().filter(|target| !self.reports.contains_key(*target));
         self.build(work, &missing.cloned().collect::<Vec<_>>(), &|_, _| {});
-        let mut merged = SharedFindings::new(work.current.to_owned());
-        for (_, report) in self.reports.iter().filter(|(target, _)| targets.contains(*target)) {
-            merged.merge(report.clone());
-        }
-        work.add_overridden_entries_with(&mut merged, &mut self.overridden);
-        merged
-    }
-
-    pub(super) fn remove(&mut self, is_outdated: impl Fn(&Path, &SharedFindings) -> bool) {
-        let Self { reports, overridden } = self;
-        reports.retain(|target, report| !is_outdated(target, report));
-        overridden.retain(|(target, _), _| reports.contains_key(target));
+        self.merged(work, |target| targets.contains(target))
     }
 
     /// The targets with a report that these files may affect.
@@ -188,8 +179,45 @@ impl TargetReports {
         let names: BTreeSet<PathBuf> = self.reports.keys().cloned().collect();
         repository.affected_targets(&names, files).into_iter().collect()
     }
+}
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.reports.is_empty()
+impl<T: Send + Sync> TargetReports<T> {
+    /// Builds these targets in parallel, and reports each when its build ends.
+    pub(super) fn observe(
+        &mut self,
+        work: &TargetCheck<'_>,
+        targets: &[PathBuf],
+        observe: &(dyn Fn(&Path, &Recording, &Secrets) -> T + Sync),
+        report: &(dyn Fn(&Path, &(SharedFindings, Option<T>)) + Sync),
+    ) {
+        self.overridden.retain(|(target, _), _| !targets.contains(target));
+        let reports = Mutex::new(&mut self.reports);
+        work.report_each(targets, observe, &|target, own, seen| {
+            let built = Arc::new((own, seen));
+            let mut reports = reports.lock().unwrap_or_else(PoisonError::into_inner);
+            reports.insert(target.to_owned(), built.clone());
+            drop(reports);
+            report(target, &built);
+        });
+    }
+
+    /// The merged report of some targets, without findings about the repository.
+    pub(super) fn merged(
+        &mut self,
+        work: &TargetCheck<'_>,
+        is_part: impl Fn(&Path) -> bool,
+    ) -> SharedFindings {
+        let mut merged = SharedFindings::new(work.current.to_owned());
+        for (_, built) in self.reports.iter().filter(|(target, _)| is_part(target)) {
+            merged.merge(built.0.clone());
+        }
+        work.add_overridden_entries_with(&mut merged, &mut self.overridden);
+        merged
+    }
+
+    pub(super) fn remove(&mut self, is_outdated: impl Fn(&Path, &SharedFindings) -> bool) {
+        let Self { reports, overridden } = self;
+        reports.retain(|target, built| !is_outdated(target, &built.0));
+        overridden.retain(|(target, _), _| reports.contains_key(target));
     }
 }

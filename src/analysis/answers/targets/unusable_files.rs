@@ -52,7 +52,6 @@ fn named_files<'r>(
     .collect()
 }
 
-/// The finding in the file: at the error of its YAML, or at its beginning if it is no patch.
 fn in_file(found: &SharedFinding, file: &Path, text: &[u8]) -> Option<SharedFinding> {
     let (line, column, message) = match parse_nodes(text).err() {
         Some(error) => {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, LayerFault, Remark, WithheldStep};
 use crate::load::{FileKind, Files, GitTarget, SourceNumbers, nearest_name};
 use crate::manifest::{
-    AfterBuild, DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView,
-    SourceType, deployment_objects_in,
+    DeploymentObject, DeploymentObjectKind, GeneratedDeploymentObjects, GeneratorView, SourceType,
+    Substitution, deployment_objects_in,
 };
 use crate::profile::Profile;
 use crate::transform::TransformError;
@@ -171,7 +171,6 @@ impl<'r> SourceSearch<'r> {
         Self { request, index, has_git: git.is_some(), file, own, sources }
     }
 
-    /// The directory of each source of the object, in order.
     fn resolve(
         &mut self,
         raw: DeploymentObject,
@@ -473,10 +472,8 @@ impl<'r> SourceSearch<'r> {
     }
 }
 
-/// The number of folders that a hint names.
 const MAX_NEIGHBOURS: usize = 5;
 
-/// The files of the directory that change the source of an Application.
 fn overrides(
     consumer: &DeploymentObject,
     directory: &Path,
@@ -497,18 +494,15 @@ fn overrides(
     Ok(overrides)
 }
 
-/// The remark on variables of the object with values in which a parent kept expressions.
 fn kept_values_remark(
     consumer: &DeploymentObject,
     kept_variables: &BTreeSet<String>,
 ) -> Option<Diagnostic> {
-    consumer.after_build().into_iter().find_map(|after| {
-        let AfterBuild::Substitute { variables, mark, .. } = after else { return None };
-        let kept = variables.iter().filter(|(_, value, _)| has_variable(value, kept_variables));
-        let kept: Vec<&str> = kept.map(|(name, ..)| name.as_str()).collect();
-        let (title, names) = ("postBuild.substitute".to_owned(), kept.join(", "));
-        let reason = format!("the parent does not know all variables in {names}");
-        let remark = DeployedRemark::NotKnown(title, reason);
-        (!kept.is_empty()).then(|| Diagnostic::new(remark, mark))
-    })
+    let Substitution { variables, mark, .. } = consumer.substitution()?;
+    let kept = variables.iter().filter(|(_, value, _)| has_variable(value, kept_variables));
+    let kept: Vec<&str> = kept.map(|(name, ..)| name.as_str()).collect();
+    let (title, names) = ("postBuild.substitute".to_owned(), kept.join(", "));
+    let reason = format!("the parent does not know all variables in {names}");
+    let remark = DeployedRemark::NotKnown(title, reason);
+    (!kept.is_empty()).then(|| Diagnostic::new(remark, mark))
 }

@@ -52,11 +52,9 @@ pub(in crate::evaluate) fn deployed_forms(
 struct Form {
     parent: String,
     object: DeploymentObject,
-    /// The fields that the build of the object depends on.
     printed: String,
 }
 
-/// True if the build of an object is the same in all its forms.
 fn are_same(forms: &[Form]) -> bool {
     forms.windows(2).all(|pair| matches!(pair, [one, other] if one.printed == other.printed))
 }

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::{Files, LoadRestrictions, Root};
 use crate::manifest::{
-    AdditionContext, AfterBuild, DeploymentObject, Marked, Outline, Pairs, PlacedPair, SourceType,
-    decode_edited_kustomization, decode_inline_kustomization,
+    AdditionContext, DeploymentObject, Marked, Outline, Pairs, PlacedPair, SourceType,
+    Substitution, decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
 use crate::profile::Profile;
@@ -106,7 +106,7 @@ impl DeployedDirectory {
     /// The keys and values of the Secrets that the variables of the object come from.
     pub(super) fn secret_values(&self) -> Vec<(String, String)> {
         let secrets = self.variables.iter().filter(|object| object.is_secret);
-        let pairs = secrets.flat_map(VariableObject::pairs);
+        let pairs = secrets.flat_map(|object| &object.known);
         pairs.map(|(key, value, _)| (key.clone(), value.clone())).collect()
     }
 
@@ -140,7 +140,6 @@ impl DeployedDirectory {
         options
     }
 
-    /// Diagnostics that name the version and the options that come from the object's deployer.
     fn controller_remarks(&self, options: &BuildOptions) -> Vec<Diagnostic> {
         let mut remarks = self.argo.remarks(options);
         if let Some((profile, mark)) = self.settings.program.or(self.profile)
@@ -194,7 +193,6 @@ pub(super) fn within_repository(
 }
 
 impl Build<'_> {
-    /// The kustomization file of a directory with the additions of its object.
     pub(super) fn read_deployed(
         &mut self,
         deployed: &DeployedDirectory,
@@ -272,7 +270,6 @@ impl Build<'_> {
         self.setup.files.read(&deployed.file).unwrap_or_default()
     }
 
-    /// Records a step that names the deployment object, with the warnings about the object.
     pub(super) fn record_object_step(
         &mut self,
         deployed: &DeployedDirectory,
@@ -329,33 +326,27 @@ impl Build<'_> {
         level: &ActiveLayer<'_>,
     ) -> Result<(), BuildAbort> {
         self.acc.resources.separate_shared_values();
-        for after in deployed.consumer.after_build() {
-            let (name, argument, mark, work) = match after {
-                AfterBuild::Substitute { variables, is_always, mark } => {
-                    let (variables, unknown) = self.variables(deployed, variables, mark);
-                    if variables.is_empty() && unknown.is_empty() && !is_always {
-                        continue;
-                    }
-                    let names: Vec<&str> =
-                        variables.iter().map(|(name, ..)| name.as_str()).collect();
-                    let argument = names.join(", ");
-                    let work = SubstituteVariables::new(variables, unknown)
-                        .map(|it| vec![Box::new(it) as Box<dyn Transformer>]);
-                    (POST_BUILD, argument, mark, work)
-                }
-                AfterBuild::Metadata { labels, annotations, mark } => {
-                    let names = labels.iter().chain(&annotations).map(|(name, ..)| name.as_str());
-                    let argument = names.collect::<Vec<_>>().join(", ");
-                    let work: Vec<Box<dyn Transformer>> = vec![
-                        Box::new(PairsTransformer::for_metadata_labels(pairs(labels))),
-                        Box::new(PairsTransformer::for_metadata_annotations(pairs(annotations))),
-                    ];
-                    (COMMON_METADATA, argument, mark, Ok(work))
-                }
-            };
-            let heading = level.heading(StepKind::AfterBuild, name, argument, mark);
+        let names = |pairs: &[PlacedPair]| {
+            pairs.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        if let Some(Substitution { variables, is_always, mark }) = deployed.consumer.substitution()
+        {
+            let (variables, unknown) = self.variables(deployed, variables, mark);
+            if is_always || !variables.is_empty() || !unknown.is_empty() {
+                let argument = names(&variables);
+                let heading = level.heading(StepKind::AfterBuild, POST_BUILD, argument, mark);
+                let work = SubstituteVariables::new(variables, unknown);
+                self.step(heading, |acc, cx| work?.transform(&mut acc.resources, cx))?;
+            }
+        }
+        if let Some((labels, annotations, mark)) = deployed.consumer.common_metadata() {
+            let argument = names(&[&*labels, &*annotations].concat());
+            let heading = level.heading(StepKind::AfterBuild, COMMON_METADATA, argument, mark);
+            let labels = PairsTransformer::for_metadata_labels(pairs(labels));
+            let annotations = PairsTransformer::for_metadata_annotations(pairs(annotations));
             self.step(heading, |acc, cx| {
-                work?.iter().try_for_each(|work| work.transform(&mut acc.resources, cx))
+                labels.transform(&mut acc.resources, cx)?;
+                annotations.transform(&mut acc.resources, cx)
             })?;
         }
         for name in [POST_BUILD, COMMON_METADATA] {

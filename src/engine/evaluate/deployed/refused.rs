@@ -59,7 +59,7 @@ pub(super) fn none_generated(
     (set, reason, mark): &(DeploymentObject, GeneratorError, Mark),
 ) -> TransformError {
     let fault = LayerFault::NoneGenerated(set.title(), reason.to_string());
-    if !reason.is_known_in_cluster() {
+    if !reason.is_known_in_cluster {
         return TransformError::fault(fault, *mark);
     }
     TransformError::Waiting { what: WithheldStep::InCluster(fault.to_string()), mark: *mark }
@@ -118,7 +118,6 @@ pub(super) fn ambiguous_object_error(
         .with_hint(name_one(&names))
 }
 
-/// The remedy for a selector with several deployment objects.
 pub(super) fn name_one(names: &[String]) -> String {
     format!("name one of: {}", names.join(", "))
 }

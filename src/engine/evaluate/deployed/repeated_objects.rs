@@ -33,7 +33,6 @@ fn object_key(resource: &Resource, namespace: &Arc<str>) -> Option<ObjectKey> {
 }
 
 impl Build<'_> {
-    /// Removes objects that a later object of the Application repeats.
     pub(super) fn drop_repeated(
         &mut self,
         deployed: &DeployedDirectory,

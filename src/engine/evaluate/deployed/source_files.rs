@@ -20,7 +20,6 @@ pub(super) struct Within {
     remote: Arc<dyn Remote>,
     allowed: Arc<Mutex<Vec<PathBuf>>>,
     root: PathBuf,
-    /// The files that source-controller leaves out.
     artifact: Option<Arc<IgnorePatterns>>,
     /// Files that are read although they are not in the source.
     others: Arc<Vec<PathBuf>>,
@@ -54,7 +53,6 @@ impl Within {
         Ports { files: within.clone(), remote: within, ..ports.clone() }
     }
 
-    /// True for a file or directory that is not in the artifact of the source.
     fn is_left_out(&self, path: &Path, kind: FileKind) -> bool {
         let Some(ignored) = &self.artifact else { return false };
         let Ok(below) = path.strip_prefix(&self.root) else { return false };

@@ -50,16 +50,6 @@ fn outcome(tree: &[(&str, String)], target: &str) -> String {
     }
 }
 
-#[test]
-fn pending_object_of_another_repository_names_its_url() {
-    let source = "{kind: GitRepository, name: other}";
-    let tree = [
-        ("a.yaml", object("a", &format!("path: ./app, sourceRef: {source}"))),
-        ("other.yaml", git_repository("other", "https://example.com/team/other")),
-    ];
-    assert!(outcome(&tree, "a.yaml").contains("example.com/team/other"));
-}
-
 struct ListRecordingFiles(MemoryFiles, Mutex<Vec<PathBuf>>);
 
 impl Files for ListRecordingFiles {
@@ -108,47 +98,6 @@ fn a_parent_that_deploys_itself_patches_its_children() {
     // Its own patch applies to it as well.
     let apps = outcome(&tree, "one/apps.yaml");
     assert!(apps.contains("name: new-m"), "{apps}");
-}
-
-#[test]
-fn object_deployed_differently_is_selected_by_its_parent() {
-    let prefix = |prefix: &str| {
-        format!(
-            "resources: [../../shared]\npatches:\n- target: {{kind: Kustomization}}\n  \
-                 patch: |-\n    - {{op: add, path: /spec/namePrefix, value: {prefix}}}\n"
-        )
-    };
-    let tree = [
-        ("shared/web.yaml", object("web", &format!("path: ./web, {SOURCE}"))),
-        ("shared/kustomization.yaml", "resources: [web.yaml]\n".to_owned()),
-        ("clusters/a/kustomization.yaml", prefix("a-")),
-        ("clusters/b/kustomization.yaml", prefix("b-")),
-        ("web/m.yaml", config_map("m", "")),
-    ];
-    let several = build(&tree, "shared/web.yaml").outcome.unwrap_err();
-    let hint = several.hint.as_ref().unwrap().to_string();
-    assert!(hint.contains("shared/web.yaml#web@clusters/a"), "{hint}");
-    let one = outcome(&tree, "shared/web.yaml#web@clusters/b");
-    assert!(one.contains("name: b-m"), "{one}");
-}
-
-#[test]
-fn common_metadata_reaches_no_selector_and_keys_stay_strings() {
-    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\n\
-                      spec: {template: {metadata: {labels: {a: b}}}, strategy: {\"${N}\": x}}\n";
-    let additions = "commonMetadata: {labels: {t: over}}, postBuild: {substitute: {N: \"12\"}}";
-    let tree = [
-        ("a.yaml", object("a", &format!("path: ./app, {SOURCE}, {additions}"))),
-        ("app/kustomization.yaml", "resources: [d.yaml]\ncommonLabels: {t: u}\n".to_owned()),
-        ("app/d.yaml", deployment.to_owned()),
-    ];
-    let built = outcome(&tree, "a.yaml");
-    assert_eq!(
-        (built.matches("t: over").count(), built.matches("t: u").count()),
-        (1, 2),
-        "{built}"
-    );
-    assert!(built.contains("\"12\": x"), "{built}");
 }
 
 #[test]

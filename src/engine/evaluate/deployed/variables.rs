@@ -20,25 +20,20 @@ use super::find::SourceSearch;
 /// of 1Password and of vals.
 const INJECTED: [&str; 2] = ["op://", "ref+"];
 
-#[derive(Clone, Debug)]
+/// An object that `postBuild.substituteFrom` names: the known part of its values, and the part that
+/// is not known.
+#[derive(Clone, Debug, Default)]
 pub(super) struct VariableObject {
     title: String,
     /// The location of the reference.
     mark: Mark,
-    values: ObjectValues,
+    pub(super) known: Vec<PlacedPair>,
+    unknown: Option<UnknownValues>,
+    nearest: Option<String>,
     /// True if the nearest one is outside the folder of the deployment object: the cluster may have
     /// another one with more variables.
     is_elsewhere: bool,
     pub(super) is_secret: bool,
-}
-
-/// The known part of an object, and the part that is not known.
-#[derive(Clone, Debug, Default)]
-struct ObjectValues {
-    known: Vec<PlacedPair>,
-    unknown: Option<UnknownValues>,
-    /// The file or target with the values, if it is only the nearest one.
-    nearest: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -49,35 +44,26 @@ struct UnknownValues {
     keys: Option<BTreeSet<String>>,
 }
 
-impl ObjectValues {
+impl VariableObject {
     /// Moves the values that another program replaces to the part that is not known.
     fn exclude_injected(&mut self) {
-        let is_injected = |pair: &PlacedPair| INJECTED.iter().any(|it| pair.1.starts_with(it));
-        let known = std::mem::take(&mut self.known);
-        let (injected, known): (Vec<_>, Vec<_>) = known.into_iter().partition(is_injected);
-        self.known = known;
-        let Some((_, first, _)) = injected.first() else { return };
-        let scheme =
-            INJECTED.iter().find(|it| first.starts_with(**it)).copied().unwrap_or_default();
+        let scheme_of = |value: &str| INJECTED.into_iter().find(|scheme| value.starts_with(scheme));
+        let injected: Vec<PlacedPair> =
+            self.known.extract_if(.., |(_, value, _)| scheme_of(value).is_some()).collect();
+        let Some(scheme) = injected.first().and_then(|(_, value, _)| scheme_of(value)) else {
+            return;
+        };
         let reason = format!("another program replaces its {scheme} references");
-        let unknown = self
-            .unknown
-            .get_or_insert_with(|| UnknownValues { reason, keys: Some(BTreeSet::new()) });
-        if let Some(keys) = &mut unknown.keys {
+        let new = || UnknownValues { reason, keys: Some(BTreeSet::new()) };
+        if let Some(keys) = &mut self.unknown.get_or_insert_with(new).keys {
             keys.extend(injected.into_iter().map(|(key, ..)| key));
         }
-    }
-}
-
-impl VariableObject {
-    pub(super) fn pairs(&self) -> &[PlacedPair] {
-        &self.values.known
     }
 
     /// The remark on values that are not known, or are only those of the nearest object.
     pub(super) fn remark(&self) -> Option<Diagnostic> {
         let title = self.title.clone();
-        let remark = match (&self.values.unknown, &self.values.nearest) {
+        let remark = match (&self.unknown, &self.nearest) {
             (Some(unknown), _) => DeployedRemark::NotKnown(title, unknown.reason.clone()),
             (None, Some(place)) => DeployedRemark::NearestVariables(title, place.clone()),
             (None, None) => return None,
@@ -97,7 +83,7 @@ impl VariableObject {
                 variables.iter().all(|(known, ..)| known != key)
             };
             unknown.may_have_others |= object.is_elsewhere;
-            if let Some(UnknownValues { keys, .. }) = &object.values.unknown {
+            if let Some(UnknownValues { keys, .. }) = &object.unknown {
                 let Some(keys) = keys else {
                     unknown.has_others = true;
                     continue;
@@ -105,7 +91,7 @@ impl VariableObject {
                 let keys = keys.iter().filter(|key| is_new(key, variables));
                 unknown.names.extend(keys.cloned());
             }
-            for pair in &object.values.known {
+            for pair in &object.known {
                 if is_new(&pair.0, variables) && !unknown.names.contains(&pair.0) {
                     variables.push(pair.clone());
                 }
@@ -116,7 +102,6 @@ impl VariableObject {
 }
 
 impl SourceSearch<'_> {
-    /// The objects that `postBuild.substituteFrom` names, in order.
     pub(super) fn variables(
         &mut self,
         consumer: &DeploymentObject,
@@ -126,22 +111,19 @@ impl SourceSearch<'_> {
         let objects = consumer.variable_objects().into_iter();
         let objects = objects.map(|(kind, name, mark)| {
             let wanted = ObjectRef { kind: &kind, name: &name, namespace };
-            let mut values = self.values(&wanted, roots).unwrap_or_else(|reason| {
+            let mut object = self.values(&wanted, roots).unwrap_or_else(|reason| {
                 let unknown = Some(UnknownValues { reason, keys: None });
-                ObjectValues { unknown, ..ObjectValues::default() }
+                VariableObject { unknown, ..VariableObject::default() }
             });
-            for (_, value, _) in &mut values.known {
+            for (_, value, _) in &mut object.known {
                 *value = value.replace('\n', "");
             }
-            values.exclude_injected();
-            let is_secret = kind == "Secret";
+            object.exclude_injected();
             let folder = self.file.parent().unwrap_or(&self.file);
-            let is_elsewhere = values
-                .nearest
-                .as_ref()
-                .is_some_and(|place| !self.index.root.join(place).starts_with(folder));
-            let title = format!("{kind} {name}");
-            VariableObject { title, mark, values, is_elsewhere, is_secret }
+            let is_outside = |place: &String| !self.index.root.join(place).starts_with(folder);
+            object.is_elsewhere = object.nearest.as_ref().is_some_and(is_outside);
+            object.is_secret = kind == "Secret";
+            VariableObject { title: format!("{kind} {name}"), mark, ..object }
         });
         objects.collect()
     }
@@ -167,7 +149,7 @@ impl SourceSearch<'_> {
         &mut self,
         wanted: &ObjectRef<'_>,
         roots: &BTreeSet<String>,
-    ) -> Result<ObjectValues, String> {
+    ) -> Result<VariableObject, String> {
         let is_wanted = |it: &DataObject| wanted.is_to(&it.kind, &it.name, &it.namespace);
         let mut plain: Vec<(&Path, DataObject, SourceNumbers)> = Vec::new();
         let mut carriers: BTreeSet<&String> = BTreeSet::new();
@@ -229,7 +211,7 @@ impl SourceSearch<'_> {
             is_deployed = false;
         }
         let nearest = found.first().filter(|_| !is_deployed).map(|(place, ..)| place.clone());
-        Ok(ObjectValues { nearest, ..common_values(&found, self.sources)? })
+        Ok(VariableObject { nearest, ..common_values(&found, self.sources)? })
     }
 }
 
@@ -238,7 +220,7 @@ impl SourceSearch<'_> {
 fn common_values(
     found: &[(String, DataObject, SourceNumbers)],
     sources: &mut SourceNumbers,
-) -> Result<ObjectValues, String> {
+) -> Result<VariableObject, String> {
     let value = |object: &DataObject, key: &str| {
         let pairs = object.pairs.iter().find(|(known, ..)| known == key);
         let is_known = !object.is_encrypted && !object.not_known.contains(key);
@@ -266,5 +248,5 @@ fn common_values(
         (key.clone(), value.clone(), mark)
     });
     let unknown = (!keys.is_empty()).then(|| UnknownValues { reason, keys: Some(keys.clone()) });
-    Ok(ObjectValues { known: known.collect(), unknown, nearest: None })
+    Ok(VariableObject { known: known.collect(), unknown, ..VariableObject::default() })
 }

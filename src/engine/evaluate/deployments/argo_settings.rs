@@ -100,11 +100,6 @@ impl ArgoSettings {
         all
     }
 
-    #[cfg(test)]
-    pub(in crate::evaluate) fn with_setting(setting: ArgoSetting) -> Self {
-        Self { settings: vec![setting], ..Self::default() }
-    }
-
     /// The build options for the version of Kustomize that an Application names; `version` is empty
     /// if it names none.
     pub(in crate::evaluate) fn build_options(&self, version: &str) -> Option<&ArgoSetting> {
@@ -117,30 +112,25 @@ impl ArgoSettings {
 impl ArgoFile {
     fn object(&mut self, node: &Node) {
         let text = |path: &[&str]| node.text_at(path).unwrap_or_default();
-        match (text(&["kind"]), text(&["metadata", "name"])) {
-            ("ConfigMap", CONFIG_MAP) => self.add_settings(node.get("data"), CONFIG_MAP),
-            ("ArgoCD", _) => {
-                if let Some(options) = node.at(&["spec", "kustomizeBuildOptions"]) {
-                    self.add_setting(BUILD_OPTIONS_PREFIX, options, "the ArgoCD object");
-                }
-            }
-            ("Subscription", _) if text(&["spec", "name"]) == "openshift-gitops-operator" => {
-                if let Some(channel) = node.at(&["spec", "channel"]) {
-                    let version = channel.text().and_then(|it| it.strip_prefix("gitops-"));
-                    self.add_program(version.map(|it| format!("openshift-gitops-{it}")), channel);
-                }
-            }
-            _ => {}
+        let is_operator = text(&["spec", "name"]) == "openshift-gitops-operator";
+        if let Some(channel) = node.at(&["spec", "channel"]).filter(|_| is_operator) {
+            let version = channel.text().and_then(|it| it.strip_prefix("gitops-"));
+            self.add_program(version.map(|it| format!("openshift-gitops-{it}")), channel);
         }
-        self.below(node, &mut Vec::new());
+        let holder = match text(&["kind"]) {
+            "ConfigMap" => CONFIG_MAP,
+            "ArgoCD" => "the ArgoCD object",
+            _ => "the values of the argo-cd chart",
+        };
+        self.below(node, holder, &mut Vec::new());
     }
 
-    fn below(&mut self, node: &Node, path: &mut Vec<String>) {
+    fn below(&mut self, node: &Node, holder: &'static str, path: &mut Vec<String>) {
         if let Some(items) = node.items() {
             let listed = path.last().cloned().unwrap_or_default();
             for item in items {
                 self.read_list_item(&listed, item);
-                self.below(item, path);
+                self.below(item, holder, path);
             }
         }
         self.read_chart_version(node);
@@ -149,8 +139,11 @@ impl ArgoFile {
             path.push(key.to_owned());
             let parts: Vec<&str> = path.iter().map(String::as_str).collect();
             match parts.as_slice() {
-                [.., "configs", "cm"] | [.., "server", "config"] => {
-                    self.add_settings(Some(value), "the values of the argo-cd chart");
+                [.., "kustomizeBuildOptions"] => {
+                    self.add_setting(BUILD_OPTIONS_PREFIX, value, holder);
+                }
+                [.., key] if key.starts_with(BUILD_OPTIONS_PREFIX) => {
+                    self.add_setting(key, value, holder);
                 }
                 [.., "image"] => self.read_image_version(value),
                 [.., "global", "image", "tag"] => {
@@ -161,12 +154,11 @@ impl ArgoFile {
                 }
                 _ => {}
             }
-            self.below(value, path);
+            self.below(value, holder, path);
             path.pop();
         }
     }
 
-    /// Reads the version or the settings of Argo CD in an item of a list of a kustomization file.
     fn read_list_item(&mut self, listed: &str, item: &Node) {
         let text = |key: &str| item.text_of(key).unwrap_or_default();
         match listed {
@@ -181,7 +173,9 @@ impl ArgoFile {
             }
             "configMapGenerator" if text("name") == CONFIG_MAP => {
                 for literal in item.items_of("literals") {
-                    if let Some((key, value)) = literal.text().and_then(|it| it.split_once('=')) {
+                    let pair = literal.text().and_then(|it| it.split_once('='));
+                    let pair = pair.filter(|(key, _)| key.starts_with(BUILD_OPTIONS_PREFIX));
+                    if let Some((key, value)) = pair {
                         let value = Node::string(value).marked(literal.mark);
                         self.add_setting(key, &value, CONFIG_MAP);
                     }
@@ -220,30 +214,19 @@ impl ArgoFile {
         }
     }
 
-    fn add_settings(&mut self, data: Option<&Node>, holder: &'static str) {
-        for entry in data.map(Node::entries).unwrap_or_default() {
-            if let Some(key) = entry.key.text() {
-                self.add_setting(key, &entry.value, holder);
-            }
-        }
-    }
-
-    /// Adds a setting if it contains build options. `holder` is the name of the object with the
-    /// setting.
     fn add_setting(&mut self, key: &str, value: &Node, holder: &'static str) {
-        if let Some(text) = value.text().filter(|_| key.starts_with(BUILD_OPTIONS_PREFIX)) {
+        if let Some(text) = value.text() {
             let (key, text) = (key.to_owned(), text.trim().to_owned());
             self.settings.push(ArgoSetting { key, text, holder, mark: value.mark });
         }
     }
 
-    /// Adds the settings and versions in the values of a chart, which are a text.
     fn add_chart_values(&mut self, values: &Node) {
         let text = values.text().unwrap_or_default();
         let read = parse_config(text.as_bytes(), values.mark.source, Limits::default());
         if let Ok(Some(mut node)) = read {
             node.mark_all(values.mark);
-            self.below(&node, &mut Vec::new());
+            self.below(&node, "the values of the argo-cd chart", &mut Vec::new());
         }
     }
 }
@@ -323,9 +306,6 @@ mod tests {
         ] {
             assert_eq!(options(&[(path, text)], ""), expected, "{text}");
         }
-        let other =
-            "kind: ConfigMap\nmetadata: {name: other}\ndata: {kustomize.buildOptions: -x}\n";
-        assert_eq!(options(&[("argo/cm.yaml", other)], ""), None);
     }
 
     #[test]

@@ -83,7 +83,6 @@ impl Controller {
         Some(Self { file: file.to_owned(), line, profile })
     }
 
-    /// The installation of a program in this version; `None` if kzui has no profile for it.
     fn from_version(file: &Path, program: &str, version: &str, line: u32) -> Option<Self> {
         let end = version.find(|c: char| !c.is_ascii_digit() && c != '.');
         let version = version.get(..end.unwrap_or(version.len()))?.trim_end_matches('.');

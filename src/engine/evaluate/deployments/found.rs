@@ -73,7 +73,6 @@ pub fn deployment_objects(root: &Path, files: &dyn Files) -> Vec<FoundObject> {
 }
 
 impl DeploymentIndex {
-    /// The file of an object, and the files of the generator's element.
     fn own_files(&self, object: &IndexedObject) -> BTreeSet<PathBuf> {
         let sources = object.consumer.sources().into_iter();
         let files = sources.filter_map(|source| self.names.path(source)).map(PathBuf::from);

@@ -30,14 +30,12 @@ const OTHER_EXTENSIONS: [&str; 22] = [
     "lock", "tpl", "j2", "tgz", "gz", "html", "css", "pdf",
 ];
 
-/// A deployment object, as written in its file.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::evaluate) struct IndexedObject {
     pub(in crate::evaluate) file: PathBuf,
     pub(in crate::evaluate) consumer: DeploymentObject,
 }
 
-/// A source of Flux, as written in its file.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) struct IndexedSource {
     pub(in crate::evaluate) file: PathBuf,
@@ -306,7 +304,6 @@ impl DeploymentIndex {
         )
     }
 
-    /// A path relative to the root.
     pub(in crate::evaluate) fn shown(&self, path: &Path) -> String {
         let below = path.strip_prefix(&self.root).unwrap_or(path);
         if below.as_os_str().is_empty() { ".".to_owned() } else { below.display().to_string() }
@@ -376,7 +373,6 @@ impl DeploymentIndex {
         Arc::make_mut(&mut self.patches).retain(|file| !parents.contains_key(file));
     }
 
-    /// The names of the targets that read each file, given the parents so far.
     fn parents_from(
         &self,
         folders: &BTreeSet<PathBuf>,
@@ -495,7 +491,6 @@ pub(in crate::evaluate) fn is_folder(path: &Path, files: &dyn Files) -> bool {
     matches!(files.resolve(path), Ok((_, FileKind::Directory)))
 }
 
-/// The value `instance` in a values file of the chart flux-instance.
 fn parsed_instance(bytes: &[u8]) -> Option<Node> {
     parse_nodes(bytes).ok()?.first()?.get("instance").cloned()
 }

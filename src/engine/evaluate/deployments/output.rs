@@ -91,7 +91,6 @@ pub(in crate::evaluate) fn has_variable(text: &str, names: &BTreeSet<String>) ->
     !names.is_empty() && variable_names(text).into_iter().any(|name| names.contains(name))
 }
 
-/// The location of an object in its own file.
 pub(in crate::evaluate) fn location_of(
     object: &Node,
     names: &SourceNumbers,
@@ -142,7 +141,6 @@ impl DataObject {
     }
 }
 
-/// Adds the pairs with a key that no pair has.
 pub(in crate::evaluate) fn add_new_pairs(
     pairs: &mut Vec<PlacedPair>,
     more: impl Iterator<Item = PlacedPair>,
@@ -161,7 +159,6 @@ fn decode_base64(text: &str) -> String {
     if bytes.is_empty() { text.to_owned() } else { String::from_utf8_lossy(&bytes).into_owned() }
 }
 
-/// Kind and name of the `ConfigMaps` and Secrets that a file creates.
 pub(in crate::evaluate) fn data_names(file: &Path, bytes: &[u8]) -> Vec<(String, String)> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     if is_kustomization_file(file) {

@@ -27,7 +27,6 @@ impl GitFacts {
     }
 }
 
-/// The branch in the text of a `HEAD` file, after a prefix such as `ref: refs/heads/`.
 fn branch_in(head: &str, prefix: &str) -> Option<String> {
     head.trim().strip_prefix(prefix).map(str::to_owned)
 }
@@ -103,20 +102,5 @@ mod tests {
         assert_eq!(facts.default_branch.as_deref(), Some("main"));
         let linked = GitFacts::read(Path::new("/w"), &files);
         assert_eq!(linked, GitFacts { branch: None, ..facts });
-    }
-
-    #[test]
-    fn spellings_of_one_url_are_equal() {
-        for url in [
-            "https://github.com/Org/Repo",
-            "https://user:word@github.com/org/repo.git",
-            "ssh://git@github.com/org/repo.git",
-            "ssh://git@github.com:22/org/repo",
-            "git@github.com:org/repo.git",
-            "github.com/org/repo/",
-        ] {
-            assert_eq!(normal_url(url), "github.com/org/repo", "{url}");
-        }
-        assert_ne!(normal_url("https://github.com/org/other"), "github.com/org/repo");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::load::{Files, SourceNumbers, clean};
-use crate::manifest::{AfterBuild, DeploymentObject, PlacedPair};
+use crate::manifest::{DeploymentObject, PlacedPair};
 use crate::transform::expand_known;
 use crate::yaml::{Mark, Node, SourceId};
 
@@ -373,11 +373,7 @@ impl DeploymentIndex {
     /// The variables of an object that are written in it, or in plain `ConfigMaps` of the
     /// repository; of several `ConfigMaps` with the same name, the nearest to the file is used.
     fn plain_variables(&self, consumer: &DeploymentObject, file: &Path) -> Vec<PlacedPair> {
-        let own = consumer.after_build().into_iter().find_map(|after| match after {
-            AfterBuild::Substitute { variables, .. } => Some(variables),
-            AfterBuild::Metadata { .. } => None,
-        });
-        let mut all = own.unwrap_or_default();
+        let mut all = consumer.substitution().map(|it| it.variables).unwrap_or_default();
         for (kind, name, _) in consumer.variable_objects().into_iter().rev() {
             let found = self.texts.iter().filter_map(|(path, bytes)| {
                 let text = std::str::from_utf8(bytes).ok()?;
@@ -442,7 +438,6 @@ pub(in crate::evaluate) fn count_common_folders(one: &Path, other: &Path) -> usi
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }
 
-/// The items with the most folders in common with a file, as `common` counts them.
 pub(in crate::evaluate) fn nearest<T>(
     items: impl IntoIterator<Item = T>,
     common: impl Fn(&T) -> usize,
@@ -452,7 +447,6 @@ pub(in crate::evaluate) fn nearest<T>(
     items.into_iter().filter(|item| Some(common(item)) == most).collect()
 }
 
-/// The mark of the reference to a source, for messages.
 pub(in crate::evaluate) fn source_mark(consumer: &DeploymentObject) -> Mark {
     if let Some((_, _, mark)) = consumer.repository() {
         return mark;

@@ -2,6 +2,9 @@
 //! commands, in Argo CD's order.
 
 use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 
 use crate::diagnostic::{Code, DeployedRemark, Diagnostic};
 use crate::load::clean;
@@ -17,7 +20,6 @@ use super::edit::{
 use super::source_type::{ONLY_DIRECTORIES, SourceType, drop_zero_types, is_zero, source_type};
 use super::{AdditionContext, DeploymentObject, DeploymentObjectKind, PlacedPair};
 
-/// Variables with values only in a running Argo CD.
 const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "ARGOCD_APP_REVISION",
     "ARGOCD_APP_REVISION_SHORT",
@@ -26,7 +28,6 @@ const CLUSTER_ONLY_VARIABLES: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source that is a chart of a chart repository.
 const CHART: &str = "a Helm chart";
 
 /// The source of the object that is built, with its path in the object, and the sources that no
@@ -67,7 +68,6 @@ fn has_path(source: &Node) -> bool {
     source.text_of("path").is_some_and(|path| !path.is_empty())
 }
 
-/// The `kustomize` field of the source that is built, with its path.
 pub(super) fn additions(consumer: &DeploymentObject) -> Option<(String, &MappingEntry)> {
     let (place, source) = sources(consumer).0?;
     Some((format!("{place}.kustomize"), source.entry("kustomize")?))
@@ -128,7 +128,6 @@ pub(super) fn source_path(consumer: &DeploymentObject) -> Option<(String, Mark)>
     has_path(source).then(|| path_of(source))
 }
 
-/// True if a source names its repository. A patch of an Application has only other fields.
 pub(super) fn has_repository(consumer: &DeploymentObject) -> bool {
     let (built, others) = sources(consumer);
     let mut all = built.map(|(_, source)| source).into_iter().chain(others);
@@ -245,7 +244,6 @@ impl DeploymentObject {
     }
 }
 
-/// The source that is built, without types with only zero values.
 fn settled(place: &str, source: &Node) -> Node {
     let mut source = source.clone();
     if !place.ends_with("drySource") {
@@ -329,7 +327,7 @@ fn images(
 
 /// Reads `name=new:tag` and its shorter forms, by the rules of `kustomize edit set image`, into the
 /// values of [`IMAGE_FIELDS`].
-pub(super) fn image(text: &str) -> Option<[String; 4]> {
+fn image(text: &str) -> Option<[String; 4]> {
     let mut parts = text.split('=');
     let (first, second) = (parts.next()?, parts.next());
     match second {
@@ -499,43 +497,18 @@ impl Variables<'_> {
     /// Replaces the variables in a text like Go's `os.Expand`: `$name` and `${name}`; `$$` is a
     /// dollar sign. Variables known only to a running Argo CD are kept as written and reported.
     fn expand_variables(&mut self, text: &str, mark: Mark) -> String {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find('$') {
-            let (before, behind) = rest.split_at(at);
-            out.push_str(before);
-            let behind = behind.get(1..).unwrap_or_default();
-            let (name, used) = name_of(behind);
-            rest = behind.get(used..).unwrap_or_default();
-            if used == 0 || name == "$" {
-                out.push('$');
-            } else if let Some(value) = self.value(name) {
-                out.push_str(&value);
-            } else {
-                out.push('$');
-                out.push_str(behind.get(..used).unwrap_or_default());
-                let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
+        static VARIABLE: LazyLock<Option<Regex>> =
+            LazyLock::new(|| Regex::new(r"\$(?:\$|\{([^}]*)\}|(\w+))").ok());
+        let Some(variable) = &*VARIABLE else { return text.to_owned() };
+        let expanded = variable.replace_all(text, |found: &Captures<'_>| {
+            let written = found.get(0).map_or("", |it| it.as_str());
+            let Some(name) = found.get(1).or(found.get(2)) else { return "$".to_owned() };
+            self.value(name.as_str()).unwrap_or_else(|| {
+                let unknown = DeployedRemark::KnownToArgoCd(name.as_str().to_owned());
                 self.unknown.push(Diagnostic::new(unknown, mark));
-            }
-        }
-        out.push_str(rest);
-        out
+                written.to_owned()
+            })
+        });
+        expanded.into_owned()
     }
-}
-
-/// The name after a dollar sign, and its length in bytes.
-fn name_of(text: &str) -> (&str, usize) {
-    if let Some(rest) = text.strip_prefix('{') {
-        return rest
-            .find('}')
-            .map_or(("", 0), |end| (rest.get(..end).unwrap_or_default(), end + 2));
-    }
-    if text.starts_with('$') {
-        return ("$", 1);
-    }
-    let end = text
-        .bytes()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
-        .unwrap_or(text.len());
-    (text.get(..end).unwrap_or_default(), end)
 }

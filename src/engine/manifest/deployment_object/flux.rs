@@ -6,7 +6,7 @@ use crate::yaml::{Mark, Node, Tag, to_json};
 
 use super::super::ManifestError;
 use super::edit::{IMAGE_FIELDS, add_components, append, image_node, list, pairs_of};
-use super::{AdditionContext, AfterBuild, DeploymentObject};
+use super::{AdditionContext, DeploymentObject, Substitution};
 
 pub(super) fn directory(consumer: &DeploymentObject) -> (String, Mark) {
     let path = consumer.spec().and_then(|spec| spec.get("path"));
@@ -90,7 +90,6 @@ fn check_variables(spec: &Node) -> Result<(), ManifestError> {
 /// The namespace that Flux sets in a generated file without resources.
 pub(super) const PLACEHOLDER: &str = "_placeholder";
 
-/// The node converted to a text in JSON.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
     let json =
         to_json(node).map_err(|error| ManifestError::fault_at(error.to_string(), node.mark))?;
@@ -125,28 +124,18 @@ fn images(spec: &Node, root: &mut Node) {
     root.set("images", Node::sequence(all).marked(mark));
 }
 
-pub(super) fn after_build(consumer: &DeploymentObject) -> Vec<AfterBuild> {
-    let mut after = Vec::new();
-    let Some(spec) = consumer.spec() else { return after };
-    if let Some(post) = spec.get("postBuild") {
-        let mut variables = pairs_of(post.get("substitute"));
-        for (_, value, _) in &mut variables {
-            *value = value.replace('\n', "");
-        }
-        let from =
-            post.get("substituteFrom").filter(|from| from.items().is_some_and(|it| !it.is_empty()));
-        let is_always = post.text_of("substituteStrategy") == Some("Always");
-        if !variables.is_empty() || from.is_some() || is_always {
-            let mark = post.get("substitute").or(from).map_or(post.mark, |node| node.mark);
-            after.push(AfterBuild::Substitute { variables, is_always, mark });
-        }
+pub(super) fn substitution(post: &Node) -> Option<Substitution> {
+    let mut variables = pairs_of(post.get("substitute"));
+    for (_, value, _) in &mut variables {
+        *value = value.replace('\n', "");
     }
-    if let Some(common) = spec.get("commonMetadata") {
-        let labels = pairs_of(common.get("labels"));
-        let annotations = pairs_of(common.get("annotations"));
-        if !labels.is_empty() || !annotations.is_empty() {
-            after.push(AfterBuild::Metadata { labels, annotations, mark: common.mark });
-        }
-    }
-    after
+    let from =
+        post.get("substituteFrom").filter(|from| from.items().is_some_and(|it| !it.is_empty()));
+    let is_always = post.text_of("substituteStrategy") == Some("Always");
+    let mark = post.get("substitute").or(from).map_or(post.mark, |node| node.mark);
+    (!variables.is_empty() || from.is_some() || is_always).then_some(Substitution {
+        variables,
+        is_always,
+        mark,
+    })
 }

@@ -35,8 +35,24 @@ pub enum DeploymentObjectKind {
     FluxKustomization,
 }
 
+impl DeploymentObjectKind {
+    /// The field `kind` of such an object.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Application => "Application",
+            Self::ApplicationSet => "ApplicationSet",
+            Self::FluxKustomization => "Kustomization",
+        }
+    }
+
+    /// The program that deploys by such an object.
+    pub fn controller(self) -> &'static str {
+        if self == Self::FluxKustomization { "Flux" } else { "Argo CD" }
+    }
+}
+
 /// An object of Argo CD or Flux that deploys a directory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeploymentObject {
     pub kind: DeploymentObjectKind,
     /// `metadata.name`; in a generated Application, expressions that are known only in the cluster
@@ -49,7 +65,7 @@ pub struct DeploymentObject {
     generated: Option<GeneratedBy>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct GeneratedBy {
     set: String,
     /// The location of the element in the generator.
@@ -79,24 +95,12 @@ pub struct AdditionContext<'a> {
 /// A name, its value, and the location of the value.
 pub type PlacedPair = (String, String, Mark);
 
-/// A change that the deployer makes to the output of a build.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AfterBuild {
-    /// Flux `postBuild.substitute`
-    Substitute {
-        variables: Vec<PlacedPair>,
-        /// True if expressions are replaced also without any variable (`substituteStrategy`).
-        is_always: bool,
-        /// The location of `postBuild`.
-        mark: Mark,
-    },
-    /// Flux `commonMetadata`
-    Metadata {
-        labels: Vec<PlacedPair>,
-        annotations: Vec<PlacedPair>,
-        /// The location of `commonMetadata`.
-        mark: Mark,
-    },
+/// Flux `postBuild`: variables that are replaced in the output of a build.
+pub struct Substitution {
+    pub variables: Vec<PlacedPair>,
+    /// True if expressions are replaced also without any variable (`substituteStrategy`).
+    pub is_always: bool,
+    pub mark: Mark,
 }
 
 /// False for a text without a deployment object: a fast check before a text is parsed. Labels and
@@ -145,12 +149,7 @@ impl DeploymentObject {
 
     /// The kind and name of the object for display.
     pub fn title(&self) -> String {
-        let who = match self.kind {
-            DeploymentObjectKind::Application => "Argo CD Application",
-            DeploymentObjectKind::ApplicationSet => "Argo CD ApplicationSet",
-            DeploymentObjectKind::FluxKustomization => "Flux Kustomization",
-        };
-        format!("{who} {}", self.name)
+        format!("{} {} {}", self.kind.controller(), self.kind.word(), self.name)
     }
 
     /// The deployed directory, relative to the root of its repository, and the location of the
@@ -210,9 +209,19 @@ impl DeploymentObject {
         self.additions().map(|(_, entry)| &entry.value)
     }
 
-    /// The changes that the deployer makes to the output of the build.
-    pub fn after_build(&self) -> Vec<AfterBuild> {
-        if self.is_flux() { flux::after_build(self) } else { Vec::new() }
+    /// The variables that Flux replaces in the output of the build.
+    pub fn substitution(&self) -> Option<Substitution> {
+        flux::substitution(self.spec().filter(|_| self.is_flux())?.get("postBuild")?)
+    }
+
+    /// The labels and annotations that Flux adds to the output of the build (`commonMetadata`), with
+    /// their location.
+    pub fn common_metadata(&self) -> Option<(Vec<PlacedPair>, Vec<PlacedPair>, Mark)> {
+        let common = self.spec().filter(|_| self.is_flux())?.get("commonMetadata")?;
+        let [labels, annotations] =
+            ["labels", "annotations"].map(|field| edit::pairs_of(common.get(field)));
+        let is_empty = labels.is_empty() && annotations.is_empty();
+        (!is_empty).then_some((labels, annotations, common.mark))
     }
 
     /// True if the labels are added to metadata only, not to selectors.

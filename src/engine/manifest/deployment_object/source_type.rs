@@ -26,7 +26,6 @@ pub struct PlainDirectory {
     any_extension: bool,
 }
 
-/// A manifest with this text is left out.
 const SKIP_MARK: &[u8] = b"+argocd:skip-file-rendering";
 
 impl PlainDirectory {
@@ -98,7 +97,6 @@ pub(super) fn source_type(
     Err(ManifestError::fault_at(fault, source.mark).with_hint(ONLY_DIRECTORIES))
 }
 
-/// The hint for a source of another type.
 pub(super) const ONLY_DIRECTORIES: &str =
     "kzui builds only directories of Kustomize and of plain manifests";
 
@@ -118,52 +116,17 @@ fn detect_type(names: &[String]) -> &'static str {
 
 /// Removes the types with only zero values, as Argo CD does before it compares an Application.
 pub(super) fn drop_zero_types(source: &mut Node) {
-    let is_set = |options: &Node, fields: &[&str]| {
-        fields.iter().any(|field| options.get(field).is_some_and(|value| !is_zero(value)))
-    };
-    let kustomize: &[&str] = &[
-        "namePrefix",
-        "nameSuffix",
-        "version",
-        "namespace",
-        "images",
-        "replicas",
-        "commonLabels",
-        "commonAnnotations",
-        "patches",
-        "components",
-        "kubeVersion",
-        "apiVersions",
-        "ignoreMissingComponents",
-    ];
-    let helm: &[&str] = &[
-        "version",
-        "releaseName",
-        "valueFiles",
-        "parameters",
-        "fileParameters",
-        "values",
-        "valuesObject",
-        "passCredentials",
-        "ignoreMissingValueFiles",
-        "skipCrds",
-        "skipTests",
-        "skipSchemaValidation",
-        "kubeVersion",
-        "apiVersions",
-        "namespace",
-    ];
-    let directory: &[&str] = &["recurse", "disableExtensionFilter", "include", "exclude"];
-    for (field, options) in [("kustomize", kustomize), ("helm", helm), ("directory", directory)] {
-        let is_zero = source.get(field).is_some_and(|value| {
-            let jsonnet = value.get("jsonnet").filter(|_| field == "directory");
-            let has_jsonnet = jsonnet.is_some_and(|it| is_set(it, &["extVars", "tlas", "libs"]));
-            !is_set(value, options) && !has_jsonnet
-        });
-        if is_zero {
+    for field in ["kustomize", "helm", "directory"] {
+        if source.get(field).is_some_and(has_only_zeros) {
             source.remove(field);
         }
     }
+}
+
+fn has_only_zeros(node: &Node) -> bool {
+    is_zero(node)
+        || node.as_mapping().is_some()
+            && node.entries().iter().all(|entry| has_only_zeros(&entry.value))
 }
 
 /// True for a value that is a zero value in Go.

@@ -1,4 +1,3 @@
-use super::argo::image;
 use super::*;
 use crate::yaml::{Limits, parse_config, print_preserving_style};
 
@@ -9,18 +8,6 @@ fn helm_versions_come_from_the_application() {
     let consumers = deployment_objects_in(text.as_bytes(), SourceId::NONE);
     let told: Vec<_> = consumers.iter().map(DeploymentObject::helm_versions).collect();
     assert_eq!(told, [("1.34.0".to_owned(), vec!["apps/v1".to_owned(), "a.io/v1".to_owned()])]);
-}
-
-#[test]
-fn image_is_parsed_as_by_kustomize_edit() {
-    let expect = |parts: [&str; 4]| Some(parts.map(str::to_owned));
-    assert_eq!(image("a:v1"), expect(["a", "", "v1", ""]));
-    assert_eq!(image("r.io:5000/a=b"), expect(["r.io:5000/a", "b", "", ""]));
-    assert_eq!(image("a=r.io:5000/b:v2"), expect(["a", "r.io:5000/b", "v2", ""]));
-    assert_eq!(image("a@sha256:1"), expect(["a", "", "", "sha256:1"]));
-    assert_eq!(image("a=b@sha256:1"), expect(["a", "b", "", "sha256:1"]));
-    assert_eq!(image("a=*:v2"), expect(["a", "*", "v2", ""]));
-    assert_eq!(image("a"), None);
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
     match &object.builds {
         None if object.path.contains("{{") => "generated",
         None => "not in repository",
-        Some(_) if object.object == "ApplicationSet" => "generated",
+        Some(_) if object.definition.is_set() => "generated",
         Some(_) if object.is_buildable(repository) => "not generated",
         Some(_) => "no kustomization",
     }

@@ -1,7 +1,6 @@
 //! The generators of an `ApplicationSet` and their elements.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::load::{Files, SourceNumbers};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
@@ -23,40 +22,42 @@ pub struct GeneratorView<'v> {
 
 /// The reason why the elements of a generator are not known, or why Argo CD refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum GeneratorError {
-    #[error("the elements of the generator {0} are known only to a running Argo CD")]
-    Elsewhere(&'static str),
-    #[error("the generator reads {0}, {1}")]
-    OtherSource(String, String),
-    #[error("the generator uses parameter {0}, which is known only in the cluster")]
-    Parameter(Arc<str>),
-    #[error("{0}")]
-    Invalid(String),
-    #[error("{0}: {1}")]
-    File(String, String),
-    #[error("template: {0}")]
-    Template(String),
+#[error("{text}")]
+pub struct GeneratorError {
+    text: String,
+    /// True if the elements exist, but only a running Argo CD knows them.
+    pub is_known_in_cluster: bool,
 }
 
 impl GeneratorError {
-    /// True if the elements exist, but only a running Argo CD knows them.
-    pub fn is_known_in_cluster(&self) -> bool {
-        matches!(self, Self::Elsewhere(_) | Self::OtherSource(..) | Self::Parameter(_))
+    pub(super) fn in_cluster(text: String) -> Self {
+        Self { text, is_known_in_cluster: true }
+    }
+
+    fn unknown_parameter(name: &str) -> Self {
+        Self::in_cluster(format!(
+            "the generator uses parameter {name}, which is known only in the cluster"
+        ))
+    }
+}
+
+impl From<String> for GeneratorError {
+    fn from(text: String) -> Self {
+        Self { text, is_known_in_cluster: false }
     }
 }
 
 impl From<TemplateError> for GeneratorError {
     fn from(error: TemplateError) -> Self {
         match error {
-            TemplateError::Unknown(name) => Self::Parameter(name),
-            TemplateError::Message(text) => Self::Template(text),
+            TemplateError::Unknown(name) => Self::unknown_parameter(&name),
+            TemplateError::Message(text) => format!("template: {text}").into(),
         }
     }
 }
 
-/// The error for a generator that Argo CD refuses.
 pub(super) fn invalid<T>(text: impl Into<String>) -> Result<T, GeneratorError> {
-    Err(GeneratorError::Invalid(text.into()))
+    Err(text.into().into())
 }
 
 /// The keys of generators in the order in which Argo CD tries them.
@@ -125,7 +126,9 @@ impl Generators<'_, '_> {
             "git" => self.git_elements(generator),
             "matrix" => self.matrix(generator),
             "merge" => self.merge(generator),
-            other => Err(GeneratorError::Elsewhere(other)),
+            other => Err(GeneratorError::in_cluster(format!(
+                "the elements of the generator {other} are known only to a running Argo CD"
+            ))),
         }
     }
 
@@ -168,7 +171,7 @@ impl Generators<'_, '_> {
         let mut unknown = Vec::new();
         let mut rendered = self.language.render_tree(&item, element, &mut unknown)?;
         if let Some(unknown) = unknown.into_iter().next() {
-            return Err(GeneratorError::Parameter(unknown.parameter));
+            return Err(GeneratorError::unknown_parameter(&unknown.parameter));
         }
         for (kind, values) in kept {
             if let Some(generator) = rendered.get_mut(kind).and_then(Node::as_mapping_mut) {
@@ -192,7 +195,7 @@ impl Generators<'_, '_> {
                 Err(error) => return Err(error.into()),
                 Ok(rendered) => {
                     if let Some(name) = rendered.unknown {
-                        return Err(GeneratorError::Parameter(name));
+                        return Err(GeneratorError::unknown_parameter(&name));
                     }
                     let mark = rendered.mark.unwrap_or(entry.value.mark);
                     entry.value = Node::string(rendered.text).marked(mark);
@@ -218,7 +221,7 @@ impl Generators<'_, '_> {
             && let Some(text) = yaml.text().filter(|text| !text.is_empty())
         {
             let node = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
-                .map_err(|error| GeneratorError::Invalid(format!("elementsYaml: {error}")))?;
+                .map_err(|error| format!("elementsYaml: {error}"))?;
             let mut node = node.unwrap_or_default();
             node.mark_all(yaml.mark);
             for item in node.items().unwrap_or_default() {
@@ -271,8 +274,8 @@ impl Generators<'_, '_> {
             let others = match self.nested_elements(second, Some(&one)) {
                 // Only the elements for other clusters are not known: the elements for the local
                 // cluster are kept.
-                Err(error @ GeneratorError::Parameter(_))
-                    if has_local && one.cluster.is_unknown() =>
+                Err(error)
+                    if error.is_known_in_cluster && has_local && one.cluster.is_unknown() =>
                 {
                     self.unknown_parts.push((error, second.mark));
                     continue;
@@ -447,7 +450,6 @@ fn has_unknown_key_value(keys: &[&str], element: &Element) -> bool {
     })
 }
 
-/// The values of the merge keys of an element; `None` for a missing one.
 fn key_of<'e>(keys: &[&str], element: &'e Element) -> Vec<Option<&'e ParamValue>> {
     keys.iter().map(|key| element.params.get(*key).map(|param| &param.value)).collect()
 }

@@ -19,8 +19,10 @@ impl Generators<'_, '_> {
         generator: &Node,
     ) -> Result<Vec<Element>, GeneratorError> {
         let text = |key: &str| generator.text_of(key).unwrap_or_default();
-        (self.view.is_here)(text("repoURL"), text("revision"))
-            .map_err(|reason| GeneratorError::OtherSource(text("repoURL").to_owned(), reason))?;
+        (self.view.is_here)(text("repoURL"), text("revision")).map_err(|reason| {
+            let url = text("repoURL");
+            GeneratorError::in_cluster(format!("the generator reads {url}, {reason}"))
+        })?;
         let items = |key: &str| generator.items_of(key);
         let prefix = text("pathParamPrefix");
         let mut elements = match (items("directories"), items("files")) {
@@ -71,18 +73,18 @@ impl Generators<'_, '_> {
     /// The object in a file, or the objects in a file with a list.
     fn read_file_objects(&mut self, path: &str) -> Result<Vec<Param>, GeneratorError> {
         let file = self.view.root.join(path);
-        let unreadable = |text: String| GeneratorError::File(path.to_owned(), text);
-        let bytes = self.view.files.read(&file).map_err(|error| unreadable(error.to_string()))?;
+        let unreadable = |reason: &dyn std::fmt::Display| format!("{path}: {reason}");
+        let bytes = self.view.files.read(&file).map_err(|error| unreadable(&error))?;
         let source = self.view.sources.intern(&file.to_string_lossy());
-        let node = parse_config(&bytes, source, Limits::default())
-            .map_err(|error| unreadable(error.to_string()))?;
+        let node =
+            parse_config(&bytes, source, Limits::default()).map_err(|error| unreadable(&error))?;
         let line = Mark { source, line: 1, column: 1, ..Mark::default() };
         let empty = || Param { value: ParamValue::Map(Params::new()), mark: line };
         let Some(node) = node.filter(|node| !node.is_null()) else { return Ok(vec![empty()]) };
         let object = |param: Param| match param.value {
             ParamValue::Map(_) => Ok(param),
             ParamValue::Null => Ok(empty()),
-            _ => Err(unreadable("neither an object nor a list of objects".into())),
+            _ => invalid(unreadable(&"neither an object nor a list of objects")),
         };
         match Param::from_node(&node) {
             Param { value: ParamValue::List(items), .. } => items.into_iter().map(object).collect(),

@@ -47,8 +47,8 @@ pub(super) fn add_applications(
         let generated = generators.transform(item, &template);
         all.not_known.append(&mut generators.unknown_parts);
         if generated.is_empty() {
-            let text = "ApplicationSet contains unrecognized generators";
-            all.not_known.push((GeneratorError::Invalid(text.into()), item.mark));
+            let text = "ApplicationSet contains unrecognized generators".to_owned();
+            all.not_known.push((text.into(), item.mark));
         }
         for GeneratedElements { elements, template, mark } in generated {
             let elements = match elements {

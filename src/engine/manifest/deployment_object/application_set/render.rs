@@ -230,29 +230,15 @@ pub(super) fn merge_missing(into: &mut Node, other: &Node) {
     }
 }
 
-/// Applies a merge patch, in which the directive `$patch` of strategic merges is allowed; lists are
-/// replaced.
+/// Applies a merge patch, which replaces lists.
 pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
-    let directive = patch.text_of("$patch");
-    if directive == Some("replace") {
-        let mut new = patch.clone();
-        new.remove("$patch");
-        *into = new;
-        return;
-    }
     for MappingEntry { key, value } in patch.entries() {
-        let Some(name) = key.text().filter(|name| *name != "$patch") else { continue };
-        let Some(mapping) = into.as_mapping_mut() else { return };
-        let deletes = value.text_of("$patch") == Some("delete");
-        if value.is_null() || deletes {
+        let (Some(name), Some(mapping)) = (key.text(), into.as_mapping_mut()) else { continue };
+        if value.is_null() {
             mapping.remove(name);
         } else if value.as_mapping().is_some() {
             if mapping.get(name).is_none_or(|known| known.as_mapping().is_none()) {
-                mapping.remove(name);
-                mapping.push(MappingEntry {
-                    key: key.clone(),
-                    value: Node::mapping().marked(value.mark),
-                });
+                mapping.set(name, Node::mapping().marked(value.mark));
             }
             if let Some(known) = mapping.get_mut(name) {
                 merge_patch(known, value);

@@ -64,7 +64,6 @@ fn unknown(application: &DeploymentObject) -> Option<(Arc<str>, Mark)> {
     application.generated.as_ref().unwrap().unknown.clone()
 }
 
-/// The reason why no Application of a set is known.
 fn not_known_reason(text: &str) -> String {
     let all = generate(text);
     assert!(all.known.is_empty());
@@ -173,30 +172,6 @@ fn merge_overrides_by_keys() {
 }
 
 #[test]
-fn clusters_generator_gives_one_element_for_any_cluster() {
-    let clusters =
-        "generators:\n- clusters: {selector: {matchLabels: {env: prod}}, values: {v: w}}";
-    let template = "template: {metadata: {name: '{{name}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}, destination: {server: '{{server}}'}}}";
-    let all = generate(&set("", clusters, template));
-    assert_eq!(shown(&all.known[0]), "{{name}}-web apps/w");
-    assert_eq!(unknown(&all.known[0]), None);
-    let template = template.replace("apps/{{values.v}}", "apps/{{metadata.labels.env}}");
-    let all = generate(&set("", clusters, &template));
-    let (parameter, mark) = unknown(&all.known[0]).unwrap();
-    assert_eq!((&*parameter, mark.line), ("metadata.labels.env", 7));
-}
-
-#[test]
-fn a_merge_with_clusters_assumes_the_clusters_that_a_list_names() {
-    let merge = "generators:\n- merge:\n    mergeKeys: [name]\n    generators:\n    - clusters: {values: {path: apps/web, size: small}}\n    - list: {elements: [{name: eu, values.size: big}]}";
-    let template = "template: {metadata: {name: '{{name}}-{{values.size}}'}, spec: {source: {path: '{{values.path}}'}}}";
-    assert_eq!(
-        generated(&set("", merge, template)),
-        ["in-cluster-small apps/web", "eu-big apps/web"]
-    );
-}
-
-#[test]
 fn clusters_without_selector_include_the_local_cluster() {
     let clusters = "generators:\n- clusters: {values: {v: '{{name}}'}}";
     let template = "template: {metadata: {name: '{{nameNormalized}}-web'}, spec: {source: {path: 'apps/{{values.v}}'}}}";
@@ -273,18 +248,6 @@ fn template_patch_cannot_change_the_project() {
     assert_eq!(
         to_json(spec).unwrap(),
         "{\"project\":\"own\",\"source\":{\"path\":\"x/patched\"},\"syncPolicy\":{\"automated\":{}}}"
-    );
-}
-
-#[test]
-fn generator_that_needs_the_cluster_is_not_known() {
-    let scm = set("", "generators:\n- scmProvider: {github: {}}\n- pullRequest: {}", TEMPLATE);
-    let lines: Vec<u32> = generate(&scm).not_known.iter().map(|(_, mark)| mark.line).collect();
-    assert_eq!(lines, [6, 7]);
-    let inner = "generators:\n- matrix:\n    generators:\n    - clusters: {}\n    - git: {repoURL: x, files: [{path: 'c/{{name}}.json'}]}";
-    assert_eq!(
-        not_known_reason(&set("", inner, TEMPLATE)),
-        "the generator uses parameter name, which is known only in the cluster"
     );
 }
 

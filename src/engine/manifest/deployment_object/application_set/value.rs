@@ -18,9 +18,8 @@ pub(super) struct Param {
 /// A value in a template, with the types of Go.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum ParamValue {
-    /// The mapping has no entry with the requested key.
+    /// Also the value of a key that a mapping does not have.
     #[default]
-    Missing,
     Null,
     Bool(bool),
     /// A number of a template or a function: numbers of files are doubles.
@@ -40,6 +39,11 @@ pub(super) fn to_float(number: i128) -> f64 {
 impl Param {
     pub(super) fn text(text: impl Into<Arc<str>>, mark: Mark) -> Self {
         Self { value: ParamValue::Text(text.into()), mark }
+    }
+
+    /// A computed value, which has no location.
+    pub(super) fn computed(value: impl Into<ParamValue>) -> Self {
+        Self { value: value.into(), mark: Mark::default() }
     }
 
     pub(super) fn unknown(name: &str) -> Self {
@@ -91,15 +95,33 @@ impl Param {
     }
 }
 
+impl From<&str> for ParamValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for ParamValue {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<Vec<Param>> for ParamValue {
+    fn from(items: Vec<Param>) -> Self {
+        Self::List(items)
+    }
+}
+
 impl ParamValue {
     pub(super) fn is_nil(&self) -> bool {
-        matches!(self, Self::Missing | Self::Null)
+        *self == Self::Null
     }
 
     /// The value as Go's `%v` prints it.
     pub(super) fn printed(&self) -> String {
         match self {
-            Self::Missing | Self::Null => "<nil>".into(),
+            Self::Null => "<nil>".into(),
             Self::Bool(value) => value.to_string(),
             Self::Int(value) => value.to_string(),
             Self::Float(value) => go_float_text(*value),
@@ -121,7 +143,7 @@ impl ParamValue {
 
     pub(super) fn go_type(&self) -> &'static str {
         match self {
-            Self::Missing | Self::Null => "nil",
+            Self::Null => "nil",
             Self::Bool(_) => "bool",
             Self::Int(_) => "int",
             Self::Float(_) => "float64",
@@ -135,7 +157,7 @@ impl ParamValue {
     /// True if the value is no zero value, as a condition of a template requires.
     pub(super) fn is_true(&self) -> bool {
         match self {
-            Self::Missing | Self::Null => false,
+            Self::Null => false,
             Self::Bool(value) => *value,
             Self::Int(value) => *value != 0,
             Self::Float(value) => *value != 0.0,
@@ -170,32 +192,5 @@ fn flatten(path: &str, param: &Param, flat: &mut Params) {
         }
         ParamValue::Unknown(_) => drop(flat.insert(path.to_owned(), param.clone())),
         value => drop(flat.insert(path.to_owned(), Param::text(value.printed(), param.mark))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::{Limits, SourceId, parse_config};
-
-    fn read(text: &str) -> Params {
-        let node = parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap().unwrap();
-        Param::from_node(&node).map().unwrap().clone()
-    }
-
-    #[test]
-    fn values_of_files_are_those_of_json() {
-        let params =
-            read("a: 1\nb: 1000000\nc: yes\nd: 'yes'\ne: 1.50\nf: ~\ng: [1, {x: z}]\nh: '7'\n");
-        let printed: Vec<_> = params.values().map(|param| param.value.printed()).collect();
-        assert_eq!(printed, ["1", "1e+06", "true", "yes", "1.5", "<nil>", "[1 map[x:z]]", "7"]);
-    }
-
-    #[test]
-    fn flattening_joins_keys_and_numbers_and_drops_empty_collections() {
-        let flat = flattened(&read("a: {b: {c: x}}\nl: [p, {q: 2}]\ne: {}\nn: []\n"));
-        let pairs: Vec<_> =
-            flat.iter().map(|(key, param)| format!("{key}={}", param.value.printed())).collect();
-        assert_eq!(pairs, ["a.b.c=x", "l.0=p", "l.1.q=2"]);
     }
 }

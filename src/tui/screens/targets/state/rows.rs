@@ -271,9 +271,9 @@ fn deployed_words(board: &BoardState, object: &LocatedDeploymentObject) -> Strin
     let folder = object.builds.as_deref().map(|folder| board.shown(folder));
     let deployed = folder.unwrap_or_else(|| object.path.clone());
     if deployed.is_empty() {
-        format!("{} {}", object.object, object.name)
+        format!("{} {}", object.definition.kind.word(), object.name)
     } else {
-        format!("{} of {deployed}", object.object)
+        format!("{} of {deployed}", object.definition.kind.word())
     }
 }
 

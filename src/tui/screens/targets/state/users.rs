@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::display::counted;
 use crate::repository::{
-    GitOpsController, LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository,
-    Route,
+    LocatedDeploymentObject, ReferenceDestination, ReferenceEntry, Repository, Route,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,16 +80,14 @@ impl UserRowWriter<'_> {
         let count = mine.len();
         self.heading(format!("deployed by {}", counted(count, "object")));
         for (at, manager) in mine.iter().enumerate() {
-            let controller = match manager.kind {
-                GitOpsController::ArgoCd => "Argo CD",
-                GitOpsController::Flux => "Flux",
-            };
+            let kind = manager.definition.kind;
+            let (controller, word) = (kind.controller(), kind.word());
             let file = &manager.at.file;
             // The same object of several targets differs by the target that deploys it.
             let parent = manager.parent.as_ref().map(|parent| format!(" of {parent}"));
             let parent = parent.unwrap_or_default();
             self.rows.push(UserRow {
-                label: format!("{controller} {} {}{parent}", manager.object, manager.name),
+                label: format!("{controller} {word} {}{parent}", manager.name),
                 place: format!("{}:{}", self.repository.shown(file), manager.at.line),
                 path: Some(file.clone()),
                 lasts: vec![at + 1 == count],

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::value::{Param, ParamValue};
-use super::parse::{Operand, Pipe, TemplatePart};
+use super::parse::{BlockKind, Operand, Pipe, TemplatePart};
 use super::{MissingKey, RenderedText, TemplateError, functions};
 
 /// The maximum number of evaluated parts of one template.
@@ -17,14 +17,14 @@ pub(super) fn execute_template(
     root: &Param,
     missing: MissingKey,
 ) -> Result<RenderedText, TemplateError> {
-    let variables = vec![(String::new(), root.clone())];
+    let variables = vec![("$".to_owned(), root.clone())];
     let mut state = State { variables, missing, out: RenderedText::default(), steps: 0 };
     state.parts(parts, root)?;
     Ok(state.out)
 }
 
 struct State {
-    /// The variables in scope. The empty name is the variable `$`.
+    /// The variables in scope; `$` is the first value of `.`.
     variables: Vec<(String, Param)>,
     missing: MissingKey,
     out: RenderedText,
@@ -38,30 +38,28 @@ impl State {
             if self.steps > MAX_STEPS || self.out.text.len() > MAX_BYTES {
                 return Err(TemplateError::unsupported("a template of this size"));
             }
-            let scope = self.variables.len();
             match part {
                 TemplatePart::Text(text) => self.out.text.push_str(text),
-                TemplatePart::Print(pipe, raw) => {
-                    self.print(pipe, raw, dot)?;
-                    // A variable that the action declares stays in scope up to the end of the list
-                    // of parts.
-                    continue;
-                }
-                TemplatePart::If(pipe, then, otherwise)
-                | TemplatePart::With(pipe, then, otherwise) => {
-                    let value = self.known(pipe, dot)?;
-                    let is_with = matches!(part, TemplatePart::With(..));
-                    if value.value.is_true() {
-                        self.parts(then, if is_with { &value } else { dot })?;
-                    } else {
-                        self.parts(otherwise, dot)?;
+                // A variable that the action declares stays in scope up to the end of the list of
+                // parts.
+                TemplatePart::Print(pipe, raw) => self.print(pipe, raw, dot)?,
+                TemplatePart::Block(kind, pipe, then, otherwise) => {
+                    let scope = self.variables.len();
+                    let value = match kind {
+                        BlockKind::Range => {
+                            self.known(&Pipe { variables: Vec::new(), ..pipe.clone() }, dot)?
+                        }
+                        BlockKind::If | BlockKind::With => self.known(pipe, dot)?,
+                    };
+                    match kind {
+                        _ if !value.value.is_true() => self.parts(otherwise, dot)?,
+                        BlockKind::If => self.parts(then, dot)?,
+                        BlockKind::With => self.parts(then, &value)?,
+                        BlockKind::Range => self.range(value, pipe, then)?,
                     }
-                }
-                TemplatePart::Range(pipe, body, otherwise) => {
-                    self.range(pipe, body, otherwise, dot)?;
+                    self.variables.truncate(scope);
                 }
             }
-            self.variables.truncate(scope);
         }
         Ok(())
     }
@@ -80,7 +78,7 @@ impl State {
             return Ok(());
         }
         match &value.value {
-            ParamValue::Missing | ParamValue::Null => self.out.text.push_str("<no value>"),
+            ParamValue::Null => self.out.text.push_str("<no value>"),
             value => self.out.text.push_str(&value.printed()),
         }
         if value.mark.source != crate::yaml::SourceId::NONE {
@@ -100,42 +98,34 @@ impl State {
 
     fn range(
         &mut self,
+        over: Param,
         pipe: &Pipe,
         body: &[TemplatePart],
-        otherwise: &[TemplatePart],
-        dot: &Param,
     ) -> Result<(), TemplateError> {
-        let bare = Pipe { variables: Vec::new(), ..pipe.clone() };
-        let over = self.known(&bare, dot)?;
         let mark = over.mark;
-        let mut pairs: Vec<(Param, Param)> = match over.value {
+        let pairs: Vec<(Param, Param)> = match over.value {
             ParamValue::List(items) => {
-                let numbered = items.into_iter().zip(0..);
+                let numbered = (0..).zip(items);
                 numbered
-                    .map(|(item, at)| (Param { value: ParamValue::Int(at), mark }, item))
+                    .map(|(at, item)| (Param { value: ParamValue::Int(at), mark }, item))
                     .collect()
             }
-            ParamValue::Map(map) => {
-                let mut pairs: Vec<_> = map.into_iter().collect();
-                pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
-                pairs.into_iter().map(|(key, item)| (Param::text(key, item.mark), item)).collect()
+            ParamValue::Map(mut map) => {
+                map.sort_keys();
+                map.into_iter().map(|(key, item)| (Param::text(key, item.mark), item)).collect()
             }
             ParamValue::Int(_) => return Err(TemplateError::unsupported("range over a number")),
-            ParamValue::Missing | ParamValue::Null => Vec::new(),
             other => return Err(format!("range can't iterate over {}", other.printed()).into()),
         };
-        if pairs.is_empty() {
-            return self.parts(otherwise, dot);
-        }
         let scope = self.variables.len();
-        for (key, item) in pairs.drain(..) {
-            let values = match pipe.variables.len() {
-                0 => Vec::new(),
-                1 => vec![item.clone()],
-                _ => vec![key, item.clone()],
-            };
-            for (name, value) in pipe.variables.iter().zip(values) {
-                self.set_variable(name, value, pipe.assigns)?;
+        for (key, item) in pairs {
+            match pipe.variables.as_slice() {
+                [] => {}
+                [name] => self.set_variable(name, item.clone(), pipe.assigns)?,
+                [first, second, ..] => {
+                    self.set_variable(first, key, pipe.assigns)?;
+                    self.set_variable(second, item.clone(), pipe.assigns)?;
+                }
             }
             self.parts(body, &item)?;
             self.variables.truncate(scope);
@@ -198,7 +188,7 @@ impl State {
             arguments.push(self.operand(operand, dot)?);
         }
         arguments.extend(last);
-        functions::call(name, arguments)
+        functions::call(name, &arguments)
     }
 
     /// Evaluates `and` or `or`, which stop at the first operand that decides.
@@ -226,7 +216,7 @@ impl State {
     /// `dot` is the value of `.`.
     fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
         Ok(match operand {
-            Operand::Function(name) => functions::call(name, Vec::new())?,
+            Operand::Function(name) => functions::call(name, &[])?,
             Operand::Dot => dot.clone(),
             Operand::Literal(value) => Param { value: value.clone(), ..Param::default() },
             Operand::Variable(name) => {
@@ -257,11 +247,8 @@ impl State {
                 value: ParamValue::Unknown(Arc::from(format!("{name}.{field}"))),
                 mark: value.mark,
             }),
-            ParamValue::Missing if self.missing == MissingKey::NoValue => Ok(Param::default()),
-            ParamValue::Missing => Err(format!("nil data; no entry for key {field:?}").into()),
-            ParamValue::Null => {
-                Err(format!("nil pointer evaluating interface {{}}.{field}").into())
-            }
+            ParamValue::Null if self.missing == MissingKey::NoValue => Ok(Param::default()),
+            ParamValue::Null => Err(format!("nil data; no entry for key {field:?}").into()),
             other => {
                 let found = other.go_type();
                 Err(format!("can't evaluate field {field} in type {found}").into())
@@ -271,5 +258,5 @@ impl State {
 }
 
 fn undefined_variable(name: &str) -> TemplateError {
-    format!("undefined variable \"${name}\"").into()
+    format!("undefined variable {name:?}").into()
 }

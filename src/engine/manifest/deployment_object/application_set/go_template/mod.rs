@@ -2,12 +2,9 @@
 //! any other part is refused with an error that names the part: its result is not known, and never
 //! wrong.
 
-mod arguments;
 mod collections;
 mod evaluate;
 mod functions;
-mod lexer;
-mod numbers;
 mod parse;
 mod text_functions;
 
@@ -36,7 +33,6 @@ impl TemplateError {
             || text.contains("can't evaluate field"))
     }
 
-    /// The error for a function, keyword or size that is not evaluated here.
     fn unsupported(part: &str) -> Self {
         Self::Message(format!("`{part}` is not evaluated here"))
     }

@@ -2,7 +2,6 @@
 
 use super::super::value::ParamValue;
 use super::TemplateError;
-use super::lexer::{SpacedWord, Token, words};
 
 /// Nesting limit for control structures and parentheses.
 const MAX_DEPTH: usize = 100;
@@ -12,28 +11,33 @@ pub(super) enum TemplatePart {
     Text(String),
     /// `{{pipeline}}`, with its text.
     Print(Pipe, String),
-    /// `{{if}}`: the pipeline, the parts, and the parts of `{{else}}`.
-    If(Pipe, Vec<Self>, Vec<Self>),
-    With(Pipe, Vec<Self>, Vec<Self>),
-    /// `{{range}}`: the pipeline, the parts for each element, and the parts for an empty list.
-    Range(Pipe, Vec<Self>, Vec<Self>),
+    /// A control structure with its pipeline, its parts, and the parts of `{{else}}`.
+    Block(BlockKind, Pipe, Vec<Self>, Vec<Self>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    If,
+    With,
+    Range,
 }
 
 /// A pipeline, as in `$a, $b := command | command`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pipe {
+    /// The names of its variables, with their dollar signs.
     pub(super) variables: Vec<String>,
     /// True for `=`, false for `:=`.
     pub(super) assigns: bool,
     pub(super) commands: Vec<Vec<Operand>>,
 }
 
-/// A function or an argument.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
     Function(String),
     Dot,
     Literal(ParamValue),
+    /// The name with its dollar sign.
     Variable(String),
     Pipe(Box<Pipe>),
     /// A value and a path of fields in it.
@@ -43,68 +47,59 @@ pub(super) enum Operand {
 /// A literal text, or an action without its delimiters and trim markers.
 enum TemplatePiece<'t> {
     Text(&'t str),
-    /// The content of the action, and its source text with delimiters.
-    Action(&'t str, &'t str),
+    /// The words of the action, and its source text with delimiters.
+    Action(Vec<Word<'t>>, &'t str),
 }
+
+/// A word of an action, and whether a space precedes it: `.a.b` is a chain, `.a .b` are two
+/// arguments.
+type Word<'t> = (&'t str, bool);
 
 pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
     let pieces = pieces(text)?;
-    let mut parser = TemplateParser { pieces: &pieces, at: 0, depth: 0 };
-    let (parts, end) = parser.list()?;
-    match end {
-        ListEnd::Text => Ok(parts),
-        ListEnd::Branch => Err("unexpected {{end}}".into()),
-        ListEnd::Else(_) => Err("unexpected {{else}}".into()),
+    let mut parser = TemplateParser { pieces: pieces.iter(), depth: 0 };
+    match parser.list()? {
+        (parts, []) => Ok(parts),
+        (_, [(word, _), ..]) => Err(format!("unexpected {{{{{word}}}}}").into()),
     }
 }
+
+const SPACES: [char; 4] = [' ', '\t', '\r', '\n'];
+const UNCLOSED_ACTION: &str = "unclosed action";
 
 /// Splits the text into literal texts and actions; drops comments.
 fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
-    const SPACES: [char; 4] = [' ', '\t', '\r', '\n'];
     let mut pieces = Vec::new();
-    let mut rest = text;
-    let mut trims = false;
-    loop {
-        let start = rest.find("{{");
-        let literal = rest.get(..start.unwrap_or(rest.len())).unwrap_or_default();
-        let literal = if trims { literal.trim_start_matches(SPACES) } else { literal };
-        let Some(start) = start else {
-            pieces.push(TemplatePiece::Text(literal));
-            return Ok(pieces);
-        };
-        let whole = rest.get(start..).unwrap_or_default();
-        let inner = whole.get(2..).unwrap_or_default();
-        let trims_before = inner.strip_prefix('-').filter(|inner| inner.starts_with(SPACES));
-        let literal =
-            if trims_before.is_some() { literal.trim_end_matches(SPACES) } else { literal };
-        pieces.push(TemplatePiece::Text(literal));
-        let inner = trims_before.unwrap_or(inner);
-        let skipped = whole.len() - inner.len();
-        let comment = inner.trim_start_matches(SPACES).starts_with("/*");
-        let end = if comment {
-            let close = inner.find("*/").ok_or(UNCLOSED_ACTION)?;
-            let after = inner.get(close + 2..).unwrap_or_default();
-            let trimmed = after.trim_start_matches(SPACES);
-            if !(trimmed.starts_with("}}") || trimmed.starts_with("-}}")) {
-                return Err("comment ends before closing delimiter".into());
-            }
-            inner.len() - trimmed.len() + usize::from(trimmed.starts_with('-'))
-        } else {
-            end_of_action(inner).ok_or(UNCLOSED_ACTION)?
-        };
-        let action = inner.get(..end).unwrap_or_default();
-        let trimmed = action.strip_suffix('-').filter(|action| action.ends_with(SPACES));
-        trims = trimmed.is_some() || comment && action.ends_with('-');
-        let length = skipped + end + 2;
-        if !comment {
-            let raw = whole.get(..length).unwrap_or_default();
-            pieces.push(TemplatePiece::Action(trimmed.unwrap_or(action), raw));
+    let (mut rest, mut trims) = (text, false);
+    while let Some(start) = rest.find("{{") {
+        let (mut literal, action) = rest.split_at(start);
+        if trims {
+            literal = literal.trim_start();
         }
-        rest = whole.get(length..).unwrap_or_default();
+        let inner = action.strip_prefix("{{").unwrap_or_default();
+        let trimmed = inner.strip_prefix('-').filter(|inner| inner.starts_with(SPACES));
+        if trimmed.is_some() {
+            literal = literal.trim_end();
+        }
+        pieces.push(TemplatePiece::Text(literal));
+        let inner = trimmed.unwrap_or(inner);
+        let is_comment = inner.trim_start().starts_with("/*");
+        let end = match is_comment {
+            true => inner.find("*/").and_then(|at| Some(at + inner.get(at..)?.find("}}")?)),
+            false => end_of_action(inner),
+        };
+        let (inner, after) = inner.split_at(end.ok_or(UNCLOSED_ACTION)?);
+        rest = after.strip_prefix("}}").unwrap_or_default();
+        let trimmed = inner.strip_suffix('-').filter(|inner| inner.ends_with(SPACES));
+        trims = trimmed.is_some();
+        if !is_comment {
+            let (raw, _) = action.split_at(action.len() - rest.len());
+            pieces.push(TemplatePiece::Action(words(trimmed.unwrap_or(inner))?, raw));
+        }
     }
+    pieces.push(TemplatePiece::Text(if trims { rest.trim_start() } else { rest }));
+    Ok(pieces)
 }
-
-const UNCLOSED_ACTION: &str = "unclosed action";
 
 /// The offset of the closing delimiter, outside quoted texts.
 fn end_of_action(text: &str) -> Option<usize> {
@@ -123,190 +118,208 @@ fn end_of_action(text: &str) -> Option<usize> {
     None
 }
 
-enum ListEnd {
-    Text,
-    Branch,
-    /// `else`, with the words that follow it, such as `if` and its pipeline.
-    Else(Vec<SpacedWord>),
+fn words(action: &str) -> Result<Vec<Word<'_>>, TemplateError> {
+    let mut words = Vec::new();
+    let mut rest = action;
+    loop {
+        let trimmed = rest.trim_start_matches(SPACES);
+        let Some(first) = trimmed.chars().next() else { return Ok(words) };
+        let (word, after) = trimmed.split_at(word_length(trimmed, first)?);
+        words.push((word, trimmed.len() < rest.len()));
+        rest = after;
+    }
+}
+
+fn word_length(text: &str, first: char) -> Result<usize, TemplateError> {
+    let rest = text.get(first.len_utf8()..).unwrap_or_default();
+    let is_name = |c: char| c == '_' || c.is_alphanumeric();
+    let name_length = |text: &str| text.find(|c| !is_name(c)).unwrap_or(text.len());
+    Ok(match first {
+        '(' | ')' | '|' | ',' | '=' => 1,
+        ':' if rest.starts_with('=') => 2,
+        '"' | '`' => {
+            let mut escaped = false;
+            let end = rest.find(|c| {
+                let is_end = c == first && !escaped;
+                escaped = c == '\\' && first == '"' && !escaped;
+                is_end
+            });
+            end.ok_or("unterminated quoted string")? + 2
+        }
+        '.' | '$' => 1 + name_length(rest),
+        '+' | '-' | '0'..='9'
+            if first.is_ascii_digit() || rest.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            1 + rest.find(|c| !is_name(c) && c != '.').unwrap_or(rest.len())
+        }
+        c if is_name(c) => name_length(text),
+        other => return Err(format!("bad character {other:?}").into()),
+    })
 }
 
 struct TemplateParser<'p, 't> {
-    pieces: &'p [TemplatePiece<'t>],
-    at: usize,
+    pieces: std::slice::Iter<'p, TemplatePiece<'t>>,
     depth: usize,
 }
 
-impl TemplateParser<'_, '_> {
-    fn list(&mut self) -> Result<(Vec<TemplatePart>, ListEnd), TemplateError> {
+impl<'p, 't> TemplateParser<'p, 't> {
+    /// The parts up to an `{{end}}` or `{{else}}`, and the words of that action; no words at the end
+    /// of the text.
+    fn list(&mut self) -> Result<(Vec<TemplatePart>, &'p [Word<'t>]), TemplateError> {
         let mut parts = Vec::new();
-        while let Some(piece) = self.pieces.get(self.at) {
-            self.at += 1;
-            let (action, raw) = match piece {
-                TemplatePiece::Text("") => continue,
+        while let Some(piece) = self.pieces.next() {
+            let (words, raw) = match piece {
                 TemplatePiece::Text(text) => {
                     parts.push(TemplatePart::Text((*text).to_owned()));
                     continue;
                 }
-                TemplatePiece::Action(action, raw) => (*action, *raw),
+                TemplatePiece::Action(words, raw) => (&**words, *raw),
             };
-            let words = words(action)?;
-            let keyword = match words.first() {
-                Some((Token::Word(word), _)) => word.as_str(),
-                Some(_) => "",
-                None => return Err("missing value for command".into()),
-            };
-            let after = words.get(1..).unwrap_or_default();
-            parts.push(match keyword {
-                "end" => return Ok((parts, ListEnd::Branch)),
-                "else" => return Ok((parts, ListEnd::Else(after.to_vec()))),
-                "if" => self.branch(after, TemplatePart::If)?,
-                "with" => self.branch(after, TemplatePart::With)?,
-                "range" => self.branch(after, TemplatePart::Range)?,
-                "break" | "continue" | "define" | "block" | "template" => {
-                    return Err(TemplateError::unsupported(keyword));
+            parts.push(match words {
+                [("end" | "else", _), ..] => return Ok((parts, words)),
+                [("if", _), rest @ ..] => self.block(BlockKind::If, rest)?,
+                [("with", _), rest @ ..] => self.block(BlockKind::With, rest)?,
+                [("range", _), rest @ ..] => self.block(BlockKind::Range, rest)?,
+                [(word @ ("break" | "continue" | "define" | "block" | "template"), _), ..] => {
+                    return Err(TemplateError::unsupported(word));
                 }
-                _ => TemplatePart::Print(self.pipe(&words)?, raw.to_owned()),
+                _ => TemplatePart::Print(self.pipe(words)?, raw.to_owned()),
             });
         }
-        Ok((parts, ListEnd::Text))
+        Ok((parts, &[]))
     }
 
-    /// Parses an `if`, `with` or `range` with its parts, up to its `end`.
-    fn branch(
+    fn block(
         &mut self,
-        words: &[SpacedWord],
-        part: fn(Pipe, Vec<TemplatePart>, Vec<TemplatePart>) -> TemplatePart,
+        kind: BlockKind,
+        words: &[Word<'_>],
     ) -> Result<TemplatePart, TemplateError> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err("too deep".into());
-        }
         let pipe = self.pipe(words)?;
         let (then, end) = self.list()?;
         let otherwise = match end {
-            ListEnd::Branch => Vec::new(),
-            ListEnd::Text => return Err("unexpected EOF".into()),
-            ListEnd::Else(words) => match words.first() {
-                None => match self.list()? {
-                    (parts, ListEnd::Branch) => parts,
-                    _ => return Err("expected end".into()),
-                },
-                // This branch is ended by the same `{{end}}` as the outer one.
-                Some((Token::Word(word), _)) if word == "if" => {
-                    vec![self.branch(words.get(1..).unwrap_or_default(), TemplatePart::If)?]
-                }
-                Some((Token::Word(word), _)) if word == "with" => {
-                    vec![self.branch(words.get(1..).unwrap_or_default(), TemplatePart::With)?]
-                }
-                Some(_) => return Err("unexpected word after else".into()),
+            [("end", _)] => Vec::new(),
+            [("else", _)] => match self.list()? {
+                (parts, [("end", _)]) => parts,
+                _ => return Err("expected end".into()),
             },
+            // This branch is ended by the same `{{end}}` as the outer one.
+            [("else", _), ("if", _), rest @ ..] => vec![self.block(BlockKind::If, rest)?],
+            [("else", _), ("with", _), rest @ ..] => vec![self.block(BlockKind::With, rest)?],
+            [] => return Err("unexpected EOF".into()),
+            _ => return Err("unexpected word after else".into()),
         };
         self.depth -= 1;
-        Ok(part(pipe, then, otherwise))
+        Ok(TemplatePart::Block(kind, pipe, then, otherwise))
     }
 
-    fn pipe(&mut self, words: &[SpacedWord]) -> Result<Pipe, TemplateError> {
-        let mut words = WordCursor { all: words, at: 0, depth: self.depth };
-        let pipe = words.pipe()?;
-        match words.next() {
-            None => Ok(pipe),
-            Some(_) => Err("unexpected right paren".into()),
+    fn pipe(&self, mut words: &[Word<'_>]) -> Result<Pipe, TemplateError> {
+        let pipe = pipe(&mut words, self.depth)?;
+        if words.is_empty() { Ok(pipe) } else { Err("unexpected right paren".into()) }
+    }
+}
+
+/// Parses a pipeline, up to a closing parenthesis or the end.
+fn pipe(words: &mut &[Word<'_>], depth: usize) -> Result<Pipe, TemplateError> {
+    if depth > MAX_DEPTH {
+        return Err("too deep".into());
+    }
+    let mut pipe = Pipe::default();
+    let (names, rest) = match *words {
+        [(one, _), (":=" | "=", _), rest @ ..] => (vec![*one], rest),
+        [(one, _), (",", _), (other, _), (":=" | "=", _), rest @ ..] => (vec![*one, *other], rest),
+        all => (Vec::new(), all),
+    };
+    if names.iter().any(|name| !name.starts_with('$')) {
+        return Err("range can only initialize variables".into());
+    }
+    pipe.assigns = words.get(2 * names.len().saturating_sub(1) + 1).is_some_and(|it| it.0 == "=");
+    pipe.variables = names.into_iter().map(str::to_owned).collect();
+    *words = rest;
+    loop {
+        let command = command(words, depth)?;
+        if command.is_empty() {
+            return Err("missing value for command".into());
+        }
+        pipe.commands.push(command);
+        match *words {
+            [("|", _), rest @ ..] => *words = rest,
+            _ => return Ok(pipe),
         }
     }
 }
 
-struct WordCursor<'w> {
-    all: &'w [SpacedWord],
-    at: usize,
-    depth: usize,
-}
-
-impl WordCursor<'_> {
-    fn next(&mut self) -> Option<SpacedWord> {
-        let word = self.all.get(self.at).cloned();
-        self.at += 1;
-        word
-    }
-
-    fn peek(&self) -> Option<&Token> {
-        self.all.get(self.at).map(|(token, _)| token)
-    }
-
-    /// Parses a pipeline, up to a closing parenthesis or the end.
-    fn pipe(&mut self) -> Result<Pipe, TemplateError> {
-        let mut pipe = Pipe::default();
-        let (all, at) = (self.all, self.at);
-        let token = |offset| all.get(at + offset).map(|(token, _)| token);
-        if let Some(Token::Variable(first)) = token(0) {
-            let second = match (token(1), token(2)) {
-                (Some(Token::Comma), Some(Token::Variable(second))) => Some(second),
-                (Some(Token::Comma), _) => return Err("range can only initialize variables".into()),
-                _ => None,
-            };
-            let length = if second.is_some() { 3 } else { 1 };
-            match token(length) {
-                Some(operator @ (Token::Declare | Token::Assign)) => {
-                    pipe.assigns = *operator == Token::Assign;
-                    pipe.variables = std::iter::once(first).chain(second).cloned().collect();
-                    self.at += length + 1;
-                }
-                _ if second.is_some() => return Err("expected :=".into()),
-                _ => {}
+fn command(words: &mut &[Word<'_>], depth: usize) -> Result<Vec<Operand>, TemplateError> {
+    let mut operands: Vec<Operand> = Vec::new();
+    while let [(word, spaced), rest @ ..] = *words
+        && !matches!(*word, "|" | ")")
+    {
+        *words = rest;
+        let operand = match (*word, word.chars().next().unwrap_or_default()) {
+            ("true", _) => Operand::Literal(ParamValue::Bool(true)),
+            ("false", _) => Operand::Literal(ParamValue::Bool(false)),
+            ("nil", _) => Operand::Literal(ParamValue::Null),
+            (".", _) => Operand::Dot,
+            ("(", _) => {
+                let inner = pipe(words, depth + 1)?;
+                let [(")", _), rest @ ..] = *words else {
+                    return Err("unclosed left paren".into());
+                };
+                *words = rest;
+                Operand::Pipe(Box::new(inner))
             }
-        }
-        loop {
-            let command = self.command()?;
-            if command.is_empty() {
-                return Err("missing value for command".into());
-            }
-            pipe.commands.push(command);
-            if self.peek() != Some(&Token::Pipe) {
-                return Ok(pipe);
-            }
-            self.at += 1;
-        }
-    }
-
-    fn command(&mut self) -> Result<Vec<Operand>, TemplateError> {
-        let mut operands: Vec<Operand> = Vec::new();
-        while let Some(token) = self.peek() {
-            if matches!(token, Token::Pipe | Token::Close) {
-                break;
-            }
-            let Some((token, spaced)) = self.next() else { break };
-            let operand = match token {
-                Token::Word(word) => match word.as_str() {
-                    "true" => Operand::Literal(ParamValue::Bool(true)),
-                    "false" => Operand::Literal(ParamValue::Bool(false)),
-                    "nil" => Operand::Literal(ParamValue::Null),
-                    _ => Operand::Function(word),
-                },
-                Token::Field(name) => match operands.pop_if(|_| !spaced) {
+            (field, '.') => {
+                let field = field.trim_start_matches('.').to_owned();
+                match operands.pop_if(|_| !spaced) {
                     Some(Operand::Chain(value, mut fields)) => {
-                        fields.push(name);
+                        fields.push(field);
                         Operand::Chain(value, fields)
                     }
-                    value => Operand::Chain(Box::new(value.unwrap_or(Operand::Dot)), vec![name]),
-                },
-                Token::Variable(name) => Operand::Variable(name),
-                Token::Dot => Operand::Dot,
-                Token::Literal(value) => Operand::Literal(value),
-                Token::Open => {
-                    self.depth += 1;
-                    if self.depth > MAX_DEPTH {
-                        return Err("too deep".into());
-                    }
-                    let pipe = self.pipe()?;
-                    self.depth -= 1;
-                    if self.next().map(|(token, _)| token) != Some(Token::Close) {
-                        return Err("unclosed left paren".into());
-                    }
-                    Operand::Pipe(Box::new(pipe))
+                    value => Operand::Chain(Box::new(value.unwrap_or(Operand::Dot)), vec![field]),
                 }
-                other => return Err(format!("unexpected {other:?}").into()),
-            };
-            operands.push(operand);
-        }
-        Ok(operands)
+            }
+            (name, '$') => Operand::Variable(name.to_owned()),
+            (text, '`') => Operand::Literal(text.trim_matches('`').into()),
+            (text, '"') => Operand::Literal(unquoted(text)?.into()),
+            (text, '+' | '-' | '0'..='9') => Operand::Literal(number(text)?),
+            (name, first) if first == '_' || first.is_alphabetic() => {
+                Operand::Function(name.to_owned())
+            }
+            (other, _) => return Err(format!("unexpected {other:?} in command").into()),
+        };
+        operands.push(operand);
     }
+    Ok(operands)
+}
+
+/// The content of a quoted text, as by Go's `strconv.Unquote`, but without the codes of characters.
+fn unquoted(word: &str) -> Result<String, TemplateError> {
+    let mut out = String::with_capacity(word.len());
+    let mut chars = word.get(1..word.len() - 1).unwrap_or_default().chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        out.push(match chars.next() {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some(same @ ('\\' | '"')) => same,
+            other => {
+                let escape: String = std::iter::once('\\').chain(other).collect();
+                return Err(TemplateError::unsupported(&escape));
+            }
+        });
+    }
+    Ok(out)
+}
+
+/// A decimal number. Go reads a number that begins with 0 in another base.
+fn number(word: &str) -> Result<ParamValue, TemplateError> {
+    let digits = word.trim_start_matches(['+', '-']);
+    let is_octal = digits.starts_with('0') && digits.len() > 1 && !digits.starts_with("0.");
+    let int = || word.parse().map(ParamValue::Int).ok();
+    let value = int().or_else(|| word.parse().map(ParamValue::Float).ok());
+    value.filter(|_| !is_octal).ok_or_else(|| TemplateError::unsupported(word))
 }

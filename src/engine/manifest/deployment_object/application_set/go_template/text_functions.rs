@@ -6,158 +6,158 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use regex::Regex;
+use regex::{NoExpand, Regex};
 
 use crate::load::{Digest, clean};
 
-use super::super::value::{Param, ParamValue, Params};
+use super::super::value::ParamValue::{Bool, Int, Map, Text};
+use super::super::value::{Param, ParamValue};
 use super::TemplateError;
-use super::arguments::{Argument, CallResult, Called, FunctionArguments, Returned, text};
+use super::functions::CallResult;
 
-pub(super) fn call(all: &FunctionArguments<'_>) -> CallResult {
-    call_text_function(all)
-        .or_else(|| call_two_text_function(all))
-        .or_else(|| parts(all))
-        .or_else(|| call_rare_function(all))
+pub(super) fn call(name: &str, values: &[&ParamValue]) -> CallResult {
+    let found = match values {
+        [Text(it)] => of_one_text(name, it),
+        [Text(part), Text(it)] => of_two_texts(name, part, it),
+        _ => None,
+    };
+    match found.or_else(|| of_text_and_number(name, values)).or_else(|| of_any(name, values)) {
+        Some(found) => Ok(Some(found)),
+        None => of_pattern(name, values),
+    }
 }
 
-fn call_text_function(all: &FunctionArguments<'_>) -> CallResult {
-    Some(match all.name {
-        "lower" => all.one(|it: &str| it.to_lowercase()),
-        "upper" => all.one(|it: &str| it.to_uppercase()),
-        "title" => all.one(title),
-        "trim" => all.one(|it: &str| it.trim()),
-        "nospace" => all.one(|it: &str| it.split_whitespace().collect::<String>()),
-        "normalize" => all.one(sanitize_name),
-        "b64enc" => all.one(|it: &str| STANDARD.encode(it)),
-        "b64dec" => all.one(|it: &str| match STANDARD.decode(it) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) => error.to_string(),
-        }),
-        "sha256sum" => all.one(|it: &str| Digest::compute(it.as_bytes()).hex()),
-        "base" => all.one(path_base),
-        "dir" => all.one(path_dir),
-        "ext" => all.one(|it: &str| {
+fn of_one_text(name: &str, it: &str) -> Option<ParamValue> {
+    Some(match name {
+        "lower" => it.to_lowercase().into(),
+        "upper" => it.to_uppercase().into(),
+        "title" => title(it).into(),
+        "trim" => it.trim().into(),
+        "nospace" => it.split_whitespace().collect::<String>().into(),
+        "normalize" => sanitize_name(it).into(),
+        "slugify" => slug(it, 50)?.into(),
+        "b64enc" => STANDARD.encode(it).into(),
+        "b64dec" => match STANDARD.decode(it) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
+            Err(error) => error.to_string().into(),
+        },
+        "sha256sum" => Digest::compute(it.as_bytes()).hex().into(),
+        "base" => path_base(it).into(),
+        "dir" => path_dir(it).into(),
+        "ext" => {
             let name = it.rsplit('/').next().unwrap_or_default();
-            name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default()
-        }),
-        "clean" => all.one(path_clean),
-        "isAbs" => all.one(|it: &str| it.starts_with('/')),
+            name.rfind('.').and_then(|at| name.get(at..)).unwrap_or_default().into()
+        }
+        "clean" => path_clean(it).into(),
+        "isAbs" => Bool(it.starts_with('/')),
         _ => return None,
     })
 }
 
-fn call_two_text_function(all: &FunctionArguments<'_>) -> CallResult {
-    Some(match all.name {
-        "trimAll" => all.two(|set: &str, it: &str| it.trim_matches(|c| set.contains(c))),
-        "trimPrefix" => all.two(|prefix: &str, it: &str| it.strip_prefix(prefix).unwrap_or(it)),
-        "trimSuffix" => all.two(|suffix: &str, it: &str| it.strip_suffix(suffix).unwrap_or(it)),
-        "contains" => all.two(|part: &str, it: &str| it.contains(part)),
-        "hasPrefix" => all.two(|part: &str, it: &str| it.starts_with(part)),
-        "hasSuffix" => all.two(|part: &str, it: &str| it.ends_with(part)),
-        "replace" => all.three(|old: &str, new: &str, it: &str| it.replace(old, new)),
-        "repeat" => all.two(|count: i64, it: &str| {
-            let count = usize::try_from(count).unwrap_or(0);
-            if it.len().saturating_mul(count) > 1 << 16 {
-                return Err(TemplateError::unsupported("repeat of this size"));
-            }
-            Ok(it.repeat(count))
-        }),
-        "trunc" => all.two(truncated),
-        "abbrev" => all.two(|width: i64, it: &str| {
-            let fits = usize::try_from(width).is_ok_and(|width| it.len() <= width);
-            if width < 4 || fits {
-                it.to_owned()
+fn of_two_texts(name: &str, part: &str, it: &str) -> Option<ParamValue> {
+    Some(match name {
+        "trimAll" => it.trim_matches(|c| part.contains(c)).into(),
+        "trimPrefix" => it.strip_prefix(part).unwrap_or(it).into(),
+        "trimSuffix" => it.strip_suffix(part).unwrap_or(it).into(),
+        "contains" => Bool(it.contains(part)),
+        "hasPrefix" => Bool(it.starts_with(part)),
+        "hasSuffix" => Bool(it.ends_with(part)),
+        "splitList" => split(it, part).collect::<Vec<_>>().into(),
+        "split" => numbered(split(it, part)),
+        _ => return None,
+    })
+}
+
+fn of_text_and_number(name: &str, values: &[&ParamValue]) -> Option<ParamValue> {
+    let size = |number: &i64| usize::try_from(*number).ok();
+    Some(match (name, values) {
+        ("repeat", [Int(count), Text(it)]) => {
+            let count = size(count).unwrap_or(0);
+            (it.len().saturating_mul(count) <= MAX_REPEATED_BYTES).then(|| it.repeat(count))?.into()
+        }
+        ("trunc", [Int(length), Text(it)]) => truncated(*length, it).into(),
+        ("abbrev", [Int(width), Text(it)]) => {
+            if *width < 4 || size(width).is_some_and(|width| it.len() <= width) {
+                (&**it).into()
             } else {
-                truncated(width - 3, it).to_owned() + "..."
+                (truncated(width - 3, it).to_owned() + "...").into()
             }
-        }),
-        _ => return None,
-    })
-}
-
-/// Functions that return parts of texts or convert values to text.
-fn parts(all: &FunctionArguments<'_>) -> CallResult {
-    Some(match all.name {
-        "substr" => all.three(|start: i64, end: i64, it: &str| {
-            let start = usize::try_from(start).unwrap_or(0);
-            let end = usize::try_from(end).unwrap_or(it.len()).min(it.len());
-            it.get(start..end)
-                .map(str::to_owned)
-                .ok_or_else(|| all.error("slice bounds out of range"))
-        }),
-        "indent" => all.two(indented),
-        "nindent" => all.two(|spaces, it: &str| "\n".to_owned() + &indented(spaces, it)),
-        "quote" => join_non_nil(&all.values, |it| go_quoted(&strval(it))).returned(),
-        "squote" => join_non_nil(&all.values, |it| format!("'{}'", strval(it))).returned(),
-        // Values that are not nil, joined by spaces, as by `fmt.Sprintf`.
-        "cat" => join_non_nil(&all.values, strval).returned(),
-        "toString" => all.one(strval),
-        "splitList" => all.two(|separator: &str, it: &str| {
-            split(it, separator).into_iter().map(text).collect::<Vec<_>>()
-        }),
-        "split" => all.two(|separator: &str, it: &str| numbered_parts(split(it, separator))),
-        "splitn" => all.three(|separator: &str, count: i64, it: &str| {
-            let count = usize::try_from(count).unwrap_or(usize::MAX);
-            numbered_parts(it.splitn(count, separator).map(str::to_owned).collect())
-        }),
-        _ => return None,
-    })
-}
-
-/// Calls a function of a regular expression, or a rare function.
-fn call_rare_function(all: &FunctionArguments<'_>) -> CallResult {
-    Some(match all.name {
-        "regexMatch" => all.two(|regex: Regex, it: &str| regex.is_match(it)),
-        "regexFind" => {
-            all.two(|regex: Regex, it: &str| regex.find(it).map_or("", |found| found.as_str()))
         }
-        "regexReplaceAll" => {
-            all.three(|regex: Regex, it: &str, new: &str| regex.replace_all(it, new).into_owned())
+        ("substr", [Int(start), Int(end), Text(it)]) => {
+            let end = size(end).unwrap_or(it.len()).min(it.len());
+            it.get(size(start).unwrap_or(0)..end)?.into()
         }
-        "regexReplaceAllLiteral" => all.three(|regex: Regex, it: &str, new: &str| {
-            regex.replace_all(it, regex::NoExpand(new)).into_owned()
-        }),
-        "regexSplit" => all.three(|regex: Regex, it: &str, count: i64| -> Vec<Param> {
-            match usize::try_from(count) {
-                Ok(0) => Vec::new(),
-                Ok(count) => regex.splitn(it, count).map(text).collect(),
-                Err(_) => regex.split(it).map(text).collect(),
-            }
-        }),
-        "slugify" => slugify(all),
-        "urlquery" => url_query(&all.values.iter().map(strval).collect::<String>()).returned(),
+        ("indent", [Int(spaces), Text(it)]) => indented(*spaces, it).into(),
+        ("nindent", [Int(spaces), Text(it)]) => ("\n".to_owned() + &indented(*spaces, it)).into(),
+        ("splitn", [Text(separator), Int(count), Text(it)]) => {
+            let parts = it.splitn(size(count).unwrap_or(usize::MAX), &**separator);
+            numbered(parts.map(|part| Param::computed(part)))
+        }
+        ("slugify", [Int(max), Text(it)] | [Int(max), Bool(true), Text(it)]) => {
+            slug(it, size(max)?)?.into()
+        }
         _ => return None,
     })
 }
 
-impl Argument<'_> for Regex {
-    fn read(function: &FunctionArguments<'_>, param: &Param) -> Result<Self, TemplateError> {
-        let pattern: &str = function.read(param)?;
-        Self::new(pattern).map_err(|_| TemplateError::unsupported(&format!("pattern {pattern:?}")))
-    }
+const MAX_REPEATED_BYTES: usize = 1 << 16;
+
+fn of_any(name: &str, values: &[&ParamValue]) -> Option<ParamValue> {
+    let joined = |shown: &dyn Fn(String) -> String| {
+        let present = values.iter().filter(|it| !it.is_nil());
+        present.map(|it| shown(it.printed())).collect::<Vec<_>>().join(" ")
+    };
+    Some(match (name, values) {
+        ("toString", [it]) => it.printed().into(),
+        ("quote", _) => joined(&|text| go_quoted(&text)).into(),
+        ("squote", _) => joined(&|text| format!("'{text}'")).into(),
+        // As by `fmt.Sprintf`.
+        ("cat", _) => joined(&|text| text).into(),
+        ("replace", [Text(old), Text(new), Text(it)]) => it.replace(&**old, new).into(),
+        ("urlquery", _) => {
+            let text: String = values.iter().map(|it| it.printed()).collect();
+            let escaped = utf8_percent_encode(&text, ESCAPED_IN_QUERY).to_string();
+            escaped.replace("%20", "+").into()
+        }
+        _ => return None,
+    })
 }
 
-fn split(text: &str, separator: &str) -> Vec<String> {
+fn of_pattern(name: &str, values: &[&ParamValue]) -> CallResult {
+    let (Some(Text(pattern)), true) = (values.first(), name.starts_with("regex")) else {
+        return Ok(None);
+    };
+    let regex = Regex::new(pattern)
+        .map_err(|_| TemplateError::unsupported(&format!("pattern {pattern:?}")))?;
+    Ok(Some(match (name, values) {
+        ("regexMatch", [_, Text(it)]) => Bool(regex.is_match(it)),
+        ("regexFind", [_, Text(it)]) => regex.find(it).map_or("", |found| found.as_str()).into(),
+        ("regexReplaceAll", [_, Text(it), Text(new)]) => {
+            regex.replace_all(it, &**new).into_owned().into()
+        }
+        ("regexReplaceAllLiteral", [_, Text(it), Text(new)]) => {
+            regex.replace_all(it, NoExpand(new)).into_owned().into()
+        }
+        ("regexSplit", [_, Text(it), Int(count)]) => {
+            let count = usize::try_from(*count).unwrap_or(usize::MAX);
+            let parts = regex.splitn(it, count).map(|part| Param::computed(part));
+            parts.collect::<Vec<_>>().into()
+        }
+        _ => return Ok(None),
+    }))
+}
+
+/// The parts of a text; its characters if the separator is empty.
+fn split<'t>(text: &'t str, separator: &'t str) -> Box<dyn Iterator<Item = Param> + 't> {
     if separator.is_empty() {
-        return text.chars().map(String::from).collect();
+        return Box::new(text.chars().map(|c| Param::computed(String::from(c))));
     }
-    text.split(separator).map(str::to_owned).collect()
+    Box::new(text.split(separator).map(|part| Param::computed(part)))
 }
 
 /// A mapping of the parts with the keys `_0`, `_1` and so on.
-fn numbered_parts(parts: Vec<String>) -> Params {
-    parts.into_iter().enumerate().map(|(at, part)| (format!("_{at}"), text(part))).collect()
-}
-
-/// The text of a value, as by Sprig's `strval`.
-pub(super) fn strval(param: &Param) -> String {
-    param.value.printed()
-}
-
-fn join_non_nil(values: &[Param], shown: impl Fn(&Param) -> String) -> String {
-    let present = values.iter().filter(|it| !it.value.is_nil());
-    present.map(shown).collect::<Vec<_>>().join(" ")
+fn numbered(parts: impl Iterator<Item = Param>) -> ParamValue {
+    Map(parts.enumerate().map(|(at, part)| (format!("_{at}"), part)).collect())
 }
 
 /// A text quoted as by Go's `%q`.
@@ -215,27 +215,15 @@ pub(in super::super) fn sanitize_name(name: &str) -> String {
     name.trim_matches(['-', '.']).to_owned()
 }
 
-/// Argo CD's `slugify`: a valid resource name of limited length.
-fn slugify(all: &FunctionArguments<'_>) -> Called {
-    let Some((name, options)) = all.values.split_last() else { return "".returned() };
-    let name = sanitize_name(all.read(name)?);
-    let max = options.first().map_or(Ok(50), |max| all.read::<i64>(max))?;
-    let smart = match options.get(1).map(|smart| &smart.value) {
-        None | Some(ParamValue::Bool(true)) => true,
-        Some(_) => false,
-    };
-    let dashes = name.replace('.', "-");
+/// Argo CD's `slugify`: a valid resource name of limited length, cut between words.
+fn slug(text: &str, max: usize) -> Option<String> {
+    let dashes = sanitize_name(text).replace('.', "-");
     let slug = dashes.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
-    let max = usize::try_from(max).unwrap_or(0);
     if max == 0 || slug.len() <= max {
-        return slug.returned();
+        return Some(slug);
     }
-    if !smart {
-        return Err(TemplateError::unsupported("slugify without smart truncation"));
-    }
-    let start = slug.get(..=max).unwrap_or(&slug);
-    let end = start.rfind('-').unwrap_or(max);
-    slug.get(..end).unwrap_or(&slug).returned()
+    let end = slug.get(..=max)?.rfind('-').unwrap_or(max);
+    slug.get(..end).map(str::to_owned)
 }
 
 /// The shortest equivalent path, as by Go's `path.Clean`.
@@ -260,7 +248,3 @@ pub(in super::super) fn path_dir(text: &str) -> String {
 
 const ESCAPED_IN_QUERY: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-
-fn url_query(text: &str) -> String {
-    utf8_percent_encode(text, ESCAPED_IN_QUERY).to_string().replace("%20", "+")
-}
