@@ -14,8 +14,8 @@ use crate::answers::compare::{
 use crate::answers::recording::field::named_path_text;
 use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
 use crate::answers::reverse::{
-    AffectedField, Proposal, ProposalKind, ProposalSearch, VerifiedProposal, WantedField,
-    WantedValue, value_from_text, wanted_field,
+    Proposal, ProposalKind, ProposalSearch, VerifiedProposal, WantedField, WantedValue,
+    value_from_text, wanted_field,
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError, relative};
@@ -228,10 +228,9 @@ fn set_proposal(
     let own = place::displayed_target_name(target, outside);
     let root = repository_root(&change.path, outside);
     let seen = |target: &str| relative(&root.join(target), &outside.current);
-    let affected = |it: &AffectedField| SetAffected {
+    let affected = |it: &SetAffected| SetAffected {
         target: if it.target.is_empty() { own.clone() } else { seen(&it.target) },
-        resource: it.resource.clone(),
-        field: it.field.clone(),
+        ..it.clone()
     };
     let kind = match kind {
         ProposalKind::WriterLine => "winningLine",

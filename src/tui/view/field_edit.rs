@@ -9,7 +9,8 @@ use super::super::text::{fit_location, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::dialog::DialogPainter;
 use super::line::of_texts;
-use crate::answers::reverse::{AffectedField, VerifiedProposal};
+use crate::answers::report::SetAffected;
+use crate::answers::reverse::VerifiedProposal;
 use crate::display::counted;
 
 const COLUMNS: u16 = 116;
@@ -83,7 +84,7 @@ fn draw_keys(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit, inner: Rect)
 }
 
 fn effect_text(proposal: &VerifiedProposal) -> String {
-    let name = |it: &AffectedField| {
+    let name = |it: &SetAffected| {
         let target = if it.target.is_empty() { String::new() } else { format!("{}: ", it.target) };
         format!("{target}{} {}", it.resource, it.field)
     };

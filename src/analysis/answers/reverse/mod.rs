@@ -8,7 +8,7 @@ mod verify;
 mod writer_line;
 
 pub use search::ProposalSearch;
-pub use verify::{AffectedField, VerifiedProposal, verify};
+pub use verify::{VerifiedProposal, verify};
 
 use std::path::Path;
 use std::sync::Arc;

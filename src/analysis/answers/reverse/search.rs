@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::verify::fields_elsewhere;
-use super::{AffectedField, Proposal, VerifiedProposal, WantedField, proposals, verify};
+use super::{Proposal, VerifiedProposal, WantedField, proposals, verify};
 use crate::answers::Recording;
 use crate::answers::compare::CompareReport;
+use crate::answers::report::SetAffected;
 use crate::draft::{DraftedFiles, FileChange, WriteScope};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -53,8 +54,8 @@ impl ProposalSearch<'_> {
 
     /// The alternative with the fewest other changes in the target; the first exact one ends the
     /// search.
-    fn best(&self, alternatives: Vec<Proposal>) -> Option<(Proposal, Vec<AffectedField>)> {
-        let mut best: Option<(Proposal, Vec<AffectedField>)> = None;
+    fn best(&self, alternatives: Vec<Proposal>) -> Option<(Proposal, Vec<SetAffected>)> {
+        let mut best: Option<(Proposal, Vec<SetAffected>)> = None;
         for proposal in alternatives {
             if self.scope.check(&proposal.change.path, &**self.files).is_err() {
                 continue;

@@ -7,6 +7,7 @@ use crate::answers::Recording;
 use crate::answers::compare::{
     CompareReport, FieldChange, ReportTarget, TargetState, differences, pair_up,
 };
+use crate::answers::report::SetAffected;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::resource::{Resource, at_mut};
 use crate::engine::yaml::Node;
@@ -14,19 +15,9 @@ use crate::engine::yaml::Node;
 #[derive(Clone, Debug)]
 pub struct VerifiedProposal {
     pub proposal: Proposal,
-    /// The other fields that the proposal changes in the target.
-    pub also_here: Vec<AffectedField>,
-    pub elsewhere: Vec<AffectedField>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AffectedField {
-    /// The target; empty for the edited target.
-    pub target: String,
-    /// The resource, as `Deployment/web`.
-    pub resource: String,
-    /// The path of the field; empty for the resource itself.
-    pub field: String,
+    /// The other fields that the proposal changes in the target, whose name is left empty.
+    pub also_here: Vec<SetAffected>,
+    pub elsewhere: Vec<SetAffected>,
 }
 
 /// The other fields of the target that a proposal changes, in a build with the proposal; `None` if
@@ -35,7 +26,7 @@ pub fn verify(
     recording: &Recording,
     field: &WantedField,
     built: &Evaluation,
-) -> Option<Vec<AffectedField>> {
+) -> Option<Vec<SetAffected>> {
     let after = built.outcome.as_ref().ok()?;
     let own = recording.output_resource(field.slot)?;
     let before: Vec<Arc<Resource>> =
@@ -98,13 +89,13 @@ fn has_wanted_content(field: &WantedField, resource: &Resource) -> bool {
 }
 
 /// The fields that a proposal changes in targets other than `own`, by a comparison of all targets.
-pub(super) fn fields_elsewhere(report: &CompareReport, own: &str) -> Vec<AffectedField> {
+pub(super) fn fields_elsewhere(report: &CompareReport, own: &str) -> Vec<SetAffected> {
     let others = report.differing_targets().filter(|target| target.target != own);
     others.flat_map(affected_fields).collect()
 }
 
-fn affected_fields(target: &ReportTarget) -> Vec<AffectedField> {
-    let field_of = |resource: &str, field: &str| AffectedField {
+fn affected_fields(target: &ReportTarget) -> Vec<SetAffected> {
+    let field_of = |resource: &str, field: &str| SetAffected {
         target: target.target.clone(),
         resource: resource.to_owned(),
         field: field.to_owned(),
@@ -117,9 +108,9 @@ fn affected_fields(target: &ReportTarget) -> Vec<AffectedField> {
     whole.into_iter().chain(fields).collect()
 }
 
-fn affected_field(resource: &Resource, field: String) -> AffectedField {
+fn affected_field(resource: &Resource, field: String) -> SetAffected {
     let resource = format!("{}/{}", resource.id.gvk.kind, resource.id.name);
-    AffectedField { target: String::new(), resource, field }
+    SetAffected { target: String::new(), resource, field }
 }
 
 impl VerifiedProposal {
@@ -132,7 +123,7 @@ impl VerifiedProposal {
         // A deployment object in the edited file, or the folder with the file, is not another user
         // of the edited layer.
         let file = &self.proposal.change.path;
-        let is_in_file = |field: &&AffectedField| match field.target.split_once('#') {
+        let is_in_file = |field: &&SetAffected| match field.target.split_once('#') {
             Some((object, _)) => file.ends_with(object),
             None => file.ancestors().any(|above| above.ends_with(&field.target)),
         };

@@ -283,32 +283,17 @@ fn resource_by_old_name<'r>(
     found.next().is_none().then_some(*one)
 }
 
-/// In each line a field of a custom resource that refers to another resource: group, kind, path in the
-/// form of a field spec, and the kind of the other resource if no `kind` is written beside the name.
-/// Without the last word, `kind` is required.
+/// In each line a field of a custom resource that refers to another resource, unless its name shows the
+/// kind: group, kind, path in the form of a field spec, and the kind of the other resource if no `kind`
+/// is written beside the name. Without the last word, `kind` is required.
 const REFERENCE_FIELDS: &str = "
 argoproj.io Rollout spec/strategy/canary/canaryService Service
 argoproj.io Rollout spec/strategy/canary/stableService Service
 argoproj.io Rollout spec/strategy/blueGreen/activeService Service
 argoproj.io Rollout spec/strategy/blueGreen/previewService Service
-argoproj.io Rollout spec/template/spec/volumes/configMap/name ConfigMap
-argoproj.io Rollout spec/template/spec/volumes/secret/secretName Secret
-argoproj.io Rollout spec/template/spec/containers/envFrom/configMapRef/name ConfigMap
-argoproj.io Rollout spec/template/spec/containers/envFrom/secretRef/name Secret
-argoproj.io Rollout spec/template/spec/containers/env/valueFrom/configMapKeyRef/name ConfigMap
-argoproj.io Rollout spec/template/spec/containers/env/valueFrom/secretKeyRef/name Secret
-argoproj.io Rollout spec/template/spec/serviceAccountName ServiceAccount
-argoproj.io Rollout spec/workloadRef/name
-argoproj.io Workflow spec/serviceAccountName ServiceAccount
 argoproj.io Workflow spec/workflowTemplateRef/name WorkflowTemplate
-argoproj.io WorkflowTemplate spec/serviceAccountName ServiceAccount
-argoproj.io CronWorkflow spec/workflowSpec/serviceAccountName ServiceAccount
-argoproj.io Sensor spec/template/serviceAccountName ServiceAccount
 argoproj.io Sensor spec/dependencies/eventSourceName EventSource
 cert-manager.io Certificate spec/issuerRef/name Issuer
-cert-manager.io Issuer spec/ca/secretName Secret
-cert-manager.io Issuer spec/acme/privateKeySecretRef/name Secret
-cert-manager.io ClusterIssuer spec/acme/privateKeySecretRef/name Secret
 networking.istio.io VirtualService spec/http/route/destination/host Service
 networking.istio.io VirtualService spec/tcp/route/destination/host Service
 networking.istio.io VirtualService spec/gateways Gateway
@@ -322,31 +307,19 @@ gateway.networking.k8s.io Gateway spec/listeners/tls/certificateRefs/name Secret
 keda.sh ScaledObject spec/scaleTargetRef/name Deployment
 keda.sh ScaledObject spec/triggers/authenticationRef/name TriggerAuthentication
 keda.sh TriggerAuthentication spec/secretTargetRef/name Secret
-autoscaling.k8s.io VerticalPodAutoscaler spec/targetRef/name
-monitoring.coreos.com Prometheus spec/serviceAccountName ServiceAccount
 monitoring.coreos.com Alertmanager spec/configSecret Secret
 monitoring.coreos.com ServiceMonitor spec/endpoints/bearerTokenSecret/name Secret
 monitoring.coreos.com ServiceMonitor spec/endpoints/basicAuth/username/name Secret
 monitoring.coreos.com ServiceMonitor spec/endpoints/basicAuth/password/name Secret
 external-secrets.io ExternalSecret spec/secretStoreRef/name SecretStore
-external-secrets.io SecretStore spec/provider/vault/auth/tokenSecretRef/name Secret
-kustomize.toolkit.fluxcd.io Kustomization spec/sourceRef/name
-helm.toolkit.fluxcd.io HelmRelease spec/chart/spec/sourceRef/name
 helm.toolkit.fluxcd.io HelmRelease spec/valuesFrom/name
-source.toolkit.fluxcd.io GitRepository spec/secretRef/name Secret
-source.toolkit.fluxcd.io HelmRepository spec/secretRef/name Secret
 traefik.io IngressRoute spec/routes/services/name Service
 traefik.io IngressRoute spec/routes/middlewares/name Middleware
-traefik.io IngressRoute spec/tls/secretName Secret
-serving.knative.dev Service spec/template/spec/serviceAccountName ServiceAccount
 tekton.dev Pipeline spec/tasks/taskRef/name Task
 tekton.dev PipelineRun spec/pipelineRef/name Pipeline
 tekton.dev TaskRun spec/taskRef/name Task
 postgresql.cnpg.io Cluster spec/bootstrap/initdb/secret/name Secret
-kafka.strimzi.io KafkaConnect spec/tls/trustedCertificates/secretName Secret
 velero.io BackupStorageLocation spec/credential/name Secret
-cluster.x-k8s.io Cluster spec/infrastructureRef/name
-cluster.x-k8s.io MachineDeployment spec/template/spec/infrastructureRef/name
 ";
 
 /// The kind to which the field at a path refers, empty if the `kind` beside it is required; `None`
