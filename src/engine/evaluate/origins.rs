@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::load::{GitTarget, LoadedFile, Root, SourceNumbers, relative_path};
 use crate::resource::{Gvk, ResId, ResMap, ResourceOrigin, Slot, annotations_as_strings};
-use crate::transform::{Context, TransformError, earlier_transformations};
+use crate::transform::{Context, TransformError};
 
 use super::build_root::BuildRoot;
 use super::configured::PluginConfig;
@@ -62,7 +62,8 @@ pub(super) fn mark_each_transformed(
     cx.depends_on(|| ResourceOrigin::clone(origin));
     for slot in resources.slots() {
         cx.apply_or_reuse(resources, slot, |resources, _| {
-            mark_transformed(slot, resources, origin).map(|()| Some(true))
+            mark_transformed(slot, resources, origin);
+            Ok(Some(true))
         })?;
     }
     Ok(())
@@ -70,20 +71,7 @@ pub(super) fn mark_each_transformed(
 
 /// Records in a resource that a transformer ran over it, whether or not it changed; a resource
 /// without an origin was created by the transformer and gets its origin instead.
-///
-/// # Errors
-/// The `transformations` annotation in the file of the resource cannot be read.
-pub(super) fn mark_transformed(
-    slot: Slot,
-    resources: &mut ResMap,
-    origin: &Arc<ResourceOrigin>,
-) -> Result<(), TransformError> {
-    if let Some(resource) = resources.get(slot)
-        && resource.origin.is_some()
-        && resource.transformations.is_empty()
-    {
-        earlier_transformations(resource)?;
-    }
+pub(super) fn mark_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<ResourceOrigin>) {
     resources.update(slot, |resource| {
         annotations_as_strings(&mut resource.node);
         resource.unshare_annotations();
@@ -93,7 +81,6 @@ pub(super) fn mark_transformed(
             resource.transformations.push(origin.clone());
         }
     });
-    Ok(())
 }
 
 pub(super) fn origin_of_loaded(root: &Root, loaded: &LoadedFile) -> ResourceOrigin {

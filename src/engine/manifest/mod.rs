@@ -37,12 +37,12 @@ pub use composition::{
 pub use config_merge::merge_field_specs;
 pub(crate) use decode::decode_plugin;
 pub use decode::{
-    DeclaredConfig, DeclaredOrigin, IgnoredField, ManifestError, ManifestFault, WrongType,
-    decode_annotations_transformer, decode_configuration, decode_crds, decode_edited_kustomization,
-    decode_generator, decode_hash_transformer, decode_helm_inflation, decode_inline_kustomization,
+    IgnoredField, ManifestError, ManifestFault, WrongType, decode_annotations_transformer,
+    decode_configuration, decode_crds, decode_edited_kustomization, decode_generator,
+    decode_hash_transformer, decode_helm_inflation, decode_inline_kustomization,
     decode_kustomization, decode_label_transformer, decode_namespace_transformer,
     decode_patch_json6902, decode_patch_transformer, decode_plain, decode_replacements,
-    decode_transformations, decode_values, fields_at, ignored_fields, json_name,
+    decode_values, fields_at, ignored_fields, json_name,
 };
 pub use deployment_object::{
     AdditionContext, AfterBuild, DeploymentObject, DeploymentObjectKind,

@@ -9,9 +9,7 @@ use crate::yaml::Node;
 pub fn program_input_tree(resource: &Resource) -> Node {
     let mut node = write_internal_annotations(resource);
     for (name, text) in origin_annotations(resource, |_| true) {
-        if let Ok(text) = text {
-            set_annotation(&mut node, name, &text);
-        }
+        set_annotation(&mut node, name, &text);
     }
     node
 }
@@ -21,7 +19,7 @@ pub fn program_input_tree(resource: &Resource) -> Node {
 /// is dropped.
 pub fn take_origin_annotations(new: &mut Resource, old: &Resource) {
     for (name, text) in origin_annotations(old, |_| true) {
-        if text.is_err() || new.annotation(name) != text.ok().as_deref() {
+        if new.annotation(name) != Some(&*text) {
             continue;
         }
         take_annotation(&mut new.node, name);

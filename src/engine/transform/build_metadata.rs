@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::manifest::{DeclaredConfig, DeclaredOrigin, ManifestError, decode_transformations};
 use crate::resource::{ResMap, Resource, ResourceOrigin, Slot};
 use crate::yaml::{
     Mapping, MappingEntry, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style,
-    print_preserving_style, resolve_v3, tree_with_merges_applied,
+    parse_nodes, print_preserving_style, resolve_v3, tree_with_merges_applied,
 };
 
 use super::set_field::{mapping_at, new_scalar};
@@ -71,7 +70,7 @@ impl FinalAnnotations {
             resources.update(slot, |resource| resource.node = merged);
         }
         let Some(resource) = resources.get(slot) else { return Ok(()) };
-        let added = self.added(resource)?;
+        let added: Vec<_> = origin_annotations(resource, |name| !self.is_dropped(name)).collect();
         cx.matched += usize::from(!added.is_empty());
         if added.is_empty() && !self.has_work(&resource.node) {
             return Ok(());
@@ -79,11 +78,6 @@ impl FinalAnnotations {
         let rewritten =
             resources.update(slot, |resource| self.rewrite(&mut resource.node, added, cx.mark));
         rewritten.unwrap_or(Ok(()))
-    }
-
-    fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
-        let added = origin_annotations(resource, |name| !self.is_dropped(name));
-        added.map(|(name, text)| Ok((name, text?))).collect()
     }
 
     fn is_dropped(self, key: &str) -> bool {
@@ -177,45 +171,16 @@ pub fn origin_text(origin: &ResourceOrigin) -> String {
     lines(&print_preserving_style(&origin_node(origin)))
 }
 
-/// The text of a resource's transformations annotation.
-///
-/// # Errors
-/// The annotation in the resource's file is not valid.
-pub fn transformations_text(resource: &Resource) -> Result<String, TransformError> {
-    let mut items = earlier_transformations(resource)?;
-    items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
-    Ok(lines(&print_preserving_style(&Node::sequence(items))))
-}
-
-/// The transformations noted in the resource's file: Kustomize appends to them.
-///
-/// # Errors
-/// The annotation cannot be read.
-pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
+/// The text of a resource's transformations annotation: the list in the resource's file, as written,
+/// and the recorded transformations.
+pub fn transformations_text(resource: &Resource) -> String {
     let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);
-    let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
-        return Ok(Vec::new());
-    };
-    let told = decode_transformations(text).map_err(|error| ManifestError { mark, ..error })?;
-    Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, declared_node)).collect())
-}
-
-/// The node for an origin that was read from a file, as Kustomize writes it.
-fn declared_node(told: &DeclaredOrigin) -> Node {
-    // Empty texts are left out.
-    let texts = |names: [&str; 4], texts: &[String; 4]| {
-        let mut mapping = Mapping::default();
-        for (key, text) in names.into_iter().zip(texts).filter(|(_, text)| !text.is_empty()) {
-            mapping.set(key, Node::scalar(text.as_str(), Tag::Str, go_string_style(text)));
-        }
-        mapping
-    };
-    let mut mapping = texts(["path", "repo", "ref", "configuredIn"], &told.texts);
-    let by = texts(["apiVersion", "kind", "name", "namespace"], &told.configured_by.0);
-    if !by.entries.is_empty() {
-        mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
-    }
-    Value::Mapping(Arc::new(mapping)).into()
+    let earlier =
+        annotation.and_then(Node::text).and_then(|text| parse_nodes(text.as_bytes()).ok());
+    let earlier = earlier.and_then(|read| Some(read.first()?.items()?.to_vec()));
+    let mut items = earlier.unwrap_or_default();
+    items.extend(resource.transformations.iter().map(|origin| origin_node(origin)));
+    lines(&print_preserving_style(&Node::sequence(items)))
 }
 
 fn lines(text: &str) -> String {
@@ -224,25 +189,40 @@ fn lines(text: &str) -> String {
 
 fn origin_node(origin: &ResourceOrigin) -> Node {
     let ResourceOrigin { path, repo, reference, configured_in, configured_by } = origin;
-    let configured_by = configured_by.as_ref().map(|by| {
-        DeclaredConfig([
-            by.gvk.api_version(),
-            by.gvk.kind.to_string(),
-            by.name.to_string(),
-            by.namespace.to_string(),
-        ])
-    });
-    let texts = [path, repo, reference, configured_in].map(String::clone);
-    declared_node(&DeclaredOrigin { texts, configured_by: configured_by.unwrap_or_default() })
+    let mut node = texts_node([
+        ("path", path),
+        ("repo", repo),
+        ("ref", reference),
+        ("configuredIn", configured_in),
+    ]);
+    if let Some(by) = configured_by {
+        let by = texts_node([
+            ("apiVersion", &by.gvk.api_version()),
+            ("kind", &by.gvk.kind),
+            ("name", &by.name),
+            ("namespace", &by.namespace),
+        ]);
+        node.set("configuredBy", by);
+    }
+    node
+}
+
+/// A mapping of texts, without the empty ones.
+fn texts_node(texts: [(&str, &str); 4]) -> Node {
+    let mut node = Node::mapping();
+    for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        node.set(key, Node::scalar(text, Tag::Str, go_string_style(text)));
+    }
+    node
 }
 
 /// The annotations about the origin of a resource, as far as it has them and they are wanted.
 pub(super) fn origin_annotations(
     resource: &Resource,
     is_wanted: impl Fn(&str) -> bool,
-) -> impl Iterator<Item = (&'static str, Result<String, TransformError>)> {
+) -> impl Iterator<Item = (&'static str, String)> {
     let origin = resource.origin.as_ref().filter(|_| is_wanted(ORIGIN));
-    let origin = origin.map(|origin| (ORIGIN, Ok(origin_text(origin))));
+    let origin = origin.map(|origin| (ORIGIN, origin_text(origin)));
     let has_more = !resource.transformations.is_empty() && is_wanted(TRANSFORMATIONS);
     let transformations = has_more.then(|| (TRANSFORMATIONS, transformations_text(resource)));
     origin.into_iter().chain(transformations)

@@ -35,8 +35,7 @@ mod vars;
 
 pub use bookkeeping_annotations::{program_input_tree, take_origin_annotations};
 pub use build_metadata::{
-    FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
-    transformations_text,
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
 pub use config_map::DataGenerator;
 pub use field_walk::{FieldSpecPath, split_path};

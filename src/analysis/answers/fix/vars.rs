@@ -351,10 +351,4 @@ mod tests {
         assert!(used.contains("delimiter: '/'\n      index: 2\n"), "{used}");
         assert!(used.contains("# The server.\n# it\n- source:\n"), "{used}");
     }
-
-    #[test]
-    fn indexes_and_dotted_keys_become_replacement_path_segments() {
-        assert_eq!(dotted_path("spec.ports[0].port"), "spec.ports.0.port");
-        assert_eq!(dotted_path("metadata.annotations[a.b/c]"), r"metadata.annotations.a\.b/c");
-    }
 }

@@ -134,8 +134,9 @@ pub(super) fn apply_reply(
     if matches!(usage, PluginUse::Transformer | PluginUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {
-            let mut slots = resources.slots().into_iter();
-            slots.try_for_each(|slot| mark_transformed(slot, resources, origin))?;
+            for slot in resources.slots() {
+                mark_transformed(slot, resources, origin);
+            }
         }
     }
     // D-A29. In Kustomize existing resources keep their positions, so that a sorting function has

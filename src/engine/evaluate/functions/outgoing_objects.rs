@@ -121,9 +121,7 @@ impl Build<'_> {
 fn build_metadata_annotations(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let has = !resource.transformations.is_empty();
-    // Unreadable annotations are reported at the end of the build.
-    let transformations = has.then(|| transformations_text(resource).ok()).flatten();
-    let transformations = transformations.map(|text| (TRANSFORMATIONS, text));
+    let transformations = has.then(|| (TRANSFORMATIONS, transformations_text(resource)));
     transformations.into_iter().chain(origin).collect()
 }
 

@@ -13,7 +13,6 @@ mod json_conversion;
 mod kustomization;
 #[cfg(test)]
 mod tests;
-mod transformations;
 mod transformers;
 
 pub(crate) use builtin::decode_plugin;
@@ -31,5 +30,4 @@ pub use ignored::{IgnoredField, ignored_fields};
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization, fields_at,
 };
-pub use transformations::{DeclaredConfig, DeclaredOrigin, decode_transformations};
 pub use transformers::{decode_plain, decode_replacements};

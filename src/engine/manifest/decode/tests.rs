@@ -3,14 +3,12 @@
 use indexmap::IndexMap;
 
 use super::*;
-use crate::diagnostic::Hint;
 use crate::manifest::{
-    Builtin, FieldSpec, Kustomization, KustomizationField, KustomizationKind, PrefixSuffixArgs,
-    SpecList, TransformerConfig,
+    Builtin, FieldSpec, Kustomization, KustomizationField, SpecList, TransformerConfig,
 };
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
-use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 const SOURCE: SourceId = SourceId(1);
 
@@ -47,19 +45,6 @@ fn errors_of_bad_values_are_those_of_go() {
 }
 
 #[test]
-fn errors_have_location_and_similar_name() {
-    let error = expect_error(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
-    assert_eq!((error.mark.line, error.mark.column), (3, 3));
-    assert_eq!(error.hint.as_deref(), Some(&Hint::Field("path".to_owned())));
-    let error = expect_error(decode("resource:\n- a\n"));
-    assert_eq!(error.hint.as_deref(), Some(&Hint::Field("resources".to_owned())));
-    let error = expect_error(decode("resources:\n- a\n- 12\n"));
-    assert_eq!((error.mark.line, error.mark.column), (3, 3));
-    assert_eq!(error.hint.as_deref(), Some(&Hint::Quote("12".to_owned())));
-    assert_eq!(expect_error(decode("zzzzzzz: 1\n")).hint, None);
-}
-
-#[test]
 fn kustomization_with_only_zero_values_is_empty() {
     let empty = [
         "",
@@ -89,20 +74,6 @@ fn kustomization_with_only_zero_values_is_empty() {
     for text in present {
         decode_valid(text);
     }
-}
-
-#[test]
-fn kind_and_version_are_checked_together() {
-    let both = "kind should be Kustomization or Component\n\
-                apiVersion for Foo should be kustomize.config.k8s.io/v1beta1";
-    assert_error("kind: Foo\napiVersion: x\nresources: []\n", both);
-    let component = "apiVersion for Component should be kustomize.config.k8s.io/v1alpha1";
-    assert_error(
-        "kind: Component\napiVersion: kustomize.config.k8s.io/v1beta1\nresources: []\n",
-        component,
-    );
-    assert_eq!(expect_error(decode("resources: []\napiVersion: x\n")).mark.line, 2);
-    assert_eq!(decode_valid("kind: Component\nresources: []\n").kind, KustomizationKind::Component);
 }
 
 #[test]
@@ -143,16 +114,6 @@ fn old_generator_and_chart_fields_are_converted() {
     assert_eq!(charts, ["new", "old"]);
     assert_eq!(k.helm_charts[1].value.values_file, "v.yaml");
     assert_eq!(k.helm_globals.map(|globals| globals.config_home), Some("h".to_owned()));
-}
-
-#[test]
-fn inline_patch_has_the_line_of_its_text() {
-    let k = decode_valid(
-        "patches:\n- target: {kind: A}\n  patch: |-\n    a: b\n- patch: 'x'\n  path: p\n",
-    );
-    assert_eq!(k.patches[0].value.patch_line, 4);
-    assert_eq!((k.patches[1].value.patch_line, k.patches[1].mark.column), (5, 3));
-    assert_eq!(decode_valid("patches:\n- patch: |\n\n\n    a: b\n").patches[0].value.patch_line, 3);
 }
 
 #[test]
@@ -311,31 +272,6 @@ fn plugin_fields_accept_numbers_except_in_embedded_structs() {
         "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal number into Go struct field \
          ConfigMapGeneratorPlugin.literals of type string"
     );
-}
-
-#[test]
-fn plugin_configurations_use_their_metadata() {
-    let config = plugin_config("kind: SecretGenerator\ntype: t\nname: m\nenv: e");
-    let args = decode_generator(&config, Builtin::SecretGenerator).expect("a generator");
-    assert_eq!((&*args.name, &*args.namespace, &*args.secret_type), ("m", "s", "t"));
-    assert!(args.envs.is_empty(), "env is forgotten");
-    let args =
-        decode_namespace_transformer(&plugin_config("unsetOnly: true")).expect("a namespace");
-    assert_eq!((&*args.namespace.value, args.unset_only), ("s", true));
-    let error =
-        expect_error(decode_namespace_transformer(&plugin_config("setRoleBindingSubjects: foo")));
-    assert_eq!(
-        error.to_string(),
-        "invalid value \"foo\" for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \
-         \"allServiceAccounts\""
-    );
-    let text = b"prefix: a\nfieldSpecs: [{path: metadata/name}]\n";
-    let config = parse_config(text, SOURCE, Limits::default()).expect("YAML").expect("a document");
-    let args: PrefixSuffixArgs = decode_plugin(&config).expect("a prefix");
-    assert_eq!((&*args.prefix.value, args.prefix.mark.column), ("a", 9));
-    assert_eq!(args.field_specs.map(|specs| specs.len()), Some(1));
-    let args: PrefixSuffixArgs = decode_plugin(&plugin_config("suffix: b")).expect("a suffix");
-    assert_eq!(args.field_specs, None);
 }
 
 #[test]

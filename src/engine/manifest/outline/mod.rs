@@ -193,9 +193,6 @@ struct OutlineReader<'t> {
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
-    /// In tests, counts how often a line is checked for being a comment.
-    #[cfg(test)]
-    asked: std::sync::atomic::AtomicUsize,
 }
 
 impl<'t> OutlineReader<'t> {
@@ -214,14 +211,7 @@ impl<'t> OutlineReader<'t> {
             }
         }
         let outline = Outline { end: shape.end, ..Outline::default() };
-        Self {
-            lines,
-            kinds,
-            depth,
-            outline,
-            #[cfg(test)]
-            asked: std::sync::atomic::AtomicUsize::default(),
-        }
+        Self { lines, kinds, depth, outline }
     }
 
     fn read(&mut self, shape: &RootShape) {
