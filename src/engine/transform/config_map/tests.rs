@@ -43,7 +43,7 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
 
 fn config_map(literals: &[&str], files: &[&str], envs: &[&str]) -> Result<Resource, String> {
     let args = GeneratorArgs {
-        name: "x".to_owned(),
+        name: Marked { value: "x".to_owned(), ..Marked::default() },
         literals: with_marks(literals),
         files: with_marks(files),
         envs: with_marks(envs),
