@@ -423,12 +423,4 @@ mod tests {
         let missing = file.remove_pair(PairKind::Label, "a").unwrap_err();
         assert_eq!(missing, "no label a in the file");
     }
-
-    #[test]
-    fn removed_entry_takes_its_comments() {
-        let mut file =
-            KustomizationText::new(b"resources:\n- a.yaml\n# b\n- b.yaml # it\n- c.yaml\n");
-        assert_eq!(file.remove_entries("resources", |it| it.text() == Some("b.yaml")), Ok(1));
-        assert_eq!(file.bytes(), b"resources:\n- a.yaml\n- c.yaml\n");
-    }
 }

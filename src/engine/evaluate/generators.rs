@@ -104,7 +104,7 @@ impl Build<'_> {
             for (index, entry) in entries.iter().enumerate() {
                 let (args, mark) = (entry.value.clone(), entry.mark);
                 let (options, is_secret) = (options.clone(), builtin == Builtin::SecretGenerator);
-                let name = entry.value.name.as_str();
+                let name = entry.value.name.value.as_str();
                 let heading = level.builtin_heading(StepKind::Generate, builtin, name, mark);
                 let tracks = self.root.tracks_origins();
                 planned.push(PlannedGenerator {

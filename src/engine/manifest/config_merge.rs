@@ -195,36 +195,6 @@ mod tests {
     }
 
     #[test]
-    fn a_special_spec_is_added_beside_a_wildcard_and_sorted() {
-        let config =
-            config_with_specs(SpecList::NamePrefix, vec![spec("Secret", "metadata/name", true)]);
-        let merged = TransformerConfig::with_files([config], MASTER).expect("no conflict");
-        let kinds: Vec<&str> =
-            merged.list(SpecList::NamePrefix).iter().map(|spec| &*spec.gvk.kind).collect();
-        assert_eq!(kinds, ["Secret", ""]);
-    }
-
-    #[test]
-    fn disagreement_about_create_is_an_error_with_the_name_of_the_list() {
-        let twice = vec![spec("", "x/y", true), spec("", "x/y", false)];
-        let text = |config| {
-            TransformerConfig::with_files([config], MASTER)
-                .map(|_| ())
-                .map_err(|error| error.to_string())
-        };
-        let config = config_with_specs(SpecList::Namespace, twice.clone());
-        let expected = "failed to merge NameSpace fieldSpec: conflicting fieldspecs";
-        assert_eq!(text(config), Err(expected.to_owned()));
-        let reference = NameReference {
-            gvk: Gvk::new("v1", "Secret"),
-            referrers: vec![spec("Ingress", "spec/tls/secretName", true)],
-        };
-        let config = config_with_references(vec![reference]);
-        let expected = "failed to merge NameReference fieldSpec: conflicting fieldspecs";
-        assert_eq!(text(config), Err(expected.to_owned()));
-    }
-
-    #[test]
     fn references_to_one_type_are_joined_and_new_types_appended() {
         let reference = |kind: &str| NameReference {
             gvk: Gvk::new("v1", kind),

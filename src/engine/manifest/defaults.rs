@@ -138,25 +138,4 @@ mod tests {
         sorted.sort();
         assert_eq!(sorted, TransformerConfig::default_specs());
     }
-
-    #[test]
-    fn defaults_contain_kustomize_quirks() {
-        let config = TransformerConfig::shared_default(Profile::MASTER);
-        let mut labels = config.list(SpecList::CommonLabels).iter();
-        let selector = labels.find(|spec| spec.path == "spec/selector");
-        let service = FieldSpec {
-            gvk: Gvk { kind: "Service".into(), version: "v1".into(), group: "".into() },
-            path: "spec/selector".into(),
-            create: true,
-        };
-        assert_eq!(selector, Some(&service), "Service ranks before ReplicationController");
-        assert!(config.list(SpecList::Labels).is_empty());
-        assert_eq!(config.name_reference.len(), 16);
-        let ingress_class = |reference: &&NameReference| &*reference.gvk.kind == "IngressClass";
-        let ingress_class = config.name_reference.iter().find(ingress_class).expect("a target");
-        assert_eq!(&*ingress_class.gvk.group, "networking.k8s.io/v1");
-        let escaped = "metadata/annotations/ingress.kubernetes.io\\/auth-secret";
-        let all = config.name_reference.iter().flat_map(|reference| &reference.referrers);
-        assert_eq!(all.filter(|spec| spec.path == escaped).count(), 1);
-    }
 }

@@ -8,19 +8,18 @@ use super::{Marked, Pairs};
 /// One entry of `configMapGenerator` or `secretGenerator`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeneratorArgs {
-    pub name: String,
-    pub namespace: String,
+    pub name: Marked<String>,
+    pub namespace: Marked<String>,
     pub behavior: Behavior,
     pub literals: Vec<Marked<String>>,
     pub files: Vec<Marked<String>>,
     /// The items of `envs`, followed by `env`.
     pub envs: Vec<Marked<String>>,
+    /// `env`, until it is moved to `envs`.
+    pub(super) env: Option<Marked<String>>,
     /// `type`, of secrets only.
-    pub secret_type: String,
+    pub secret_type: Marked<String>,
     pub options: Option<GeneratorOptions>,
-    pub name_mark: Mark,
-    pub namespace_mark: Mark,
-    pub type_mark: Mark,
 }
 
 /// `generatorOptions`, or the `options` of an entry.

@@ -61,24 +61,3 @@ pub fn gvk_order(a: &Gvk, b: &Gvk) -> Ordering {
         .cmp(&kind_rank(&b.kind))
         .then_with(|| if a == b { Ordering::Equal } else { a.sort_text().cmp(&b.sort_text()) })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_are_those_of_the_legacy_order() {
-        assert_eq!(kind_rank("Namespace"), -22);
-        assert_eq!(kind_rank("PodDisruptionBudget"), -1);
-        assert_eq!(kind_rank("Ingress"), 0);
-        assert_eq!(kind_rank("ValidatingWebhookConfiguration"), 2);
-    }
-
-    #[test]
-    fn the_core_group_comes_after_named_groups() {
-        let named = Gvk::new("apps/v1", "Abc");
-        let core = Gvk::new("v1", "Abc");
-        assert_eq!(gvk_order(&named, &core), Ordering::Less);
-        assert_eq!(gvk_order(&Gvk::new("v1", "Secret"), &named), Ordering::Less);
-    }
-}

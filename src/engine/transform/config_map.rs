@@ -42,9 +42,9 @@ impl Generator for DataGenerator {
             }
         }
         if self.is_secret {
-            let kind = &self.args.secret_type;
+            let Marked { value: kind, mark } = &self.args.secret_type;
             let kind = if kind.is_empty() { "Opaque" } else { kind };
-            let kind = new_scalar(kind, Tag::Str).marked(self.args.type_mark);
+            let kind = new_scalar(kind, Tag::Str).marked(*mark);
             maker.set(&mut node, "type", kind);
         }
         for (field, entries) in [("data", data), ("binaryData", binary)] {
@@ -98,13 +98,13 @@ impl DataObjectBuilder<'_, '_> {
             let (value, mark) = self.read(path, entry.mark, &around)?;
             pairs.push(DataPair { key: key.to_owned(), value: value.to_vec(), mark });
         }
-        if args.name.is_empty() {
+        if args.name.value.is_empty() {
             return Err(TransformError::fault(GeneratorFault::NoName, self.config.mark));
         }
         let mut seen: IndexMap<&str, Mark> = IndexMap::new();
         for pair in &pairs {
             if let Some(first) = seen.insert(&pair.key, pair.mark) {
-                let fault = GeneratorFault::RepeatedKey(args.name.clone(), pair.key.clone());
+                let fault = GeneratorFault::RepeatedKey(args.name.value.clone(), pair.key.clone());
                 let path = self.cx.sources.path(first.source);
                 let other = path.filter(|_| first.source != pair.mark.source);
                 let line = first.line;
@@ -142,11 +142,11 @@ impl DataObjectBuilder<'_, '_> {
 
     fn object(&self, kind: &str) -> Node {
         let (args, mut metadata) = (&self.config.args, Node::mapping());
-        let name = new_scalar(&args.name, Tag::Str).marked(args.name_mark);
-        self.set(&mut metadata, "name", name);
-        if !args.namespace.is_empty() {
-            let namespace = new_scalar(&args.namespace, Tag::Str);
-            self.set(&mut metadata, "namespace", namespace.marked(args.namespace_mark));
+        for (key, text) in [("name", &args.name), ("namespace", &args.namespace)] {
+            if key == "name" || !text.value.is_empty() {
+                let text = new_scalar(&text.value, Tag::Str).marked(text.mark);
+                self.set(&mut metadata, key, text);
+            }
         }
         let mut node = Node::mapping().marked(self.cx.mark);
         self.set(&mut node, "apiVersion", Node::string("v1"));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::draft::replace_scalar_at;
 use crate::engine::diagnostic::{Fix, TextChange, ValueReplacement};
-use crate::engine::manifest::Outline;
+use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Mark, MarkOffsets, Node};
 
 /// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
@@ -117,6 +117,38 @@ fn remove_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
     }
     let head = whole[..at].trim_end_matches(' ').trim_end_matches(',');
     Some([head, tail].concat().into_bytes())
+}
+
+/// The text with an entry and the comments above it at a position of a list, or at its end.
+pub(super) fn with_entry(
+    text: &[u8],
+    field: &str,
+    (entry, head): (&str, &str),
+    position: Option<usize>,
+) -> Result<Vec<u8>, String> {
+    let mut text = Outline::add_entry(text, field, entry)?;
+    let outline = Outline::parse(&text);
+    let list = outline.field(field).ok_or("the list is missing")?;
+    let last = list.entries.len().saturating_sub(1);
+    if let (Some(added), ListForm::Block(column)) = (list.entries.last(), &list.form) {
+        let indent = " ".repeat(*column);
+        let comments = head.lines().map(|line| format!("{indent}{}\n", line.trim()));
+        let comments: String = comments.collect();
+        text.splice(added.bytes.start..added.bytes.start, comments.bytes());
+    }
+    match position.and_then(|to| isize::try_from(last.checked_sub(to)?).ok()) {
+        Some(by) if by > 0 => Ok(Outline::move_entry(&text, field, last, -by)?),
+        _ => Ok(text),
+    }
+}
+
+/// The comment of a line, with its sign.
+pub(super) fn comment(line: &str) -> Option<&str> {
+    let line = line.trim();
+    if line.starts_with('#') {
+        return Some(line);
+    }
+    line.find(" #").and_then(|at| line.get(at + 1..))
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Node, print_flow, to_json};
 use crate::repository::ReferenceDestination;
 
+use super::apply_fix::{comment, with_entry};
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{NewTexts, Proof, Prover};
-use super::vars::comment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractedKind {
@@ -405,15 +405,8 @@ impl Search<'_, '_, '_> {
             format!("{}: `{field}` cannot be edited alone", self.prover.shown(&file.target.file))
         };
         let path = relative_path(&file.target.folder, self.to);
-        let mut text = Outline::add_entry(&file.text, list, &path)?;
         let first = indices.get(list).and_then(|of_field| of_field.first()).copied();
-        if let Some(first) = first {
-            let count = Outline::parse(&text).field(list).map_or(0, |it| it.entries.len());
-            let by = isize::try_from(count - 1 - first).unwrap_or_default();
-            if by > 0 {
-                text = Outline::move_entry(&text, list, count - 1, -by)?;
-            }
-        }
+        let mut text = with_entry(&file.text, list, (&path, ""), first)?;
         for (field, of_field) in &indices {
             let shift = usize::from(*field == list);
             for index in of_field.iter().rev() {

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::span::indent_width;
 use crate::draft::FileChange;
-use crate::engine::manifest::{ListForm, Outline};
+use crate::engine::manifest::Outline;
 use crate::engine::yaml::parse_nodes;
 use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
-use super::apply_fix::replace_scalars;
+use super::apply_fix::{comment, replace_scalars, with_entry};
 use super::layer_entries::{LayerEntry, LayerFile};
 use super::proof::{NewTexts, Proof, Prover};
-use super::vars::comment;
 
 #[derive(Debug)]
 pub struct Inlining {
@@ -207,28 +206,6 @@ fn first_position(field: &str, listed: &LayerEntry, text: &[u8]) -> Option<usize
         let outline = Outline::parse(text);
         let field = outline.field(field)?;
         field.entries.iter().position(|entry| !entry.disabled)
-    }
-}
-
-fn with_entry(
-    text: &[u8],
-    field: &str,
-    (entry, head): (&str, &str),
-    position: Option<usize>,
-) -> Result<Vec<u8>, String> {
-    let mut text = Outline::add_entry(text, field, entry)?;
-    let outline = Outline::parse(&text);
-    let list = outline.field(field).ok_or("the list is missing")?;
-    let last = list.entries.len().saturating_sub(1);
-    if let (Some(added), ListForm::Block(column)) = (list.entries.last(), &list.form) {
-        let indent = " ".repeat(*column);
-        let comments = head.lines().map(|line| format!("{indent}{}\n", line.trim()));
-        let comments: String = comments.collect();
-        text.splice(added.bytes.start..added.bytes.start, comments.bytes());
-    }
-    match position.and_then(|to| isize::try_from(last.checked_sub(to)?).ok()) {
-        Some(by) if by > 0 => Ok(Outline::move_entry(&text, field, last, -by)?),
-        _ => Ok(text),
     }
 }
 

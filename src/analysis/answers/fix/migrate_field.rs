@@ -155,7 +155,7 @@ fn move_entries(text: &str, from: &str, to: &str, position: MovePosition) -> Opt
     };
     let has_target = active(&Outline::parse(text.as_bytes()), to).is_some();
     if has_target {
-        text = Cow::Owned(with_block_list(&with_block_list(&text, from)?, to)?);
+        text = Cow::Owned(Outline::with_dashes(&Outline::with_dashes(&text, from)?, to)?);
     }
     let outline = Outline::parse(text.as_bytes());
     let source = active(&outline, from)?;
@@ -295,31 +295,6 @@ fn block_list_column(field: &OutlineField) -> Option<usize> {
     }
 }
 
-/// The text with the list of a field written with dashes instead of brackets.
-pub(super) fn with_block_list(text: &str, name: &str) -> Option<String> {
-    let outline = Outline::parse(text.as_bytes());
-    let field = outline.field(name).filter(|field| !field.disabled)?;
-    let brackets = match &field.form {
-        ListForm::Block(_) | ListForm::Null => return Some(text.to_owned()),
-        ListForm::Flow(brackets) => brackets,
-        _ => return None,
-    };
-    let behind = text.get(brackets.end..)?.split_inclusive('\n').next().unwrap_or_default();
-    let is_alone = behind.trim().is_empty() || behind.trim_start().starts_with('#');
-    let is_short = field.entries.iter().all(|entry| !entry.text.contains('\n'));
-    if !is_alone || !is_short || text.get(brackets.clone())?.contains('#') {
-        return None;
-    }
-    let (dash, end) = (" ".repeat(outline.dash_column()), line_end(text));
-    let mut piece = text.get(field.bytes.start..brackets.start)?.trim_end().to_owned();
-    piece.extend([behind.trim_end(), end]);
-    for entry in &field.entries {
-        piece.extend([&*dash, "- ", &entry.text, end]);
-    }
-    let rest = text.get(brackets.end + behind.len()..)?;
-    Some([text.get(..field.bytes.start)?, &piece, rest].concat())
-}
-
 fn key_range(text: &str, field: &OutlineField) -> Option<Range<usize>> {
     let own = text.get(field.bytes.clone())?;
     let start = field.bytes.start + own.find(&field.name)?;
@@ -341,7 +316,7 @@ fn indent_lines(lines: &str, from: usize, to: usize) -> String {
 /// The entries of `patchesStrategicMerge` in the form of `patches`, those that are commented out
 /// included.
 fn convert_to_patches(text: &str, field: &OutlineField) -> Option<String> {
-    let text = with_block_list(text, &field.name)?;
+    let text = Outline::with_dashes(text, &field.name)?;
     let outline = Outline::parse(text.as_bytes());
     let mut out = text.clone();
     for entry in outline.field(&field.name)?.entries.iter().rev() {

@@ -4,16 +4,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::migrate_field::with_block_list;
+use super::apply_fix::{comment, with_entry};
 use crate::answers::recording::field::{leaves, value_at};
+use crate::draft::mapping_of;
 use crate::engine::evaluate::{StepKind, Trace};
-use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
+use crate::engine::manifest::{Outline, OutlineEntry, OutlineField};
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Node, parse_nodes, print_preserving_style};
 
 struct VarEntry {
     name: String,
-    source: Vec<(&'static str, String)>,
+    source: Node,
     comments: String,
 }
 
@@ -29,27 +30,13 @@ pub(in crate::answers) fn convert_vars(
     uses: &BTreeSet<VarUse>,
 ) -> Result<Vec<u8>, String> {
     let read = std::str::from_utf8(text).map_err(|error| error.to_string())?;
-    let mut listed = read.to_owned();
-    for name in ["vars", "replacements"] {
-        let is_there = Outline::parse(listed.as_bytes()).field(name).is_some_and(|it| !it.disabled);
-        if is_there {
-            let dashes = with_block_list(&listed, name);
-            listed = dashes.ok_or_else(|| format!("`{name}` is written in an unclear style"))?;
-        }
-    }
-    let (text, read) = (listed.as_bytes(), listed.as_str());
     let outline = Outline::parse(text);
-    let field = outline.field("vars").filter(|field| !field.disabled).ok_or("there are no vars")?;
-    let ListForm::Block(own) = field.form else {
+    let active = |name: &str| outline.field(name).filter(|field| !field.disabled);
+    let vars = vars(read, active("vars").ok_or("there are no vars")?)?;
+    if vars.is_empty() {
         return Err("`vars` has no entries".to_owned());
-    };
-    let vars = vars(read, field)?;
-    let target = outline.field("replacements").filter(|target| !target.disabled);
-    let column = match target.map(|target| &target.form) {
-        Some(ListForm::Block(column)) => *column,
-        _ => own,
-    };
-    let mut pieces: Vec<(usize, String)> = Vec::new();
+    }
+    let mut entries: Vec<(usize, String, &str)> = Vec::new();
     for var in &vars {
         let targets = targets(&var.name, uses)?;
         if targets.is_empty() {
@@ -58,45 +45,20 @@ pub(in crate::answers) fn convert_vars(
         // Of two vars in one text, the later one is replaced first: the value of the earlier one
         // may contain the delimiter.
         let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.1)).max();
-        pieces.push((last.unwrap_or(0), replacement_entry_text(var, &targets, column)));
+        let entry = print_preserving_style(&replacement_entry(var, &targets));
+        entries.push((last.unwrap_or(0), entry, &var.comments));
     }
-    pieces.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
-    let piece: String = pieces.into_iter().map(|(_, piece)| piece).collect();
-    let after = replace_vars_field(read, field, target, &piece)
-        .ok_or("no location found for the replacements")?;
-    let made = Outline::parse(after.as_bytes());
-    if made.problem.is_some() || made.field("vars").is_some() {
-        return Err("the lines of the single vars cannot be separated".to_owned());
-    }
-    Ok(after.into_bytes())
-}
-
-fn replace_vars_field(
-    text: &str,
-    field: &OutlineField,
-    target: Option<&OutlineField>,
-    piece: &str,
-) -> Option<String> {
-    let gone = field.bytes.clone();
-    // Blank lines after the field are kept.
-    let own = text.get(gone.clone())?;
-    let blank = own.trim_end().len();
-    let tail = own.get(blank..)?;
-    let tail = tail.strip_prefix("\r\n").or_else(|| tail.strip_prefix('\n')).unwrap_or(tail);
-    let (before, behind) = (text.get(..gone.start)?, text.get(gone.end..)?);
-    let Some(target) = target else {
-        let head = if piece.is_empty() { "" } else { "replacements:\n" };
-        return Some([before, head, piece, tail, behind].concat());
+    entries.sort_by_key(|(last, ..)| std::cmp::Reverse(*last));
+    let unclear = || "`replacements` is written in an unclear style".to_owned();
+    let listed = match active("replacements") {
+        Some(_) => Outline::with_dashes(read, "replacements").ok_or_else(unclear)?,
+        None => read.to_owned(),
     };
-    let key = text.get(target.bytes.clone())?.find('\n').map_or(target.bytes.len(), |at| at + 1);
-    let at = target.entries.last().map_or(target.bytes.start + key, |entry| entry.bytes.end);
-    let piece =
-        if text.get(..at)?.ends_with('\n') { piece.to_owned() } else { format!("\n{piece}") };
-    Some(if gone.start < at {
-        [before, text.get(gone.end..at)?, &piece, text.get(at..)?].concat()
-    } else {
-        [text.get(..at)?, &piece, text.get(at..gone.start)?, behind].concat()
-    })
+    let mut after = listed.into_bytes();
+    for (_, entry, comments) in entries {
+        after = with_entry(&after, "replacements", (&entry, comments), None)?;
+    }
+    Outline::remove_field(&after, "vars").ok_or_else(|| "`vars` cannot be removed".to_owned())
 }
 
 fn vars(text: &str, field: &OutlineField) -> Result<Vec<VarEntry>, String> {
@@ -128,29 +90,20 @@ fn parse_var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<VarEntry, 
         path.text().map(str::to_owned)
     });
     let path = path.unwrap_or_else(|| "metadata.name".to_owned());
-    let source = [
-        ("group", given("group", group)),
-        ("version", given("version", version)),
-        ("kind", kind),
-        ("name", given("name", "")),
-        ("namespace", given("namespace", "")),
-        ("fieldPath", dotted_path(&path)),
-    ];
+    let source = texts_node([
+        ("group", &given("group", group)),
+        ("version", &given("version", version)),
+        ("kind", &kind),
+        ("name", &given("name", "")),
+        ("namespace", &given("namespace", "")),
+        ("fieldPath", &dotted_path(&path)),
+    ]);
     let head = text.get(entry.head.start..entry.bytes.start.max(entry.head.start));
     let above = head.unwrap_or_default().lines().filter(|line| line.trim_start().starts_with('#'));
     // Comments within the entry come above its replacement.
     let within = text.get(entry.bytes.clone()).unwrap_or_default().lines();
     let comments = above.chain(within).filter_map(comment).collect::<Vec<_>>().join("\n");
-    let source = source.into_iter().filter(|(_, value)| !value.is_empty()).collect();
     Ok(VarEntry { name, source, comments })
-}
-
-pub(super) fn comment(line: &str) -> Option<&str> {
-    let line = line.trim();
-    if line.starts_with('#') {
-        return Some(line);
-    }
-    line.find(" #").and_then(|at| line.get(at + 1..))
 }
 
 /// A path in the form of `replacements`: `spec.ports[0].port` becomes `spec.ports.0.port`, and
@@ -233,39 +186,26 @@ fn delimiter_options(text: &str, word: &str) -> Option<Vec<DelimiterOptions>> {
     None
 }
 
-fn replacement_entry_text(var: &VarEntry, targets: &ReplacementTargets, column: usize) -> String {
-    let (dash, inside) = (" ".repeat(column), " ".repeat(column + 2));
-    let mut out = String::new();
-    for line in var.comments.lines() {
-        out.push_str(&format!("{dash}{line}\n"));
-    }
-    out.push_str(&format!("{dash}- source:\n"));
-    for (key, value) in &var.source {
-        out.push_str(&format!("{inside}  {key}: {}\n", yaml_scalar(value)));
-    }
-    out.push_str(&format!("{inside}targets:\n"));
+fn replacement_entry(var: &VarEntry, targets: &ReplacementTargets) -> Node {
+    let mut list = Vec::new();
     for (((group, kind, name), options), paths) in targets {
-        out.push_str(&format!("{inside}- select:\n"));
-        for (key, value) in [("group", group), ("kind", kind), ("name", name)] {
-            if !value.is_empty() {
-                out.push_str(&format!("{inside}    {key}: {}\n", yaml_scalar(value)));
-            }
-        }
-        out.push_str(&format!("{inside}  fieldPaths:\n"));
-        for path in paths {
-            out.push_str(&format!("{inside}  - {}\n", yaml_scalar(path)));
-        }
+        let select = texts_node([("group", group), ("kind", kind), ("name", name)]);
+        let paths = paths.iter().map(|path| Node::string(path.as_str())).collect();
+        let mut target = mapping_of([("select", select), ("fieldPaths", Node::sequence(paths))]);
         if let Some((delimiter, index)) = options {
-            let delimiter = format!("'{}'", delimiter.replace('\'', "''"));
-            out.push_str(&format!("{inside}  options:\n{inside}    delimiter: {delimiter}\n"));
-            out.push_str(&format!("{inside}    index: {index}\n"));
+            let delimiter = ("delimiter", Node::string(delimiter.as_str()));
+            let index = ("index", Node::plain(index.to_string()));
+            target.set("options", mapping_of([delimiter, index]));
         }
+        list.push(target);
     }
-    out
+    mapping_of([("source", var.source.clone()), ("targets", Node::sequence(list))])
 }
 
-fn yaml_scalar(text: &str) -> String {
-    print_preserving_style(&Node::string(text)).trim_end().to_owned()
+/// A mapping of the texts that are not empty.
+fn texts_node<'k>(texts: impl IntoIterator<Item = (&'k str, &'k String)>) -> Node {
+    let given = texts.into_iter().filter(|(_, text)| !text.is_empty());
+    mapping_of(given.map(|(key, text)| (key, Node::string(text.as_str()))))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -348,13 +288,7 @@ mod tests {
     fn each_use_has_its_delimiter_and_comments_are_kept() {
         let comment = VARS.replace("name: web\n", "name: web # it\n");
         let used = migrate_vars(&comment, "/a/$(SVC)/b");
-        assert!(used.contains("delimiter: '/'\n      index: 2\n"), "{used}");
+        assert!(used.contains("delimiter: /\n      index: 2\n"), "{used}");
         assert!(used.contains("# The server.\n# it\n- source:\n"), "{used}");
-    }
-
-    #[test]
-    fn indexes_and_dotted_keys_become_replacement_path_segments() {
-        assert_eq!(dotted_path("spec.ports[0].port"), "spec.ports.0.port");
-        assert_eq!(dotted_path("metadata.annotations[a.b/c]"), r"metadata.annotations.a\.b/c");
     }
 }

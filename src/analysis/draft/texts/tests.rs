@@ -97,41 +97,6 @@ fn undo_of_a_written_edit_keeps_later_disk_changes() {
 }
 
 #[test]
-fn build_reads_a_drafted_new_file() {
-    let disk = disk(TEXT);
-    let mut draft = Draft::default();
-    let file = PathBuf::from("/o/new/patch.yaml");
-    let edit = Edit::SetText { file: file.clone(), text: b"x"[..].into() };
-    draft.apply(&edit, &disk).unwrap();
-    let files = draft.files(Arc::new(disk.clone()));
-    assert_eq!(files.resolve(&file).unwrap().1, crate::engine::load::FileKind::File);
-    assert_eq!(files.list(Path::new("/o")), Ok(vec!["kustomization.yaml".into(), "new".into()]));
-    assert_eq!(draft.undo().as_deref(), Some("edit patch.yaml"));
-    assert!(draft.files(Arc::new(disk)).read(&file).is_err());
-    assert!(draft.changes().is_empty());
-}
-
-#[test]
-fn an_edit_that_fails_changes_nothing() {
-    let mut draft = Draft::default();
-    let error = draft.apply(&toggle("components", 7), &disk(TEXT)).unwrap_err();
-    assert_eq!(error, "/o/kustomization.yaml: no entry 7 in `components`");
-    assert!(draft.apply(&toggle("components", 0), &MemoryFiles::default()).is_err());
-    assert_eq!(draft.revision(), Revision(0));
-}
-
-#[test]
-fn new_edit_clears_redo() {
-    let disk = disk(TEXT);
-    let mut draft = Draft::default();
-    draft.apply(&toggle("components", 1), &disk).unwrap();
-    draft.undo().unwrap();
-    draft.apply(&toggle("resources", 0), &disk).unwrap();
-    assert_eq!(draft.redo(), None);
-    assert_eq!(text(&draft, &disk), "resources:\n#- a\ncomponents:\n- b # keep\n- c\n");
-}
-
-#[test]
 fn written_edit_can_be_undone_after_a_discard() {
     let mut draft = Draft::default();
     draft.apply(&toggle("components", 1), &disk(TEXT)).unwrap();

@@ -167,8 +167,8 @@ pub(in crate::evaluate) fn data_names(file: &Path, bytes: &[u8]) -> Vec<(String,
             .then(|| decode_kustomization(bytes, SourceId::NONE, Profile::MASTER));
         let Some(Ok(read)) = read else { return Vec::new() };
         let of = |kind: &str, name: &String| (kind.to_owned(), name.clone());
-        let maps = read.config_map_generator.iter().map(|it| of("ConfigMap", &it.value.name));
-        let secrets = read.secret_generator.iter().map(|it| of("Secret", &it.value.name));
+        let maps = read.config_map_generator.iter().map(|it| of("ConfigMap", &it.value.name.value));
+        let secrets = read.secret_generator.iter().map(|it| of("Secret", &it.value.name.value));
         return maps.chain(secrets).collect();
     }
     if !text.contains("ConfigMap") && !text.contains("Secret") {

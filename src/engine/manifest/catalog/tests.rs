@@ -27,37 +27,6 @@ fn runtime_codes(runtime: &str) -> Result<Vec<&'static str>, String> {
 }
 
 #[test]
-fn catalog_of_story_one_is_read_with_warnings() {
-    let story = format!(
-        "{CATALOG_HEAD}  - group: example.com\n    names:\n      kind: JavaApplication\n    description: \"Java apps\"\n    versions:\n    - name: v1\n    runtime: \n      container: \n        image: docker.example.co/functions/java:v1.0.0\n"
-    );
-    let catalog = read(&story).unwrap();
-    let (_, version) = catalog.find("example.com", "v1", "JavaApplication").unwrap();
-    let container = version.runtime.container().unwrap();
-    assert_eq!(container.image, "docker.example.co/functions/java:v1.0.0");
-    let found: Vec<String> = catalog
-        .warnings
-        .iter()
-        .map(|CatalogWarning { oddity, subject, .. }| {
-            format!("{} {subject}: {oddity}", oddity.code())
-        })
-        .collect();
-    assert_eq!(
-        found,
-        [
-            "CAT-UNPINNED example.com/JavaApplication: image docker.example.co/functions/java:v1.0.0 has a version tag but no sha256",
-            "CAT-MISSING example.com/JavaApplication: publisher is missing",
-            "CAT-MISSING example.com/JavaApplication v1: schema is missing",
-            "CAT-MISSING example.com/JavaApplication v1: idempotent is missing",
-            "CAT-MISSING example.com/JavaApplication v1: usage is missing",
-            "CAT-MISSING example.com/JavaApplication v1: examples is missing",
-            "CAT-MISSING example.com/JavaApplication v1: license is missing",
-            "CAT-RUNTIME-LEVEL example.com/JavaApplication: runtime beside versions; it belongs in each version",
-        ]
-    );
-}
-
-#[test]
 fn older_field_names_are_read_with_a_warning() {
     let digest = "a".repeat(64);
     let cases = [

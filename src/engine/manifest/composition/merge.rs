@@ -177,7 +177,7 @@ fn merge_field(
         Some(old) if old.items().is_some() && over.items().is_some() => {
             let keys = place.list_keys(key);
             if keys.is_empty() {
-                merge_list_without_keys(old, over)?
+                Some(strip_directives(over)?)
             } else {
                 let items = place.property(key).and_then(|list| list.get("items"));
                 merge_list(old, over, &keys, below(items))?
@@ -193,26 +193,6 @@ fn merge_field(
 fn merge_fields(node: &mut Node, over: &Node, place: MergePosition<'_>) -> Result<(), String> {
     let fields = over.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
     fields.into_iter().try_for_each(|entry| merge_field(node, entry, place))
-}
-
-/// The result for a list without merge keys: the new list replaces the old one, unless a `$patch`
-/// directive among its items merges the two, or deletes the list (`None`).
-fn merge_list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
-    let items = over.items().unwrap_or_default();
-    let mut rest = Vec::with_capacity(items.len());
-    let mut base = Vec::new();
-    for item in items {
-        match directive(item)? {
-            Some("delete") if item.entries().len() == 1 => return Ok(None),
-            Some("merge") if item.entries().len() == 1 => {
-                base = old.items().unwrap_or_default().to_vec();
-            }
-            Some(_) if item.entries().len() == 1 => {}
-            _ => rest.push(strip_directives(item)?),
-        }
-    }
-    base.extend(rest);
-    Ok(Some(with_items(over, base)))
 }
 
 /// Merges the elements of two lists by their keys: an element of the override changes the matching

@@ -10,10 +10,9 @@ use crate::manifest::{
 use crate::yaml::{Mark, Node};
 
 use super::ManifestError;
-use super::generators;
 use super::go_json::{GoPosition, LENIENT, PresentField, Result};
-use super::go_struct::{GoField, GoStruct, field, typed, with};
-use super::transformers::{self, field_specs};
+use super::go_struct::{GoStruct, field, go_struct, typed, with};
+use super::transformers;
 
 const TOP_POSITION: GoPosition<'static> = GoPosition::top(LENIENT);
 const FIELD_SPECS: &str = "[]types.FieldSpec";
@@ -34,20 +33,15 @@ pub fn decode_generator(config: &Node, builtin: Builtin) -> Result<GeneratorArgs
     } else {
         "builtins.ConfigMapGeneratorPlugin"
     };
-    let mut args = GeneratorArgs::default();
-    let mut env = None;
-    TOP_POSITION.fields(config, go_type, builtin.fields(), |field| {
-        let field = PresentField { place: field.place.embedded(), ..field };
-        generators::set_generator_arg(&mut args, &mut env, &field)
-    })?;
+    let mut args: GeneratorArgs = TOP_POSITION.read_as(config, go_type, builtin.fields())?;
     // Kustomize reads `env` and ignores it; only kustomization files move it to `envs`.
-    drop(env);
+    args.env = None;
     let (name, namespace) = metadata(config, go_type)?;
-    if args.name.is_empty() {
-        (args.name, args.name_mark) = (name.value, name.mark);
+    if args.name.value.is_empty() {
+        args.name = name;
     }
-    if args.namespace.is_empty() {
-        (args.namespace, args.namespace_mark) = (namespace.value, namespace.mark);
+    if args.namespace.value.is_empty() {
+        args.namespace = namespace;
     }
     Ok(args)
 }
@@ -69,21 +63,22 @@ fn metadata(config: &Node, go_type: &'static str) -> Result<(Marked<String>, Mar
 /// # Errors
 /// `invalid value "foo" for setRoleBindingSubjects: …`, and wrong types.
 pub fn decode_namespace_transformer(config: &Node) -> Result<NamespaceArgs> {
-    let (_, namespace) = metadata(config, NamespaceArgs::GO_TYPE)?;
+    let (_, namespace) = metadata(config, "builtins.NamespaceTransformerPlugin")?;
     Ok(NamespaceArgs { namespace, ..TOP_POSITION.read(config)? })
 }
 
-impl GoStruct for NamespaceArgs {
-    const GO_TYPE: &'static str = "builtins.NamespaceTransformerPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    NamespaceArgs,
+    "builtins.NamespaceTransformerPlugin",
+    [
         typed("fieldSpecs", FIELD_SPECS, |it| &mut it.field_specs),
         field("unsetOnly", |it| &mut it.unset_only),
         with("setRoleBindingSubjects", |it, place, node| {
             it.role_binding_subjects = role_binding_subjects(&place.string(node)?, node.mark)?;
             Ok(())
         }),
-    ];
-}
+    ]
+);
 
 fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> {
     match mode {
@@ -99,14 +94,15 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
     }
 }
 
-impl GoStruct for PrefixSuffixArgs {
-    const GO_TYPE: &'static str = "builtins.PrefixTransformerPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    PrefixSuffixArgs,
+    "builtins.PrefixTransformerPlugin",
+    [
         field("prefix", |it| &mut it.prefix),
         field("suffix", |it| &mut it.suffix),
         typed("fieldSpecs", "types.FsSlice", |it| &mut it.field_specs),
-    ];
-}
+    ]
+);
 
 /// Decodes the configuration of a `LabelTransformer`.
 pub fn decode_label_transformer(config: &Node) -> Result<PairsArgs> {
@@ -118,28 +114,32 @@ pub fn decode_annotations_transformer(config: &Node) -> Result<PairsArgs> {
     pairs(config, "builtins.AnnotationsTransformerPlugin", &["annotations", "fieldSpecs"])
 }
 
-fn pairs(
-    config: &Node,
-    go_type: &'static str,
-    names: &'static [&'static str],
-) -> Result<PairsArgs> {
-    let mut args = PairsArgs::default();
-    TOP_POSITION.fields(config, go_type, names, |field| {
-        let PresentField { value, place, .. } = &field;
-        if field.name == "fieldSpecs" {
-            args.field_specs = field_specs(place, value, FIELD_SPECS)?;
-        } else {
-            args.pairs = Marked { value: place.pairs(value)?, mark: value.mark };
-        }
+fn pairs(config: &Node, go_type: &'static str, names: &[&'static str]) -> Result<PairsArgs> {
+    TOP_POSITION.read_as(config, go_type, names)
+}
+
+go_struct!(
+    PairsArgs,
+    "",
+    [
+        with("labels", PairsArgs::read_pairs),
+        with("annotations", PairsArgs::read_pairs),
+        typed("fieldSpecs", FIELD_SPECS, |it| &mut it.field_specs),
+    ]
+);
+
+impl PairsArgs {
+    fn read_pairs(&mut self, place: &GoPosition<'_>, node: &Node) -> Result<()> {
+        self.pairs = Marked { value: place.pairs(node)?, mark: node.mark };
         Ok(())
-    })?;
-    Ok(args)
+    }
 }
 
 /// Decodes a `PatchTransformer`: `path`, `patch`, `target`, `options`. The result is marked with
 /// the location of the configuration.
 pub fn decode_patch_transformer(config: &Node) -> Result<PatchArgs> {
-    let value = TOP_POSITION.read_as(config, "builtins.PatchTransformerPlugin")?;
+    let fields = Builtin::PatchTransformer.fields();
+    let value = TOP_POSITION.read_as(config, "builtins.PatchTransformerPlugin", fields)?;
     Ok(Marked { value, mark: config.mark })
 }
 
@@ -159,62 +159,56 @@ pub fn decode_patch_json6902(config: &Node) -> Result<Patch> {
     Ok(patch)
 }
 
-impl GoStruct for PatchStrategicMergeArgs {
-    const GO_TYPE: &'static str = "builtins.PatchStrategicMergeTransformerPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    PatchStrategicMergeArgs,
+    "builtins.PatchStrategicMergeTransformerPlugin",
+    [
         with("paths", |it, place, node| {
             it.paths = transformers::strategic_merges(place, node)?;
             Ok(())
         }),
         field("patches", |it| &mut it.patches),
-    ];
-}
+    ]
+);
 
-impl GoStruct for ExecPluginArgs {
-    const GO_TYPE: &'static str = "argsConfig";
-    const FIELDS: &'static [GoField<Self>] =
-        &[field("argsOneLiner", |it| &mut it.one_liner), field("argsFromFile", |it| &mut it.file)];
-}
+go_struct!(
+    ExecPluginArgs,
+    "argsConfig",
+    [field("argsOneLiner", |it| &mut it.one_liner), field("argsFromFile", |it| &mut it.file),]
+);
 
-impl GoStruct for ReplacementArgs {
-    const GO_TYPE: &'static str = "builtins.ReplacementTransformerPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[with("replacements", |it, place, node| {
-        let go_type = "[]types.ReplacementField";
-        it.replacements = place.list(node, go_type, GoPosition::read)?;
-        Ok(())
-    })];
-}
+go_struct!(
+    ReplacementArgs,
+    "builtins.ReplacementTransformerPlugin",
+    [typed("replacements", "[]types.ReplacementField", |it| &mut it.replacements)]
+);
 
-impl GoStruct for ValueAddArgs {
-    const GO_TYPE: &'static str = "builtins.ValueAddTransformerPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    ValueAddArgs,
+    "builtins.ValueAddTransformerPlugin",
+    [
         field("value", |it| &mut it.value),
         typed("targets", "[]builtins.Target", |it| &mut it.targets),
         field("targetFilePath", |it| &mut it.target_file_path),
-    ];
-}
+    ]
+);
 
-impl GoStruct for ValueAddTarget {
-    const GO_TYPE: &'static str = "builtins.Target";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    ValueAddTarget,
+    "builtins.Target",
+    [
         field("selector", |it| &mut it.selector),
         field("fieldPath", |it| &mut it.field_path),
         field("filePathPosition", |it| &mut it.file_path_position),
-    ];
+    ],
+    |node: &Node| ValueAddTarget { mark: node.mark, ..ValueAddTarget::default() }
+);
 
-    fn start(node: &Node) -> Self {
-        Self { mark: node.mark, ..Self::default() }
-    }
-}
-
-impl GoStruct for IamPolicyArgs {
-    const GO_TYPE: &'static str = "builtins.IAMPolicyGeneratorPlugin";
-    const FIELDS: &'static [GoField<Self>] = &[
-        with("cloud", |it, place, node| {
-            let value = place.embedded().string_of_type(node, "types.Cloud")?;
-            it.cloud = Marked { value, mark: node.mark };
-            Ok(())
-        }),
+go_struct!(
+    IamPolicyArgs,
+    "builtins.IAMPolicyGeneratorPlugin",
+    [
+        typed("cloud", "types.Cloud", |it| &mut it.cloud),
         with("kubernetesService", |it, place, node| {
             let read = two_texts(place, node, "types.KubernetesService", &["namespace", "name"])?;
             [it.kubernetes_service_namespace, it.kubernetes_service_name] = read;
@@ -225,8 +219,8 @@ impl GoStruct for IamPolicyArgs {
             [it.service_account_name, it.service_account_project_id] = read;
             Ok(())
         }),
-    ];
-}
+    ]
+);
 
 fn two_texts(
     place: &GoPosition<'_>,
@@ -236,8 +230,7 @@ fn two_texts(
 ) -> Result<[String; 2]> {
     let mut texts = <[String; 2]>::default();
     place.fields(node, go_type, names, |field| {
-        let text = field.place.embedded().string(field.value)?;
-        texts[usize::from(field.name == names[1])] = text;
+        texts[usize::from(field.name == names[1])] = field.place.string(field.value)?;
         Ok(())
     })?;
     Ok(texts)
@@ -252,6 +245,8 @@ pub fn decode_hash_transformer(config: &Node) -> Result<()> {
 /// Decodes a `HelmChartInflationGenerator`, which has the fields of `helmGlobals` and of an entry
 /// of `helmCharts` on one level.
 pub fn decode_helm_inflation(config: &Node) -> Result<(HelmGlobals, HelmChart)> {
-    let (place, go_type) = (TOP_POSITION.embedded(), "builtins.HelmChartInflationGeneratorPlugin");
-    Ok((place.read_as(config, go_type)?, place.read_as(config, go_type)?))
+    let go_type = "builtins.HelmChartInflationGeneratorPlugin";
+    let names = Builtin::HelmChartInflationGenerator.fields();
+    let globals = TOP_POSITION.read_as(config, go_type, names)?;
+    Ok((globals, TOP_POSITION.read_as(config, go_type, names)?))
 }

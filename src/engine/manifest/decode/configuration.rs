@@ -6,7 +6,7 @@ use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
 
 use super::go_json::{CONFIGURATION, GoPosition, LENIENT, Result};
-use super::go_struct::{GoField, GoStruct, embedded, typed};
+use super::go_struct::{field, go_struct, typed};
 use super::transformers::{field_specs, values};
 use super::{ManifestError, ManifestFault};
 
@@ -55,15 +55,16 @@ pub fn decode_configuration(
     Ok(config)
 }
 
-impl GoStruct for NameReference {
-    const GO_TYPE: &'static str = "builtinconfig.NameBackReferences";
-    const FIELDS: &'static [GoField<Self>] = &[
-        embedded("group", |it| &mut it.gvk.group),
-        embedded("version", |it| &mut it.gvk.version),
-        embedded("kind", |it| &mut it.gvk.kind),
+go_struct!(
+    NameReference,
+    "builtinconfig.NameBackReferences",
+    [
+        field("group", |it| &mut it.gvk.group),
+        field("version", |it| &mut it.gvk.version),
+        field("kind", |it| &mut it.gvk.kind),
         typed("fieldSpecs", "types.FsSlice", |it| &mut it.referrers),
-    ];
-}
+    ]
+);
 
 /// Fails for duplicate keys. Parses the text as a resource, because the parser for configuration
 /// drops duplicate keys.

@@ -78,12 +78,6 @@ impl ManifestError {
         }
     }
 
-    /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
-    pub(super) fn unwritable(mark: Mark) -> Self {
-        Self::fault_at("yaml: control characters are not allowed", mark)
-            .with_hint("Kustomize cannot pass this text on: remove the character")
-    }
-
     /// The error at a location.
     pub(in crate::manifest) fn fault_at(fault: impl Into<ManifestFault>, mark: Mark) -> Self {
         Self { around: String::new(), fault: fault.into(), mark, hint: None }

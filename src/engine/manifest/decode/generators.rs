@@ -1,11 +1,11 @@
 //! Decoding the arguments of generators and helm charts.
 
-use crate::manifest::{Builtin, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Marked};
+use crate::manifest::{Builtin, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
-use super::go_json::{GoPosition, PresentField, Result, json_name};
-use super::go_struct::{GoField, GoStruct, field, with};
+use super::go_json::{GoPosition, Result, json_name};
+use super::go_struct::{field, go_struct, with};
 use super::json_conversion::through_json;
 
 pub(super) fn config_map_args(place: &GoPosition<'_>, node: &Node) -> Result<GeneratorArgs> {
@@ -22,51 +22,45 @@ fn generator_args(
     go_type: &'static str,
     builtin: Builtin,
 ) -> Result<GeneratorArgs> {
-    let mut args = GeneratorArgs::default();
-    let mut env = None;
-    place.fields(node, go_type, builtin.fields(), |field| {
-        set_generator_arg(&mut args, &mut env, &field)
-    })?;
+    let mut args: GeneratorArgs = place.read_as(node, go_type, builtin.fields())?;
     // As `FixKustomization` does (section 1.4).
-    args.envs.extend(env.filter(|env| !env.value.is_empty()));
+    args.envs.extend(args.env.take().filter(|env| !env.value.is_empty()));
     Ok(args)
 }
 
-/// Decodes one field of a generator entry into `args`, and the field `env` into `env`.
-pub(super) fn set_generator_arg(
-    args: &mut GeneratorArgs,
-    env: &mut Option<Marked<String>>,
-    field: &PresentField<'_, '_>,
-) -> Result<()> {
-    let PresentField { value, place, .. } = field;
-    match field.name {
-        "namespace" => (args.namespace, args.namespace_mark) = (place.string(value)?, value.mark),
-        "name" => (args.name, args.name_mark) = (place.string(value)?, value.mark),
-        "behavior" => args.behavior = behavior(&place.string(value)?),
-        "literals" => args.literals = place.strings(value)?,
-        "files" => args.files = place.strings(value)?,
-        "envs" => args.envs = place.strings(value)?,
-        "env" => *env = Some(place.located_string(value)?),
-        "type" => (args.secret_type, args.type_mark) = (place.string(value)?, value.mark),
-        _ => args.options = Some(place.read(value)?),
-    }
-    Ok(())
-}
+go_struct!(
+    GeneratorArgs,
+    "types.GeneratorArgs",
+    [
+        field("namespace", |it| &mut it.namespace),
+        field("name", |it| &mut it.name),
+        with("behavior", |it, place, node| {
+            it.behavior = behavior(&place.string(node)?);
+            Ok(())
+        }),
+        field("literals", |it| &mut it.literals),
+        field("files", |it| &mut it.files),
+        field("envs", |it| &mut it.envs),
+        field("env", |it| &mut it.env),
+        field("type", |it| &mut it.secret_type),
+        field("options", |it| &mut it.options),
+    ]
+);
 
-/// As in Kustomize, any unknown word means unspecified.
+/// As in Kustomize, any unknown word, including `add`, means unspecified.
 fn behavior(word: &str) -> Behavior {
     match word {
         "create" => Behavior::Create,
         "replace" => Behavior::Replace,
         "merge" => Behavior::Merge,
-        // In Kustomize any other word, including `add`, means unspecified.
         _ => Behavior::Unspecified,
     }
 }
 
-impl GoStruct for GeneratorOptions {
-    const GO_TYPE: &'static str = "types.GeneratorOptions";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    GeneratorOptions,
+    "types.GeneratorOptions",
+    [
         field("labels", |it| &mut it.labels),
         field("annotations", |it| &mut it.annotations),
         field("disableNameSuffixHash", |it| &mut it.disable_name_suffix_hash),
@@ -74,20 +68,19 @@ impl GoStruct for GeneratorOptions {
             (it.immutable, it.immutable_mark) = (place.bool(node)?, node.mark);
             Ok(())
         }),
-    ];
-}
+    ]
+);
 
-impl GoStruct for HelmGlobals {
-    const GO_TYPE: &'static str = "types.HelmGlobals";
-    const FIELDS: &'static [GoField<Self>] = &[
-        field("chartHome", |it| &mut it.chart_home),
-        field("configHome", |it| &mut it.config_home),
-    ];
-}
+go_struct!(
+    HelmGlobals,
+    "types.HelmGlobals",
+    [field("chartHome", |it| &mut it.chart_home), field("configHome", |it| &mut it.config_home),]
+);
 
-impl GoStruct for HelmChart {
-    const GO_TYPE: &'static str = "types.HelmChart";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    HelmChart,
+    "types.HelmChart",
+    [
         field("name", |it| &mut it.name),
         field("version", |it| &mut it.version),
         field("repo", |it| &mut it.repo),
@@ -108,8 +101,8 @@ impl GoStruct for HelmChart {
         field("kubeVersion", |it| &mut it.kube_version),
         field("debug", |it| &mut it.debug),
         field("devel", |it| &mut it.devel),
-    ];
-}
+    ]
+);
 
 /// Decodes a values file as Go does for a map: as YAML 1.1, converted to JSON.
 ///
@@ -149,9 +142,10 @@ pub(super) struct HelmChartArgs {
     ignored: (String, Vec<String>),
 }
 
-impl GoStruct for HelmChartArgs {
-    const GO_TYPE: &'static str = "types.HelmChartArgs";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    HelmChartArgs,
+    "types.HelmChartArgs",
+    [
         field("chartName", |it| &mut it.chart.name),
         field("chartVersion", |it| &mut it.chart.version),
         field("chartRepoUrl", |it| &mut it.chart.repo),
@@ -168,5 +162,5 @@ impl GoStruct for HelmChartArgs {
         field("releaseName", |it| &mut it.chart.release_name),
         field("releaseNamespace", |it| &mut it.ignored.0),
         field("extraArgs", |it| &mut it.ignored.1),
-    ];
-}
+    ]
+);

@@ -107,13 +107,6 @@ impl GoPosition<'_> {
         Self { rules, owner: "", field: "", parent: None }
     }
 
-    /// The same position within an embedded Go struct: `sigs.k8s.io/yaml` does not know the types
-    /// of its fields, so that texts are not converted.
-    pub(super) const fn embedded(mut self) -> Self {
-        self.rules.coerce = false;
-        self
-    }
-
     /// Reads a struct: calls `each` for every known field that is not null, in the order of the
     /// sorted keys. `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
     pub(super) fn fields<'n>(
@@ -224,7 +217,7 @@ impl GoPosition<'_> {
             Some(Json::Text) => Ok(text.to_owned()),
             Some(Json::Bool(value)) if self.rules.coerce => Ok(value.to_string()),
             Some(Json::Int(value)) if self.rules.coerce => Ok(value.to_string()),
-            Some(Json::Float(value)) if self.rules.coerce => Ok(go_float(value, 6)),
+            Some(Json::Float(value)) if self.rules.coerce => Ok(value.to_string()),
             _ => Err(self.wrong_type(node, go_type)),
         }
     }
@@ -248,7 +241,7 @@ impl GoPosition<'_> {
             Some(Json::Null) => return Ok(0),
             Some(Json::Int(value)) => value.to_string(),
             // JSON has no separate floats: 1e3 is written 1000 and read as an integer.
-            Some(Json::Float(value)) => go_float(value, 21),
+            Some(Json::Float(value)) => value.to_string(),
             _ => return Err(self.wrong_type(node, go_type)),
         };
         number.parse().map_err(|_| self.mismatch("number", Some(number), node, go_type))
@@ -313,20 +306,6 @@ pub(super) fn sorted(node: &Node) -> Vec<&MappingEntry> {
 pub(super) fn known(key: &str, names: &[&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
     exact.or_else(|| names.iter().find(|name| name.eq_ignore_ascii_case(key))).copied()
-}
-
-/// A float with the fewest digits, in Go's format: with an exponent from `10^largest` on (6 for
-/// text, 21 for JSON).
-fn go_float(value: f64, largest: i32) -> String {
-    let scientific = format!("{value:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    let smallest = if largest == 21 { -6 } else { -4 };
-    if value == 0.0 || (smallest..largest).contains(&exponent) {
-        return format!("{value}");
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
 /// The JSON type of a scalar.

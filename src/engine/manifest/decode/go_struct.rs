@@ -23,8 +23,6 @@ pub(crate) struct GoField<T> {
     name: &'static str,
     /// The Go type for errors; empty for the usual one.
     go_type: &'static str,
-    /// True for a field of an embedded struct ([`GoPosition::embedded`]).
-    is_embedded: bool,
     read: ReadField<T>,
 }
 
@@ -47,42 +45,54 @@ pub(super) const fn typed<T>(
     go_type: &'static str,
     slot: fn(&mut T) -> &mut dyn GoValue,
 ) -> GoField<T> {
-    GoField { name, go_type, is_embedded: false, read: ReadField::Slot(slot) }
-}
-
-pub(super) const fn embedded<T>(
-    name: &'static str,
-    slot: fn(&mut T) -> &mut dyn GoValue,
-) -> GoField<T> {
-    GoField { name, go_type: "", is_embedded: true, read: ReadField::Slot(slot) }
+    GoField { name, go_type, read: ReadField::Slot(slot) }
 }
 
 pub(super) const fn with<T>(
     name: &'static str,
     read: fn(&mut T, &GoPosition<'_>, &Node) -> Result<()>,
 ) -> GoField<T> {
-    GoField { name, go_type: "", is_embedded: false, read: ReadField::With(read) }
+    GoField { name, go_type: "", read: ReadField::With(read) }
 }
+
+/// Declares the fields of a type with a name in Go.
+macro_rules! go_struct {
+    ($type:ty, $go_type:expr, [$($field:expr),* $(,)?] $(, $start:expr)?) => {
+        impl $crate::manifest::decode::go_struct::GoStruct for $type {
+            const GO_TYPE: &'static str = $go_type;
+            const FIELDS: &'static [$crate::manifest::decode::go_struct::GoField<Self>] =
+                &[$($field),*];
+
+            $(fn start(node: &$crate::yaml::Node) -> Self {
+                $start(node)
+            })?
+        }
+    };
+}
+pub(super) use go_struct;
 
 impl GoPosition<'_> {
     pub(super) fn read<T: GoStruct>(&self, node: &Node) -> Result<T> {
-        self.read_as(node, T::GO_TYPE)
+        let names: Vec<&'static str> = T::FIELDS.iter().map(|field| field.name).collect();
+        self.read_as(node, T::GO_TYPE, &names)
     }
 
-    /// Decodes a struct that has another name in Go here.
-    pub(super) fn read_as<T: GoStruct>(&self, node: &Node, go_type: &'static str) -> Result<T> {
+    /// Decodes a struct that has another name, and only some of the fields, in Go here.
+    pub(super) fn read_as<T: GoStruct>(
+        &self,
+        node: &Node,
+        go_type: &'static str,
+        names: &[&'static str],
+    ) -> Result<T> {
         let mut value = T::start(node);
-        let names: Vec<&'static str> = T::FIELDS.iter().map(|field| field.name).collect();
-        self.fields(node, go_type, &names, |present| {
+        self.fields(node, go_type, names, |present| {
             let Some(field) = T::FIELDS.iter().find(|field| field.name == present.name) else {
                 return Ok(());
             };
-            let place = if field.is_embedded { present.place.embedded() } else { present.place };
+            let place = &present.place;
             match field.read {
-                ReadField::Slot(slot) => {
-                    slot(&mut value).read(&place, present.value, field.go_type)
-                }
-                ReadField::With(read) => read(&mut value, &place, present.value),
+                ReadField::Slot(slot) => slot(&mut value).read(place, present.value, field.go_type),
+                ReadField::With(read) => read(&mut value, place, present.value),
             }
         })?;
         Ok(value)
@@ -109,6 +119,13 @@ impl<T: GoStruct> GoValue for Vec<T> {
     }
 }
 
+impl<T: GoStruct> GoValue for Vec<Marked<T>> {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
+        *self = place.list(node, go_type, GoPosition::read)?;
+        Ok(())
+    }
+}
+
 impl<T: GoValue + Default> GoValue for Option<T> {
     fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
         self.insert(T::default()).read(place, node, go_type)
@@ -119,6 +136,13 @@ impl GoValue for String {
     fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
         *self = place.string_of_type(node, if go_type.is_empty() { "string" } else { go_type })?;
         Ok(())
+    }
+}
+
+impl GoValue for Marked<String> {
+    fn read(&mut self, place: &GoPosition<'_>, node: &Node, go_type: &'static str) -> Result<()> {
+        self.mark = node.mark;
+        self.value.read(place, node, go_type)
     }
 }
 
@@ -149,7 +173,6 @@ macro_rules! read_by {
 }
 
 read_by! {
-    located_string => Marked<String>,
     bool => bool,
     plain_strings => Vec<String>,
     strings => Vec<Marked<String>>,

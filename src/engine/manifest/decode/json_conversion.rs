@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::yaml::{
-    Mapping, MappingEntry, Mark, Node, Style, Tag, Value, is_refused_in_json, json_number,
-};
+use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Tag, Value, json_number};
 
 use super::go_json::{Json, json};
 use super::go_json::{known, sorted};
@@ -23,19 +21,6 @@ pub(super) fn unsupported_number(node: &Node) -> Option<(&'static str, Mark)> {
         (Value::Mapping(_), _) => {
             sorted(node).iter().find_map(|entry| unsupported_number(&entry.value))
         }
-    }
-}
-
-/// The location of the first text with a character that JSON leaves unescaped and go-yaml refuses.
-pub(super) fn control_character(node: &Node) -> Option<Mark> {
-    let is_refused =
-        |node: &Node| node.text().is_some_and(|text| text.contains(is_refused_in_json));
-    match &node.value {
-        Value::Scalar(_) => is_refused(node).then_some(node.mark),
-        Value::Sequence(items, _) => items.iter().find_map(control_character),
-        Value::Mapping(mapping) => mapping.entries.iter().find_map(|entry| {
-            control_character(&entry.key).or_else(|| control_character(&entry.value))
-        }),
     }
 }
 

@@ -15,7 +15,7 @@ use super::generators::{self, HelmChartArgs};
 use super::go_json::{
     DecodeRules, GoPosition, KUSTOMIZATION, LENIENT_KUSTOMIZATION, PresentField as Member, Result,
 };
-use super::json_conversion::{control_character, repeated_spelling, unsupported_number};
+use super::json_conversion::{repeated_spelling, unsupported_number};
 use super::transformers;
 use super::{ManifestError, ManifestFault};
 
@@ -142,7 +142,6 @@ impl PartialKustomization {
         let Some(field) = KustomizationField::from_name(member.name) else { return Ok(()) };
         self.note(field, member);
         let Member { value, place, .. } = member;
-        refuse_unwritable(field, value)?;
         let mark = value.mark;
         let k = &mut self.result;
         match field {
@@ -280,15 +279,6 @@ impl PartialKustomization {
         self.result.kind = check_header(&self.kind, &self.api_version)?;
         Ok(self.result)
     }
-}
-
-/// Fails if a text of a builtin field has a control character: Kustomize serializes the
-/// configuration of a plugin and cannot parse it again. Deprecated charts are converted before.
-fn refuse_unwritable(field: KustomizationField, value: &Node) -> Result<()> {
-    if field.builtin().is_none() || field == KustomizationField::HelmChartInflationGenerator {
-        return Ok(());
-    }
-    control_character(value).map_or(Ok(()), |mark| Err(ManifestError::unwritable(mark)))
 }
 
 /// True for `patches` with a file name, which v4.5.7 reads as `patchesStrategicMerge`.

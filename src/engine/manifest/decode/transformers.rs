@@ -11,29 +11,31 @@ use crate::yaml::{Limits, Mark, Node, SourceId, Style, Value, parse_config};
 
 use super::ManifestError;
 use super::go_json::{GoPosition, LENIENT, Result, json_name};
-use super::go_struct::{GoField, GoStruct, GoValue, embedded, field, typed, with};
+use super::go_struct::{field, go_struct, typed, with};
 
-impl GoStruct for Label {
-    const GO_TYPE: &'static str = "types.Label";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    Label,
+    "types.Label",
+    [
         field("pairs", |it| &mut it.pairs),
         field("includeSelectors", |it| &mut it.include_selectors),
         field("includeTemplates", |it| &mut it.include_templates),
         field("includeVolumeClaimTemplates", |it| &mut it.include_volume_claim_templates),
         typed("fields", "[]types.FieldSpec", |it| &mut it.fields),
-    ];
-}
+    ]
+);
 
-impl GoStruct for FieldSpec {
-    const GO_TYPE: &'static str = "types.FieldSpec";
-    const FIELDS: &'static [GoField<Self>] = &[
-        embedded("group", |it| &mut it.gvk.group),
-        embedded("version", |it| &mut it.gvk.version),
-        embedded("kind", |it| &mut it.gvk.kind),
+go_struct!(
+    FieldSpec,
+    "types.FieldSpec",
+    [
+        field("group", |it| &mut it.gvk.group),
+        field("version", |it| &mut it.gvk.version),
+        field("kind", |it| &mut it.gvk.kind),
         field("path", |it| &mut it.path),
         field("create", |it| &mut it.create),
-    ];
-}
+    ]
+);
 
 pub(super) fn field_specs(
     place: &GoPosition<'_>,
@@ -43,9 +45,10 @@ pub(super) fn field_specs(
     Ok(values(place.list(node, go_type, GoPosition::read)?))
 }
 
-impl GoStruct for Patch {
-    const GO_TYPE: &'static str = "types.Patch";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    Patch,
+    "types.Patch",
+    [
         field("path", |it| &mut it.path),
         with("patch", |it, place, node| {
             (it.patch, it.patch_line) = (place.string(node)?, text_line(node));
@@ -56,8 +59,8 @@ impl GoStruct for Patch {
             it.options = patch_options(place, node)?;
             Ok(())
         }),
-    ];
-}
+    ]
+);
 
 pub(super) fn strategic_merges(place: &GoPosition<'_>, node: &Node) -> Result<Vec<Marked<String>>> {
     place.list(node, "[]types.PatchStrategicMerge", |place, item| {
@@ -90,51 +93,39 @@ fn patch_options(place: &GoPosition<'_>, node: &Node) -> Result<PatchOptions> {
     place.read(node)
 }
 
-impl GoStruct for PatchOptions {
-    const GO_TYPE: &'static str = "types.PatchArgs";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    PatchOptions,
+    "types.PatchArgs",
+    [
         field("allowNameChange", |it| &mut it.allow_name_change),
         field("allowKindChange", |it| &mut it.allow_kind_change),
-    ];
-}
+    ]
+);
 
-impl GoStruct for Selector {
-    const GO_TYPE: &'static str = "types.Selector";
-    const FIELDS: &'static [GoField<Self>] = &[
-        embedded("group", |it| &mut it.group),
-        embedded("version", |it| &mut it.version),
-        embedded("kind", |it| &mut it.kind),
-        embedded("name", |it| &mut it.name),
-        embedded("namespace", |it| &mut it.namespace),
+go_struct!(
+    Selector,
+    "types.Selector",
+    [
+        field("group", |it| &mut it.group),
+        field("version", |it| &mut it.version),
+        field("kind", |it| &mut it.kind),
+        field("name", |it| &mut it.name),
+        field("namespace", |it| &mut it.namespace),
         field("annotationSelector", |it| &mut it.annotation_selector),
         field("labelSelector", |it| &mut it.label_selector),
-    ];
-}
+    ]
+);
 
-impl GoStruct for Replacement {
-    const GO_TYPE: &'static str = "types.ReplacementField";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    Replacement,
+    "types.ReplacementField",
+    [
         field("path", |it| &mut it.path),
-        embedded("source", |it| &mut it.source),
-        embedded("sourceValue", |it| &mut it.source_value),
-        with("targets", |it, place, node| it.targets.read(&place.embedded(), node, TARGETS)),
-    ];
-}
-
-/// A replacement in a separate file, which has no `path`.
-#[derive(Default)]
-struct FileReplacement(Replacement);
-
-impl GoStruct for FileReplacement {
-    const GO_TYPE: &'static str = "types.Replacement";
-    const FIELDS: &'static [GoField<Self>] = &[
-        field("source", |it| &mut it.0.source),
-        field("sourceValue", |it| &mut it.0.source_value),
-        typed("targets", TARGETS, |it| &mut it.0.targets),
-    ];
-}
-
-const TARGETS: &str = "[]*types.TargetSelector";
+        field("source", |it| &mut it.source),
+        field("sourceValue", |it| &mut it.source_value),
+        typed("targets", "[]*types.TargetSelector", |it| &mut it.targets),
+    ]
+);
 
 /// Decodes an entry of `replacements` in a kustomization file. Kustomize passes the entry to the
 /// transformer as a text without empty lists, so that an empty list of targets counts as absent.
@@ -147,22 +138,24 @@ pub(super) fn kustomization_replacement(
     Ok(entry)
 }
 
-impl GoStruct for ReplacementSource {
-    const GO_TYPE: &'static str = "types.SourceSelector";
-    const FIELDS: &'static [GoField<Self>] = &[
-        embedded("group", |it| &mut it.id.group),
-        embedded("version", |it| &mut it.id.version),
-        embedded("kind", |it| &mut it.id.kind),
-        embedded("name", |it| &mut it.id.name),
-        embedded("namespace", |it| &mut it.id.namespace),
+go_struct!(
+    ReplacementSource,
+    "types.SourceSelector",
+    [
+        field("group", |it| &mut it.id.group),
+        field("version", |it| &mut it.id.version),
+        field("kind", |it| &mut it.id.kind),
+        field("name", |it| &mut it.id.name),
+        field("namespace", |it| &mut it.id.namespace),
         field("fieldPath", |it| &mut it.field_path),
         field("options", |it| &mut it.options),
-    ];
-}
+    ]
+);
 
-impl GoStruct for ReplacementTarget {
-    const GO_TYPE: &'static str = "types.TargetSelector";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    ReplacementTarget,
+    "types.TargetSelector",
+    [
         field("select", |it| &mut it.select),
         with("reject", |it, place, node| {
             let rejected = |place: &GoPosition<'_>, node: &Node| {
@@ -173,26 +166,25 @@ impl GoStruct for ReplacementTarget {
         }),
         field("fieldPaths", |it| &mut it.field_paths),
         field("options", |it| &mut it.options),
-    ];
+    ],
+    |node: &Node| ReplacementTarget { mark: node.mark, ..ReplacementTarget::default() }
+);
 
-    fn start(node: &Node) -> Self {
-        Self { mark: node.mark, ..Self::default() }
-    }
-}
-
-impl GoStruct for ReplacementOptions {
-    const GO_TYPE: &'static str = "types.FieldOptions";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    ReplacementOptions,
+    "types.FieldOptions",
+    [
         field("delimiter", |it| &mut it.delimiter),
         field("index", |it| &mut it.index),
         field("encoding", |it| &mut it.encoding),
         field("create", |it| &mut it.create),
-    ];
-}
+    ]
+);
 
-impl GoStruct for Var {
-    const GO_TYPE: &'static str = "types.Var";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    Var,
+    "types.Var",
+    [
         field("name", |it| &mut it.name),
         field("objref", |it| &mut it.objref),
         with("fieldref", |it, place, node| {
@@ -201,36 +193,36 @@ impl GoStruct for Var {
                 Ok(())
             })
         }),
-    ];
-}
+    ]
+);
 
-impl GoStruct for ObjRef {
-    const GO_TYPE: &'static str = "types.Target";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    ObjRef,
+    "types.Target",
+    [
         field("apiVersion", |it| &mut it.api_version),
         field("group", |it| &mut it.group),
         field("version", |it| &mut it.version),
         field("kind", |it| &mut it.kind),
         field("name", |it| &mut it.name),
         field("namespace", |it| &mut it.namespace),
-    ];
-}
+    ]
+);
 
-impl GoStruct for SortOptions {
-    const GO_TYPE: &'static str = "types.SortOptions";
-    const FIELDS: &'static [GoField<Self>] = &[
+go_struct!(
+    SortOptions,
+    "types.SortOptions",
+    [
         typed("order", "types.SortOrder", |it| &mut it.order),
         field("legacySortOptions", |it| &mut it.legacy),
-    ];
-}
+    ]
+);
 
-impl GoStruct for LegacySortOptions {
-    const GO_TYPE: &'static str = "types.LegacySortOptions";
-    const FIELDS: &'static [GoField<Self>] = &[
-        field("orderFirst", |it| &mut it.order_first),
-        field("orderLast", |it| &mut it.order_last),
-    ];
-}
+go_struct!(
+    LegacySortOptions,
+    "types.LegacySortOptions",
+    [field("orderFirst", |it| &mut it.order_first), field("orderLast", |it| &mut it.order_last),]
+);
 
 pub(super) fn values<T>(placed: Vec<Marked<T>>) -> Vec<T> {
     placed.into_iter().map(|placed| placed.value).collect()
@@ -249,24 +241,20 @@ pub fn decode_replacements(
     let place = GoPosition::top(LENIENT.like(profile));
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
-    let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
-    let unsupported = |found: &str, mark| {
-        let fault = "unsupported replacement type encountered within replacement path";
-        Err(ManifestError::fault_at(format!("{fault}: {found}"), mark))
+    // The replacements of a file have no `path`.
+    let one = |place: &GoPosition<'_>, node: &Node| {
+        place.read_as(node, "types.Replacement", &["source", "sourceValue", "targets"])
     };
-    let Some(root) = root else { return unsupported("invalid", mark) };
-    let one = |place: &GoPosition<'_>, node: &Node| place.read(node).map(|FileReplacement(it)| it);
+    let root = root.unwrap_or_else(|| {
+        Node::null().marked(Mark { source, line: 1, column: 1, ..Mark::default() })
+    });
     match &root.value {
         Value::Sequence(..) => place.list(&root, "[]types.Replacement", one),
         Value::Mapping(_) => Ok(vec![Marked { value: one(&place, &root)?, mark: root.mark }]),
-        Value::Scalar(_) if root.is_null() => unsupported("invalid", root.mark),
         Value::Scalar(_) => {
-            // Go's names of the types of JSON scalars.
-            let found = match json_name(&root) {
-                "number" => "float64",
-                other => other,
-            };
-            unsupported(found, root.mark)
+            let found = if root.is_null() { "invalid" } else { json_name(&root) };
+            let fault = "unsupported replacement type encountered within replacement path";
+            Err(ManifestError::fault_at(format!("{fault}: {found}"), root.mark))
         }
     }
 }

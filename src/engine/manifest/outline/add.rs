@@ -55,7 +55,7 @@ impl Outline {
     fn text_with_new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));
-        let open = !before.is_empty() && !before.ends_with('\n') && before != "\u{feff}";
+        let open = !before.is_empty() && !before.ends_with('\n');
         let item = render(entry, self.dash_column(), 1, end);
         let indent = " ".repeat(self.column);
         let mut piece = format!("{}{indent}{field}:{end}{item}", if open { end } else { "" });

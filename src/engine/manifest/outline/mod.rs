@@ -135,10 +135,11 @@ impl Outline {
 
     /// Reads a text with these fields; `depth` is the number of comments around it.
     fn parse_as(text: &str, (words, column): Fields, depth: usize) -> Self {
-        let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let read = text.get(mark..).unwrap_or("");
-        let mut shape = shape::read_root(read);
-        shape.shift(mark);
+        let mut shape = shape::read_root(text);
+        if text.starts_with('\u{feff}') {
+            let obstacle = "the file begins with a byte-order mark: remove it first".into();
+            shape.problem = Some(OutlineProblem { line: 1, obstacle });
+        }
         if let Some(problem) = shape.problem {
             return Self { problem: Some(problem), end: text.len(), words, ..Self::default() };
         }
@@ -180,7 +181,7 @@ enum LineKind {
 }
 
 fn line_kind(line: &str) -> LineKind {
-    match line.trim_start_matches(['\u{feff}', ' ', '\t']) {
+    match line.trim_start_matches([' ', '\t']) {
         "" => LineKind::Blank,
         line if line.starts_with('#') => LineKind::Comment,
         _ => LineKind::Content,
@@ -193,9 +194,6 @@ struct OutlineReader<'t> {
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
-    /// In tests, counts how often a line is checked for being a comment.
-    #[cfg(test)]
-    asked: std::sync::atomic::AtomicUsize,
 }
 
 impl<'t> OutlineReader<'t> {
@@ -214,14 +212,7 @@ impl<'t> OutlineReader<'t> {
             }
         }
         let outline = Outline { end: shape.end, ..Outline::default() };
-        Self {
-            lines,
-            kinds,
-            depth,
-            outline,
-            #[cfg(test)]
-            asked: std::sync::atomic::AtomicUsize::default(),
-        }
+        Self { lines, kinds, depth, outline }
     }
 
     fn read(&mut self, shape: &RootShape) {
@@ -231,8 +222,7 @@ impl<'t> OutlineReader<'t> {
         let first = if shape.start > 0 { self.lines.at(shape.start - 1) + 1 } else { 0 };
         let keys: Vec<usize> = shape.keys.iter().map(|key| self.lines.at(key.start)).collect();
         if let Some(first) = keys.first() {
-            let line = self.lines.line(*first).trim_start_matches('\u{feff}');
-            self.outline.column = indent(line);
+            self.outline.column = indent(self.lines.line(*first));
         }
         let top = self.read_gap(first..keys.first().copied().unwrap_or(end), None);
         self.outline.fields.extend(top.fields);
@@ -285,9 +275,6 @@ impl<'t> OutlineReader<'t> {
             last = last.max(self.lines.at(entry.bytes.end.saturating_sub(1)));
         }
         field.bytes = self.lines.bytes(lines.start..last + 1);
-        if lines.start == 0 && self.lines.line(0).starts_with('\u{feff}') {
-            field.bytes.start += 3;
-        }
         self.outline.fields.push(field);
         self.outline.fields.extend(after);
     }

@@ -32,12 +32,6 @@ pub(super) struct Gap {
 pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 
 impl OutlineReader<'_> {
-    fn is_comment(&self, line: usize) -> bool {
-        #[cfg(test)]
-        self.asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.kinds.get(line) == Some(&LineKind::Comment)
-    }
-
     /// Reads the lines between two entries or fields. Commented-out entries belong to `list` until
     /// a commented-out field begins.
     pub(super) fn read_gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
@@ -49,7 +43,8 @@ impl OutlineReader<'_> {
         let mut end = line;
         while line < lines.end {
             if line >= end {
-                end = (line..lines.end).find(|it| !self.is_comment(*it)).unwrap_or(lines.end);
+                let is_comment = |it: &usize| self.kinds.get(*it) == Some(&LineKind::Comment);
+                end = (line..lines.end).find(|it| !is_comment(it)).unwrap_or(lines.end);
             }
             if line == end {
                 line += 1;

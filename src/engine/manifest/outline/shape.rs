@@ -58,26 +58,6 @@ pub(super) enum ItemShape {
     Other,
 }
 
-impl RootShape {
-    /// Shifts all offsets, for a text whose first bytes were left out.
-    pub(super) fn shift(&mut self, by: usize) {
-        if by == 0 {
-            return;
-        }
-        let shift = |bytes: &mut Range<usize>| *bytes = bytes.start + by..bytes.end + by;
-        self.start += if self.start > 0 { by } else { 0 };
-        self.end += by;
-        self.inside.iter_mut().for_each(|inside| shift(&mut inside.bytes));
-        for key in &mut self.keys {
-            key.start += by;
-            if let ValueShape::Flow(brackets, items) = &mut key.value {
-                shift(brackets);
-                items.iter_mut().for_each(shift);
-            }
-        }
-    }
-}
-
 struct ShapeCursor<'t> {
     text: &'t str,
     depth: usize,

@@ -53,7 +53,11 @@ fn commented_entries_are_distinguished_from_prose() {
                 "line 1: written as JSON, in braces: kzui edits lists in block style; use the editor",
             ],
         ),
-        ("\u{feff}resources:\r\n- a\r\n#\t- b\r\n", &["resources a@2 | #b@3"]),
+        ("resources:\r\n- a\r\n#\t- b\r\n", &["resources a@2 | #b@3"]),
+        (
+            "\u{feff}resources: [a]\n",
+            &["line 1: the file begins with a byte-order mark: remove it first"],
+        ),
         ("# only\n", &[]),
         (
             "resources:\n- &x a\n- *x\n-\n- \"q\n\n  #- r\"\n---\nb: [c]\n",
@@ -187,10 +191,6 @@ fn edit_that_breaks_the_file_is_refused() {
     let error = Outline::toggle_entry(anchored, "resources", 0).unwrap_err().to_string();
     assert!(error.contains("unknown anchor"), "{error}");
     assert!(Outline::toggle_field(b"\xff: a\n", "a").is_err());
-    let comes_back_at_another_place = "#components:\n# - e\n\u{feff}a: b\ncomponents:";
-    let refused = Outline::toggle_field(comes_back_at_another_place.as_bytes(), "components");
-    let error = refused.unwrap_err().to_string();
-    assert!(error.contains("a comment beside the entry looks like a part of it"), "{error}");
 }
 
 #[test]
@@ -247,16 +247,11 @@ fn obstacles_have_their_line() {
     assert!(broken.starts_with("line 2: the edit would break the file: not YAML: "), "{broken}");
 }
 
+/// A quadratic search would need minutes.
 #[test]
 fn long_comments_are_read_in_linear_time() {
-    let asked = |count: usize| {
-        let text =
-            format!("{}resources:\n- a\n{}", "# note\n".repeat(count), "# - b\n".repeat(count));
-        let shape = shape::read_root(&text);
-        let mut reader = OutlineReader::new(&text, &shape, 0);
-        reader.read(&shape);
-        assert_eq!(reader.outline.fields[0].entries.len(), count + 1);
-        reader.asked.into_inner()
-    };
-    assert!(asked(400) <= 2 * asked(200) + 20, "{} and {}", asked(200), asked(400));
+    let count = 50_000;
+    let (notes, entries) = ("# note\n".repeat(count), "# - b\n".repeat(count));
+    let outline = Outline::parse(format!("{notes}resources:\n- a\n{entries}").as_bytes());
+    assert_eq!(outline.fields[0].entries.len(), count + 1);
 }

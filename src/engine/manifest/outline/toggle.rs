@@ -45,7 +45,14 @@ impl Outline {
                     let piece = comment_out(slice(text, &entry.bytes), *column);
                     splice(text, &entry.bytes, &piece)
                 }
-                ListForm::Flow(brackets) => self.expand_brackets(text, found, brackets, index)?,
+                ListForm::Flow(brackets) if slice(text, brackets).contains('\n') => {
+                    let obstacle =
+                        "a list in brackets over several lines: write it with dashes first";
+                    return Err(unsupported(found.line, obstacle));
+                }
+                ListForm::Flow(brackets) => {
+                    with_dashes(text, found, brackets, &self.dashed_items(found, Some(index)))
+                }
                 _ => {
                     let obstacle = "the ends of the list's entries are not clear";
                     return Err(unsupported(found.line, obstacle));
@@ -159,24 +166,30 @@ impl Outline {
         Ok(splice(text, &(field.bytes.start..entry.bytes.end), &edited))
     }
 
-    /// Rewrites a list in brackets with dashes, with one of its entries commented out.
-    fn expand_brackets(
-        &self,
-        text: &str,
-        field: &OutlineField,
-        brackets: &Range<usize>,
-        off: usize,
-    ) -> Result<String, OutlineError> {
-        if slice(text, brackets).contains('\n') {
-            let obstacle = "a list in brackets over several lines: write it with dashes first";
-            return Err(unsupported(field.line, obstacle));
-        }
+    /// The text with the list of an active field written with dashes instead of brackets. `None` if
+    /// the list shares its lines with comments or other content.
+    pub fn with_dashes(text: &str, field: &str) -> Option<String> {
+        let outline = Self::parse(text.as_bytes());
+        let found = outline.field(field).filter(|field| !field.disabled)?;
+        let ListForm::Flow(brackets) = &found.form else {
+            return matches!(found.form, ListForm::Block(_) | ListForm::Null)
+                .then(|| text.to_owned());
+        };
+        let behind = text.get(brackets.end..)?.split('\n').next()?.trim();
+        let is_alone = behind.is_empty() || behind.starts_with('#');
+        let is_short = found.entries.iter().all(|entry| !entry.text.contains('\n'));
+        let is_clear = is_alone && is_short && !slice(text, brackets).contains('#');
+        is_clear.then(|| with_dashes(text, found, brackets, &outline.dashed_items(found, None)))
+    }
+
+    /// The lines of the items of a list in brackets, with one of them commented out.
+    fn dashed_items(&self, field: &OutlineField, off: Option<usize>) -> Vec<String> {
         let indent = " ".repeat(self.dash_column());
         let items = field.entries.iter().enumerate().map(|(index, entry)| {
-            let sign = if index == off { "#" } else { "" };
+            let sign = if Some(index) == off { "#" } else { "" };
             format!("{indent}{sign}- {}", entry.text)
         });
-        Ok(with_dashes(text, field, brackets, &items.collect::<Vec<_>>()))
+        items.collect()
     }
 }
 

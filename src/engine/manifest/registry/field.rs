@@ -275,16 +275,6 @@ mod tests {
     use crate::manifest::PluginRole;
 
     #[test]
-    fn names_are_unique() {
-        for field in KustomizationField::ALL {
-            assert_eq!(KustomizationField::from_name(field.name()), Some(*field));
-        }
-        for builtin in Builtin::ALL {
-            assert_eq!(Builtin::from_kind(builtin.kind()), Some(*builtin));
-        }
-    }
-
-    #[test]
     fn transformer_fields_have_an_application_order() {
         let orders: Vec<_> =
             KustomizationField::TRANSFORMERS.iter().map(|field| field.order()).collect();

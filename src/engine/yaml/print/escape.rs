@@ -10,7 +10,7 @@ pub(in super::super) fn must_escape(c: char) -> bool {
 
 /// True for a character that JSON leaves unescaped and go-yaml refuses: `control characters are not
 /// allowed`.
-pub fn is_refused_in_json(c: char) -> bool {
+pub(super) fn is_refused_in_json(c: char) -> bool {
     matches!(c, '\u{7F}'..='\u{84}' | '\u{86}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}')
 }
 

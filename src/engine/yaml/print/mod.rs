@@ -25,7 +25,6 @@ use super::{Node, YamlError};
 
 pub use check::check_document;
 pub use comments::check as check_comments;
-pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
