@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use crate::yaml::{
-    Mapping, MappingEntry, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value,
-    new_string_style, resolve_v3,
+    Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, new_string_style, resolve_v3,
 };
 
 use super::TransformError;
@@ -175,18 +174,4 @@ pub(super) fn new_scalar(text: &str, tag: Tag) -> Node {
     let is_string = matches!(tag, Tag::Str | Tag::None);
     let style = if is_string { new_string_style(text) } else { Style::Plain };
     Node::scalar(text, tag, style)
-}
-
-/// The mapping under a key, created if it is missing or null.
-pub(super) fn mapping_at<'a>(node: &'a mut Node, key: &str, mark: Mark) -> Option<&'a mut Node> {
-    let missing = node.get(key).is_none_or(Node::is_null);
-    let mapping = node.as_mapping_mut()?;
-    if missing {
-        let made = Node { mark, ..Value::Mapping(Arc::new(Mapping::default())).into() };
-        match mapping.get_mut(key) {
-            Some(slot) => *slot = made,
-            None => mapping.push(MappingEntry { key: Node::plain(key).marked(mark), value: made }),
-        }
-    }
-    mapping.get_mut(key)
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{FailedOperation, ResourceFault};
 use crate::manifest::{FieldSpec, NameReference, gvk_order};
-use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
+use crate::resource::{Gvk, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
@@ -109,34 +109,25 @@ fn rewrite_references(
 ) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::new(resource, named, cx.profile)?,
+        referrer: Referrer::new(resource, named, cx.profile),
         candidates,
         field: None,
         slot,
         mark: cx.mark,
         skips_notes: resources.skips_changes(),
         derived: Vec::new(),
-        resolved: Vec::new(),
+        has_resolved: false,
         unresolved: Vec::new(),
     };
     if !rewrite_fields(slot, chosen, resources, &mut setter)? {
         return Ok(());
     }
-    let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
-    if !resolved.is_empty() {
-        cx.matched += 1;
-    }
+    let ReferenceSetter { referrer, derived, has_resolved, unresolved, .. } = setter;
+    cx.matched += usize::from(has_resolved);
     cx.derived.extend(derived);
-    if unresolved.is_empty() {
-        return Ok(());
-    }
-    let resolved: QuickSet<(&str, Arc<str>)> = resolved.into_iter().collect();
     for reference in unresolved {
-        let path = reference.field.path.spec().path.as_str();
         let now = resources.get(slot);
-        if !resolved.contains(&(path, reference.name.clone()))
-            && now.is_some_and(|now| diagnosis::still_contains_reference(&reference, &now.node))
-        {
+        if now.is_some_and(|now| diagnosis::still_contains_reference(&reference, &now.node)) {
             cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates, resources));
         }
     }
@@ -161,7 +152,8 @@ struct ReferenceSetter<'a, 'c> {
     /// True if the sources of the names need not be recorded.
     skips_notes: bool,
     derived: Vec<DerivedValue>,
-    resolved: Vec<(&'a str, Arc<str>)>,
+    /// True if a resource was found for a reference.
+    has_resolved: bool,
     unresolved: Vec<UnresolvedReference<'a>>,
 }
 
@@ -184,11 +176,10 @@ impl<'c> ReferenceSetter<'_, 'c> {
                 mark,
             )
         })?;
-        let name = name.clone();
         if found.is_some() {
-            self.resolved.push((path, name));
+            self.has_resolved = true;
         } else {
-            let namespace = namespace.map(str::to_owned);
+            let (name, namespace) = (name.clone(), namespace.map(str::to_owned));
             self.unresolved.push(UnresolvedReference { field, name, namespace, mark });
         }
         Ok(found)

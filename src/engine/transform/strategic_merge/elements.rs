@@ -130,7 +130,8 @@ impl ListPool {
     fn has_key_values(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let fits = |(key, value): (&&str, &String)| {
             let field = field(&self.pool[index], key);
-            field.is_some_and(|field| value.is_empty() || field.text() == Some(value))
+            let is_any = value.is_empty() && *key != ELEMENT_TEXT_KEY;
+            field.is_some_and(|field| is_any || field.text() == Some(value))
         };
         !values.is_empty() && keys.iter().zip(values).all(fits)
     }

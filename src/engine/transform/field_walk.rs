@@ -1,19 +1,16 @@
 //! The walker that most transformers share: finds and writes the fields of a field spec (section
 //! 4.1 of the build reference).
 
-mod all_resources;
-
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
-use crate::resource::{PathStep, ResId};
+use crate::resource::{Gvk, PathStep, QuickMap, ResId, Resource};
 use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind, Tag, Value};
 
-use super::set_field::{Rewrite, WalkResult};
-
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, rewrite_fields};
+use super::set_field::{Rewrite, WalkResult};
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -250,6 +247,52 @@ fn is_tagged_null(node: &Node) -> bool {
 fn shown(path: &[SpecSegment]) -> String {
     let text = |it: &SpecSegment| it.key.to_string() + if it.sequence { "[]" } else { "" };
     format!("[{}]", path.iter().map(text).collect::<Vec<_>>().join(" "))
+}
+
+/// Field paths selected by type, cached so that the selection is made once for each type and not
+/// for each resource. `T` is a path, or contains one.
+#[derive(Debug)]
+pub(super) struct PathsByType<'a, T = FieldSpecPath> {
+    paths: &'a [T],
+    by_type: QuickMap<Gvk, Rc<[&'a T]>>,
+}
+
+impl<'a, T: AsRef<FieldSpecPath>> PathsByType<'a, T> {
+    pub(super) fn new(paths: &'a [T]) -> Self {
+        Self { paths, by_type: QuickMap::default() }
+    }
+
+    pub(super) fn paths_for(&mut self, gvk: &Gvk) -> Rc<[&'a T]> {
+        if let Some(known) = self.by_type.get(gvk) {
+            return Rc::clone(known);
+        }
+        let is_for = |path: &&T| gvk.is_selected_by(&(*path).as_ref().spec.gvk);
+        let chosen: Rc<[&'a T]> = self.paths.iter().filter(is_for).collect();
+        self.by_type.insert(gvk.clone(), Rc::clone(&chosen));
+        chosen
+    }
+}
+
+impl AsRef<Self> for FieldSpecPath {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+/// The tree of a resource with the fields at these paths written, one path after the other. Errors
+/// contain the field and the id.
+pub(super) fn rewrite_fields(
+    resource: &Resource,
+    paths: &[&FieldSpecPath],
+    writer: &mut FieldWriter<'_>,
+) -> Result<Rewrite, TransformError> {
+    let mut result = Rewrite::NO;
+    for path in paths {
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let written = path.rewrite(before, writer);
+        result.then(written.map_err(|error| path.error_for(error, &resource.id))?);
+    }
+    Ok(result)
 }
 
 /// Converts field specs to paths, which are parsed at their first use.
