@@ -10,7 +10,7 @@ use crate::resource::{Gvk, PathStep, QuickMap, ResId, Resource};
 use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind, Tag, Value};
 
 use super::TransformError;
-use super::set_field::{Rewrite, WalkResult};
+use super::set_field::Rewrite;
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -192,9 +192,9 @@ fn rewrite(
                 None
             };
             let written = rewrite(made.as_ref().unwrap_or(value), rest, create, writer)?;
-            let effect = if made.is_some() { WalkResult::Write } else { written.effect };
+            let is_met = made.is_some() || written.is_met;
             let mut result = Rewrite::NO;
-            result.add_value(node, place, Rewrite { effect, node: written.node.or(made) });
+            result.add_value(node, place, Rewrite { is_met, node: written.node.or(made) });
             Ok(result)
         }
     }
@@ -214,7 +214,7 @@ fn create_field(
     let Some(made) = new_node(segment, rest, create, writer) else { return Ok(Rewrite::NO) };
     let made = made.marked(mark);
     let written = rewrite(&made, rest, create, writer)?;
-    if written.effect == WalkResult::No {
+    if !written.is_met {
         return Ok(Rewrite::NO);
     }
     let key = Node::plain(segment.key.clone()).marked(mark);

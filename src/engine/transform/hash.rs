@@ -54,14 +54,13 @@ fn add_hash(slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) -> Transfo
         mark: resource.node.mark,
         source,
     })?;
-    let name = format!("{}-{}", resource.id.name, short_hash(&text));
+    let name = format!("{}-{}", resource.id.name, short_hash(&text)).into();
     let at = resource.node.at(&["metadata", "name"]).map(|name| name.mark);
     let mark = at.unwrap_or_default().written_by(cx.mark);
     resources.update(slot, |resource| {
         resource.store_previous_id();
         if let Some(metadata) = resource.node.get_mut("metadata") {
-            // A name is a scalar, or the resource would not have been accepted.
-            let _ = set_entry(metadata, "name", &name, Tag::Str, mark);
+            set_entry(metadata, "name", &name, Tag::Str, mark);
         }
     });
     let from = vec![ValueSource::PreviousValue, ValueSource::Content];

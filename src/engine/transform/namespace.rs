@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, Scalar, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::names::check_count_of_names;
-use super::set_field::{Rewrite, WalkResult, rewrite_scalar, set_entry};
+use super::set_field::{Rewrite, rewrite_scalar, set_entry};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
@@ -261,7 +261,7 @@ impl NamespaceSetter<'_> {
             return Ok(result);
         }
         let mut subject = subject.clone();
-        set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark)?;
+        set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark);
         Ok(Rewrite::written(subject))
     }
 
@@ -269,7 +269,7 @@ impl NamespaceSetter<'_> {
         // A null counts as unset in any notation. An existing value is not written by this step.
         let is_set = |it: &Scalar| self.unset_only && !it.text.is_empty() && !it.is_null();
         if node.as_scalar().is_some_and(is_set) {
-            return Ok(Rewrite { effect: WalkResult::Same, node: None });
+            return Ok(Rewrite::SAME);
         }
         let written = rewrite_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
         Ok(if self.claims { written.claimed(node, self.mark) } else { written })

@@ -13,7 +13,7 @@ use crate::resource::{Gvk, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
-use super::set_field::{Rewrite, WalkResult, set_entry, set_scalar};
+use super::set_field::{Rewrite, set_entry, set_value};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer, ValueSource,
 };
@@ -201,7 +201,8 @@ impl<'c> ReferenceSetter<'_, 'c> {
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.named.id.name != *name => {
                 let mark = self.refer(node.mark, found, "name");
-                set_scalar(node, found.named.id.name.clone(), Tag::None, mark)
+                set_value(node, found.named.id.name.clone(), Tag::None, mark);
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -221,12 +222,12 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let id = &found.named.id;
         if *id.name != *name {
             let mark = self.refer(at, found, "name");
-            set_entry(node, "name", &id.name, Tag::None, mark)?;
+            set_entry(node, "name", &id.name, Tag::None, mark);
         }
         if !id.namespace.is_empty() {
             let at = node.get("namespace").map_or(at, |namespace| namespace.mark);
             let mark = self.refer(at, found, "namespace");
-            set_entry(node, "namespace", &id.namespace, Tag::None, mark)?;
+            set_entry(node, "namespace", &id.namespace, Tag::None, mark);
         }
         Ok(())
     }
@@ -298,5 +299,5 @@ fn rewrite_fields<'a>(
     if let Some(node) = result.node.filter(|node| !node.same_content(&resource.node)) {
         resources.update(slot, |resource| resource.node = node);
     }
-    Ok(result.effect == WalkResult::Write)
+    Ok(result.is_met)
 }

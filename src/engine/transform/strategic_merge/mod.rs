@@ -178,7 +178,7 @@ impl Merge<'_, '_> {
     /// Records that the patch removes the current value; `mark` is that of the `$patch` directive
     /// or of the null.
     fn record_removed(&mut self, patch: &Node, mark: Mark) {
-        let path = self.notes.path().to_vec();
+        let path = self.notes.path();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
         self.removed.push((path, names.collect(), mark));
