@@ -72,7 +72,6 @@ pub fn origin_text(origin: &ResourceOrigin) -> String {
     lines(&print_preserving_style(&origin_node(origin)))
 }
 
-/// The text of a resource's transformations annotation.
 fn transformations_text(resource: &Resource) -> String {
     let items = resource.transformations.iter().map(|origin| origin_node(origin));
     lines(&print_preserving_style(&Node::sequence(items.collect())))

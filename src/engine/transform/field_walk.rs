@@ -66,7 +66,6 @@ impl SpecSegment {
     }
 }
 
-/// Writes the fields that a walk finds.
 pub(super) struct FieldWriter<'w> {
     /// The mark of nodes that the walker creates on the path.
     pub(super) mark: Mark,
@@ -79,7 +78,6 @@ pub(super) struct FieldWriter<'w> {
 pub(super) type WriteField<'w> = dyn FnMut(&Node) -> Result<Rewrite, TransformError> + 'w;
 
 impl<'w> FieldWriter<'w> {
-    /// A writer that creates no fields.
     pub(super) fn of_existing(mark: Mark, write: &'w mut WriteField<'w>) -> Self {
         Self { mark, leaf: None, write }
     }

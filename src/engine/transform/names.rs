@@ -102,7 +102,6 @@ impl AffixTransformer {
         Self { place, ..self }
     }
 
-    /// Renames one resource, unless it keeps its name.
     fn rename<'a>(
         &'a self,
         slot: Slot,

@@ -32,7 +32,6 @@ impl SelectorSuggestion {
         Some(Self { text, names })
     }
 
-    /// A suggestion without names.
     pub(super) fn of_text(text: String) -> Self {
         Self { text, names: Vec::new() }
     }

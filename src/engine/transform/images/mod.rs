@@ -58,7 +58,6 @@ impl ImageEntry {
         format!("{} → {new}", self.name)
     }
 
-    /// The new image for one that the entry matches.
     fn new_image(&self, old: &str) -> String {
         let (name, mut tag, mut digest) = split(old);
         if !self.new_tag.value.is_empty() || !self.digest.value.is_empty() {

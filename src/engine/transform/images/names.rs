@@ -142,7 +142,6 @@ fn is_separate_word(text: &str, at: usize, length: usize) -> bool {
     !before.is_some_and(is_part) && !after.is_some_and(is_part)
 }
 
-/// True if a resource has an image.
 pub(super) fn has_images(resources: &ResMap) -> bool {
     let mut names = BTreeSet::new();
     resources.iter().any(|(_, resource)| {

@@ -152,7 +152,6 @@ struct ReferenceSetter<'a, 'c> {
     /// True if the sources of the names need not be recorded.
     skips_notes: bool,
     derived: Vec<DerivedValue>,
-    /// True if a resource was found for a reference.
     has_resolved: bool,
     unresolved: Vec<UnresolvedReference<'a>>,
 }

@@ -188,7 +188,6 @@ impl ListPool {
     }
 }
 
-/// The list with these elements.
 pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
     let style = target.collection_style().unwrap_or_default();
     MergeResult::Changed(Node { value: Value::Sequence(Arc::new(items), style), ..target.clone() })

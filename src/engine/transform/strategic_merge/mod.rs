@@ -28,7 +28,6 @@ pub enum MergeResult {
     Gone,
 }
 
-/// The outcome of a merge for a node.
 type Merged = Result<MergeResult, TransformError>;
 
 /// Entries of a mapping or elements of a list, copied only when the first of them changes.

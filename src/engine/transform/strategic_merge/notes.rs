@@ -348,7 +348,6 @@ fn atomic_list_hint(pointer: &str, olds: &[Node], news: &[Node]) -> String {
     }
 }
 
-/// The limit on operations of a proposed JSON patch.
 const MAX_OPERATIONS: usize = 4;
 
 /// The JSON patch that makes the changes of a patch's list in the elements of the target at the
@@ -388,7 +387,6 @@ fn texts(items: &[Node]) -> Option<Vec<&str>> {
     items.iter().map(Node::text).collect()
 }
 
-/// True if a list has the element.
 fn is_in(items: &[Node], one: &Node) -> bool {
     items.iter().any(|item| item.same_content(one))
 }

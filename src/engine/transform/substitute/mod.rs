@@ -70,7 +70,6 @@ struct SubstitutionNotes {
     first_object: Option<String>,
     /// The location of the first expression with such a name.
     first_unset: Option<Mark>,
-    /// The number of objects with such names.
     unset_objects: usize,
     /// True if the first object with such a name has expressions of other variables.
     has_others: bool,
