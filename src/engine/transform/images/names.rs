@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement, and_more,
 };
-use crate::resource::{ResMap, Resource, at, nearest_name};
+use crate::resource::{ResMap, at, nearest_name};
 use crate::transform::UnwrittenField;
 use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
@@ -193,6 +193,7 @@ pub(super) fn why_unwritten(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resource::Resource;
     use crate::yaml::{Limits, SourceId, parse_documents};
 
     #[test]
