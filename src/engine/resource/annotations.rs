@@ -114,17 +114,16 @@ pub fn rewriting_changes(node: &Node, is_dropped: impl Fn(&str) -> bool) -> bool
         let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
         value.as_scalar().is_some_and(|value| value.tag == Tag::Str && !is_block(value.style))
     };
-    let mut seen = QuickSet::default();
-    let is_kept = |entry: &MappingEntry| {
-        let key = entry.key.text().unwrap_or_default();
-        is_plain_string(&entry.key)
-            && is_string(&entry.value)
-            && !is_dropped(key)
-            // Kustomize keeps the last value of a repeated key.
-            && seen.insert(key.to_owned())
-    };
-    // Comments of the metadata are printed elsewhere after the annotations move.
+    let mut seen: QuickSet<&str> = QuickSet::default();
+    // Comments of the metadata are printed elsewhere after the annotations move. Kustomize keeps the
+    // last value of a repeated key.
     annotations.entries().is_empty()
         || metadata.has_comments()
-        || !annotations.entries().iter().all(is_kept)
+        || !annotations.entries().iter().all(|entry| {
+            let key = entry.key.text().unwrap_or_default();
+            is_plain_string(&entry.key)
+                && is_string(&entry.value)
+                && !is_dropped(key)
+                && seen.insert(key)
+        })
 }

@@ -104,7 +104,6 @@ impl ReusableChange {
 }
 
 impl Resource {
-    /// True if neither tree nor bookkeeping differs.
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_reading(&other.node)
             && self.id.is_spelled_as(&other.id)

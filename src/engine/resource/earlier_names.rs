@@ -72,12 +72,12 @@ impl EarlierNames {
 
     /// Adds a prefix that was added to the name.
     pub fn add_prefix(&mut self, prefix: Arc<str>) {
-        push_exactly(&mut self.lists().prefixes, prefix);
+        self.lists().prefixes.push(prefix);
     }
 
     /// Adds a suffix that was added to the name.
     pub fn add_suffix(&mut self, suffix: Arc<str>) {
-        push_exactly(&mut self.lists().suffixes, suffix);
+        self.lists().suffixes.push(suffix);
     }
 
     /// The approximate number of bytes of these lists that are not shared with `other`.
@@ -95,9 +95,4 @@ impl EarlierNames {
     fn lists(&mut self) -> &mut NameLists {
         Arc::make_mut(self.0.get_or_insert_default())
     }
-}
-
-fn push_exactly(list: &mut Vec<Arc<str>>, text: Arc<str>) {
-    list.reserve_exact(1);
-    list.push(text);
 }

@@ -202,7 +202,6 @@ pub(super) struct Indexes {
     names: OnceLock<NameIndex>,
 }
 
-/// The resources from which the indexes are created.
 type All = SlotMap<Arc<Resource>>;
 
 impl Indexes {

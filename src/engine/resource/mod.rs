@@ -24,8 +24,8 @@ pub use annotations::{
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, read_internal_annotations, strip_internal_annotations,
-    write_internal_annotations,
+    adopt_bookkeeping, behavior, is_bookkeeping, read_internal_annotations,
+    strip_internal_annotations, write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
 pub use documents::{
@@ -43,9 +43,9 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    AvailableValues, CompiledSelector, LabelSelector, Narrowing, PartChange, RegexFault, Selector,
-    SelectorError, SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion,
-    TruncatedList, explain_no_match, go_regex, nearest_name, with_article,
+    CompiledSelector, LabelSelector, Narrowing, PartChange, RegexFault, Selector, SelectorError,
+    SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion, explain_no_match,
+    go_regex, nearest_name, with_article,
 };
 pub(crate) use selector::{is_subdomain, rest_after_dotted};
 pub use shared::{PathStep, SharedNode, at, at_mut};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::resource::{
-    ResMap, Resource, ResourceOrigin, Slot, rewrite_annotations, rewriting_changes,
+    ResMap, Resource, ResourceOrigin, Slot, is_bookkeeping, rewrite_annotations, rewriting_changes,
+    set_annotation, take_annotation, write_internal_annotations,
 };
 use crate::yaml::{Mapping, Node, Tag, Value, go_string_style, print_preserving_style};
 
@@ -12,28 +13,12 @@ use super::{Context, StepInputs, TransformResult, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
-/// Internal annotations of Kustomize, which are removed from the output.
-const INTERNAL: &[&str] = &[
-    "internal.config.kubernetes.io/previousNames",
-    "internal.config.kubernetes.io/previousNamespaces",
-    "internal.config.kubernetes.io/previousKinds",
-    "internal.config.kubernetes.io/prefixes",
-    "internal.config.kubernetes.io/suffixes",
-    "internal.config.kubernetes.io/refBy",
-    "internal.config.kubernetes.io/generatorBehavior",
-    "internal.config.kubernetes.io/needsHashSuffix",
-    "internal.config.kubernetes.io/allowNameChange",
-    "internal.config.kubernetes.io/allowKindChange",
-    "internal.config.kubernetes.io/helm-generated",
-    "internal.config.kubernetes.io/path",
-    "internal.config.kubernetes.io/index",
-    "internal.config.kubernetes.io/seqindent",
-    "internal.config.kubernetes.io/id",
-    "internal.config.kubernetes.io/annotations-migration-resource-id",
-    "config.kubernetes.io/path",
-    "config.kubernetes.io/index",
-    "config.k8s.io/id",
-];
+/// True for an internal annotation of Kustomize, which is removed from the output.
+fn is_internal(key: &str) -> bool {
+    is_bookkeeping(key)
+        || ["config.kubernetes.io/path", "config.kubernetes.io/index", "config.k8s.io/id"]
+            .contains(&key)
+}
 
 /// The last transformer of annotations: removes internal annotations, adds or removes origin and
 /// transformations according to `buildMetadata`, and turns all values into strings.
@@ -76,7 +61,7 @@ impl FinalAnnotations {
     }
 
     fn is_dropped(self, key: &str) -> bool {
-        INTERNAL.contains(&key)
+        is_internal(key)
             || key == ORIGIN && !self.origin
             || key == TRANSFORMATIONS && !self.transformations
     }
@@ -87,7 +72,6 @@ pub fn origin_text(origin: &ResourceOrigin) -> String {
     lines(&print_preserving_style(&origin_node(origin)))
 }
 
-/// The text of a resource's transformations annotation.
 fn transformations_text(resource: &Resource) -> String {
     let items = resource.transformations.iter().map(|origin| origin_node(origin));
     lines(&print_preserving_style(&Node::sequence(items.collect())))
@@ -127,4 +111,31 @@ pub fn origin_annotations(resource: &Resource) -> impl Iterator<Item = (&'static
     let has_more = !resource.transformations.is_empty();
     let transformations = has_more.then(|| (TRANSFORMATIONS, transformations_text(resource)));
     origin.into_iter().chain(transformations)
+}
+
+/// The tree that Kustomize passes to a program: with its bookkeeping and the annotations about the
+/// origin of the resource.
+pub fn program_input_tree(resource: &Resource) -> Node {
+    let mut node = write_internal_annotations(resource);
+    for (name, text) in origin_annotations(resource) {
+        set_annotation(&mut node, name, &text);
+    }
+    node
+}
+
+/// Moves the origin annotations of a returned resource back into its fields, if they equal those of
+/// `old`. An annotation that the program changed stays an ordinary annotation; one that it removed
+/// is dropped.
+pub fn take_origin_annotations(new: &mut Resource, old: &Resource) {
+    for (name, text) in origin_annotations(old) {
+        if new.annotation(name) != Some(&text) {
+            continue;
+        }
+        take_annotation(&mut new.node, name);
+        if name == ORIGIN {
+            new.origin.clone_from(&old.origin);
+        } else {
+            new.transformations.clone_from(&old.transformations);
+        }
+    }
 }

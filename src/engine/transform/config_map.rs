@@ -9,7 +9,7 @@ use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Marked, Pairs};
 use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
-use crate::yaml::{Mapping, MappingEntry, Mark, Node, Style, Tag, Value};
+use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::set_field::new_scalar;
 use super::{Context, Generator, TransformError, TransformResult};
@@ -157,18 +157,16 @@ impl DataObjectBuilder<'_, '_> {
 
     fn texts(&self, mut entries: Vec<(String, String, Mark)>) -> Node {
         entries.sort_by(|a, b| a.0.cmp(&b.0));
-        // Keys are unique (see `pairs`), so that no lookup is needed.
-        let mut out = Mapping::default();
+        let mut out = Node::mapping();
         for (key, text, mark) in entries {
             let value = if text.contains('\n') {
                 Node::scalar(text, Tag::Str, Style::Literal)
             } else {
                 new_scalar(&text, Tag::Str)
             };
-            let value = value.marked(mark.written_by(self.cx.mark));
-            out.push(MappingEntry { key: Node::plain(&*key).marked(value.mark), value });
+            self.set(&mut out, &key, value.marked(mark));
         }
-        Node { value: Value::Mapping(out.into()), ..Node::mapping() }
+        out
     }
 
     fn set_labels_and_annotations(&self, node: &mut Node) {

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, NameRemark, Object, UnwrittenCause};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{Node, Tag, Value, YamlError, print_preserving_style, to_json};
 
-use super::set_field::{mapping_at, set_entry};
+use super::set_field::set_entry;
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
     UnwrittenField, ValueSource,
@@ -54,14 +54,13 @@ fn add_hash(slot: Slot, resources: &mut ResMap, cx: &mut Context<'_>) -> Transfo
         mark: resource.node.mark,
         source,
     })?;
-    let name = format!("{}-{}", resource.id.name, short_hash(&text));
+    let name = format!("{}-{}", resource.id.name, short_hash(&text)).into();
     let at = resource.node.at(&["metadata", "name"]).map(|name| name.mark);
     let mark = at.unwrap_or_default().written_by(cx.mark);
     resources.update(slot, |resource| {
         resource.store_previous_id();
-        if let Some(metadata) = mapping_at(&mut resource.node, "metadata", mark) {
-            // A name is a scalar, or the resource would not have been accepted.
-            let _ = set_entry(metadata, "name", &name, Tag::Str, mark);
+        if let Some(metadata) = resource.node.get_mut("metadata") {
+            set_entry(metadata, "name", &name, Tag::Str, mark);
         }
     });
     let from = vec![ValueSource::PreviousValue, ValueSource::Content];
@@ -90,26 +89,25 @@ fn has_known_hash(resource: &Resource) -> bool {
 /// from a wrong field.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
-    let kind = &*resource.id.gvk.kind;
-    let other = match kind {
-        "ConfigMap" => "binaryData",
-        "Secret" => "stringData",
-        _ => return Ok(print_preserving_style(node)),
+    let json = |key: &str| value_json(node.get(key));
+    let field = |key: &str| match node.get(key).filter(|value| value.as_scalar().is_none()) {
+        Some(value) => Ok(format!("\"{key}\":{},", value_json(Some(value))?)),
+        None => Ok(String::new()),
     };
-    let mut fields = Vec::new();
-    if let Some(found) = node.get(other).filter(|value| value.as_scalar().is_none()) {
-        fields.push((other, value_json(Some(found))?));
-    }
-    fields.push(("data", value_json(node.get("data"))?));
-    fields.push(("kind", format!("\"{kind}\"")));
-    fields.push(("name", "\"\"".to_owned()));
-    if kind == "Secret" {
-        fields.push(("type", value_json(node.get("type"))?));
-    }
-    fields.sort_unstable_by_key(|(key, _)| *key);
-    let fields: Vec<String> =
-        fields.into_iter().map(|(key, json)| format!("\"{key}\":{json}")).collect();
-    Ok(format!("{{{}}}", fields.join(",")))
+    let data = json("data")?;
+    Ok(match &*resource.id.gvk.kind {
+        "ConfigMap" => {
+            let binary = field("binaryData")?;
+            format!("{{{binary}\"data\":{data},\"kind\":\"ConfigMap\",\"name\":\"\"}}")
+        }
+        "Secret" => {
+            let (strings, word) = (field("stringData")?, json("type")?);
+            format!(
+                "{{\"data\":{data},\"kind\":\"Secret\",\"name\":\"\",{strings}\"type\":{word}}}"
+            )
+        }
+        _ => print_preserving_style(node),
+    })
 }
 
 /// The JSON for a value: a collection as JSON, a scalar as its text, a missing value as an empty text.

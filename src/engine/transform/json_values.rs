@@ -102,10 +102,6 @@ fn json_scalar(scalar: &Scalar, dialect: YamlDialect) -> Scalar {
         Tag::Null => ScalarType::Null,
         _ => resolve(text),
     };
-    // Leave the scalar unchanged: a text with the tag of a number fails when it is printed.
-    if dialect == YamlDialect::V3 && !resolved.is_of(&scalar.tag) && is_undecodable(scalar) {
-        return scalar.clone();
-    }
     match resolved {
         ScalarType::Null => plain("null", Tag::Null),
         ScalarType::Bool(value) => plain(if value { "true" } else { "false" }, Tag::Bool),
@@ -123,12 +119,6 @@ fn json_scalar(scalar: &Scalar, dialect: YamlDialect) -> Scalar {
         }
         ScalarType::Merge | ScalarType::Str => string(text),
     }
-}
-
-/// True for a text that cannot be decoded according to its tag.
-fn is_undecodable(scalar: &Scalar) -> bool {
-    matches!(scalar.tag, Tag::Int | Tag::Float | Tag::Bool | Tag::Timestamp)
-        && to_json(&Node::from(Value::Scalar(scalar.clone()))).is_err()
 }
 
 fn string(text: &str) -> Scalar {
@@ -154,35 +144,5 @@ fn double(value: f64) -> Scalar {
 /// The tree cannot be written as JSON; the message is that of Kustomize.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
     check_comments(node)?;
-    if may_fail_as_json(node) { to_json(node).map(|_| ()) } else { Ok(()) }
-}
-
-/// True if the tree may contain a value that JSON does not have, or of another type than its tag.
-fn may_fail_as_json(node: &Node) -> bool {
-    match &node.value {
-        Value::Scalar(scalar) if scalar.tag == Tag::Str => false,
-        Value::Scalar(scalar) => {
-            let resolved = resolve_v3(&scalar.text);
-            let is_endless = matches!(resolved, ScalarType::Float(value) if !value.is_finite());
-            is_endless || scalar.tag != Tag::None && !resolved.is_of(&scalar.tag)
-        }
-        Value::Sequence(items, _) => items.iter().any(may_fail_as_json),
-        Value::Mapping(mapping) => {
-            has_odd_keys(&mapping.entries)
-                || mapping.entries.iter().any(|entry| may_fail_as_json(&entry.value))
-        }
-    }
-}
-
-/// True if a key may be no string, or a duplicate.
-fn has_odd_keys(entries: &[MappingEntry]) -> bool {
-    let is_string = |scalar: &Scalar| match scalar.tag {
-        Tag::Str => true,
-        Tag::None => scalar.style != Style::Plain || resolve_v3(&scalar.text) == ScalarType::Str,
-        _ => false,
-    };
-    let mut texts: Vec<_> = entries.iter().map(|entry| entry.key.text()).collect();
-    texts.sort_unstable();
-    texts.windows(2).any(|pair| pair[0] == pair[1])
-        || !entries.iter().all(|entry| entry.key.as_scalar().is_some_and(is_string))
+    to_json(node).map(drop)
 }

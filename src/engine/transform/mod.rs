@@ -1,6 +1,5 @@
 //! Kustomize's own generators and transformers.
 
-mod bookkeeping_annotations;
 mod build_metadata;
 mod config_map;
 mod field_walk;
@@ -28,9 +27,9 @@ mod unwritten;
 mod value_add;
 mod vars;
 
-pub use bookkeeping_annotations::{program_input_tree, take_origin_annotations};
 pub use build_metadata::{
-    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_annotations, origin_text,
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_annotations, origin_text, program_input_tree,
+    take_origin_annotations,
 };
 pub use config_map::DataGenerator;
 pub use field_walk::{FieldSpecPath, split_path};

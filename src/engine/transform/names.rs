@@ -8,7 +8,7 @@ use crate::resource::{Gvk, MAX_EARLIER_NAMES, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
-use super::set_field::{Rewrite, WalkResult, rewrite_scalar};
+use super::set_field::rewrite_scalar;
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer,
     UnwrittenField, ValueSource,
@@ -102,7 +102,6 @@ impl AffixTransformer {
         Self { place, ..self }
     }
 
-    /// Renames one resource, unless it keeps its name.
     fn rename<'a>(
         &'a self,
         slot: Slot,
@@ -132,8 +131,7 @@ impl AffixTransformer {
             if old.style == Style::Plain && resolve_v3(&text) != ScalarType::Str {
                 misread = Some((text.clone(), node.mark));
             }
-            let written = rewrite_scalar(node, text, Tag::None, mark)?;
-            Ok(Rewrite { effect: WalkResult::Write, ..written })
+            rewrite_scalar(node, text, Tag::None, mark)
         };
         let leaf = Some(Node::scalar("", Tag::Str, Style::Plain));
         let mut writer = FieldWriter { mark, leaf, write: &mut write };
@@ -162,7 +160,7 @@ impl AffixTransformer {
             let chosen: Vec<&FieldSpecPath> =
                 chosen.iter().copied().filter(|path| is_for(path)).collect();
             let written = rewrite_fields(resource, &chosen, &mut writer)?;
-            cx.matched += usize::from(written.effect != WalkResult::No);
+            cx.matched += usize::from(written.is_met);
             if let Some(node) = written.node {
                 resources.update(slot, |resource| resource.node = node);
             }

@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, Scalar, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
 use super::names::check_count_of_names;
-use super::set_field::{Rewrite, WalkResult, rewrite_scalar, set_entry};
+use super::set_field::{Rewrite, rewrite_scalar, set_entry};
 use super::{Context, StepInputs, TransformError, TransformResult, Transformer, UnwrittenField};
 
 /// Sets the namespace of all namespaced resources, and renames core Namespaces.
@@ -80,10 +80,8 @@ impl NamespaceTransformer {
         setter: &NamespaceSetter<'_>,
     ) -> TransformResult {
         let id = resource.id.clone();
-        // The tag that Kustomize gives a null before it reads the text; `metadata.namespace`
-        // remains a null.
         if id.scope == Scope::Namespaced {
-            setter.write_paths(resource, &[&self.metadata_namespace], Tag::None)?;
+            setter.write_paths(resource, &[&self.metadata_namespace])?;
         }
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding
@@ -95,7 +93,7 @@ impl NamespaceTransformer {
         }
         let others: Vec<&FieldSpecPath> =
             selected.iter().copied().filter(|path| !leaves_out(path, &id, setter)).collect();
-        setter.write_paths(resource, &others, Tag::Str)
+        setter.write_paths(resource, &others)
     }
 
     /// The key and value that select the subjects that get the namespace.
@@ -244,14 +242,8 @@ struct NamespaceSetter<'a> {
 }
 
 impl NamespaceSetter<'_> {
-    /// Writes the namespace to these paths; `tag` is that of a new field.
-    fn write_paths(
-        &self,
-        resource: &mut Resource,
-        paths: &[&FieldSpecPath],
-        tag: Tag,
-    ) -> TransformResult {
-        let leaf = Some(Node::scalar("", tag, Style::Plain));
+    fn write_paths(&self, resource: &mut Resource, paths: &[&FieldSpecPath]) -> TransformResult {
+        let leaf = Some(Node::scalar("", Tag::Str, Style::Plain));
         let mut write = |node: &Node| self.rewrite(node);
         let mut writer = FieldWriter { mark: self.mark, leaf, write: &mut write };
         if let Some(node) = rewrite_fields(resource, paths, &mut writer)?.node {
@@ -269,16 +261,15 @@ impl NamespaceSetter<'_> {
             return Ok(result);
         }
         let mut subject = subject.clone();
-        set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark)?;
+        set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark);
         Ok(Rewrite::written(subject))
     }
 
     fn rewrite(&self, node: &Node) -> Result<Rewrite, TransformError> {
-        // As in Kustomize, a null counts as unset in any notation, unless the walk has turned it
-        // into a text. An existing value is not written by this step.
+        // A null counts as unset in any notation. An existing value is not written by this step.
         let is_set = |it: &Scalar| self.unset_only && !it.text.is_empty() && !it.is_null();
         if node.as_scalar().is_some_and(is_set) {
-            return Ok(Rewrite { effect: WalkResult::Same, node: None });
+            return Ok(Rewrite::SAME);
         }
         let written = rewrite_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
         Ok(if self.claims { written.claimed(node, self.mark) } else { written })

@@ -8,7 +8,7 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Scalar, Tag};
 
 use super::TransformError;
 use super::field_walk::{FieldSpecPath, FieldWriter, rewrite_fields};
-use super::set_field::{Rewrite, WalkResult, entry_reach, new_scalar, set_value};
+use super::set_field::{Rewrite, is_set, new_scalar, set_value};
 
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -62,19 +62,16 @@ impl<'a> PairsSetter<'a> {
                 resources.update(slot, write);
             }
         }
-        Ok(written.effect != WalkResult::No)
+        Ok(written.is_met)
     }
 
-    /// Writes the pairs to a mapping; `missing` of them have no entry yet.
-    fn add_pairs(&mut self, node: &mut Node, missing: usize) -> Result<(), TransformError> {
-        // Reserves room in the mapping for exactly the missing pairs.
-        if let Some(mapping) = node.as_mapping_mut() {
-            mapping.entries.reserve_exact(missing);
-        }
+    fn add_pairs(&mut self, node: &mut Node) {
+        let Some(mapping) = node.as_mapping_mut() else { return };
+        let missing = self.pairs.keys().filter(|key| !mapping.contains(key)).count();
+        mapping.entries.reserve_exact(missing);
         for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
-            let Some(mapping) = node.as_mapping_mut() else { break };
             if let Some(found) = mapping.get_mut(key) {
-                set_value(found, &pair.value, Tag::Str, entry.value.mark)?;
+                set_value(found, pair.value.as_str(), Tag::Str, entry.value.mark);
             } else {
                 mapping.push(entry.clone());
                 if !std::mem::replace(&mut self.is_made[index], true) {
@@ -82,7 +79,6 @@ impl<'a> PairsSetter<'a> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Records each added pair as one node that several mappings share, if the paths reach several
@@ -109,22 +105,17 @@ impl<'a> PairsSetter<'a> {
     fn rewrite(&mut self, node: &Node) -> Result<Rewrite, TransformError> {
         let Some(mapping) = node.as_mapping() else {
             // Kustomize appends the pairs to a null, which still prints as null.
-            let same = Rewrite { effect: WalkResult::Same, node: None };
             let error = TransformError::wrong_kind(NodeKind::Mapping, node);
-            return if node.is_null() { Ok(same) } else { Err(error) };
+            return if node.is_null() { Ok(Rewrite::SAME) } else { Err(error) };
         };
-        let mut missing = 0;
-        let reach = self.pairs.iter().map(|(key, pair)| {
-            let found = mapping.get(key);
-            missing += usize::from(found.is_none());
-            entry_reach(found, &pair.value, &Tag::Str)
-        });
-        let effect = reach.max().unwrap_or(WalkResult::No);
-        let mut result = Rewrite { effect, node: None };
-        if effect == WalkResult::Write {
+        let has = |(key, pair): (&String, &Marked<String>)| {
+            mapping.get(key).is_some_and(|value| is_set(value, &pair.value, &Tag::Str))
+        };
+        let mut result = Rewrite::SAME;
+        if !self.pairs.iter().all(has) {
             let mut node = node.clone();
-            self.add_pairs(&mut node, missing)?;
-            result.node = Some(node);
+            self.add_pairs(&mut node);
+            result = Rewrite::written(node);
         }
         // The step becomes the writer of pairs that it does not change.
         for (key, pair) in self.pairs {
@@ -134,8 +125,7 @@ impl<'a> PairsSetter<'a> {
                 && let Some(value) = now.entries().get(place).map(|entry| &entry.value)
                 && value.text() == Some(&pair.value)
             {
-                let same = Rewrite { effect: WalkResult::Same, node: None };
-                let claimed = same.claimed(value, pair.mark.written_by(self.mark));
+                let claimed = Rewrite::SAME.claimed(value, pair.mark.written_by(self.mark));
                 result.add_value(node, place, claimed);
             }
         }

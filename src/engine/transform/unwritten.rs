@@ -34,7 +34,6 @@ impl UnwrittenField<'_> {
         self.keys() == keys
     }
 
-    /// The keys of the path, joined by dots.
     pub(super) fn text(&self) -> String {
         self.keys().join(".")
     }

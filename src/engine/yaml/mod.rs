@@ -40,7 +40,7 @@ pub(crate) use parse::{Event, EventKind, Parts};
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,
     parse_config, parse_documents, parse_documents_of, parse_embedded, parse_kubernetes,
-    parse_nodes, parse_values, tree_with_merges_applied,
+    parse_nodes, parse_values,
 };
 pub use print::{
     append_document, check_comments, check_document, print_documents, print_output, sort_entries,

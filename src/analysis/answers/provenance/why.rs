@@ -2,7 +2,7 @@
 
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{Step, StepOutcome};
-use crate::engine::resource::{PathStep, Resource, SelectorPart, SelectorSuggestion, Slot};
+use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot};
 use crate::engine::yaml::Mark;
 
 use super::blame::FieldWriter;
@@ -140,7 +140,7 @@ impl Recording {
                     .nearest
                     .as_deref()
                     .is_some_and(|near| has_or_had_name(&last.resource, near));
-                let mut named = why.hint.iter().flat_map(SelectorSuggestion::names);
+                let mut named = why.hint.iter().flat_map(|hint| &hint.names);
                 let hinted = named.any(|name| has_or_had_name(&last.resource, name));
                 let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
                 if by_name && (nearest || hinted) {

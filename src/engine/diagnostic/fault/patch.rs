@@ -24,8 +24,6 @@ super::faults! {
         )]
         #[remedy = "make an entry of each document, or remove the target"]
         SeveralPatchesWithTarget(String),
-        KZ043 #[error("json: cannot unmarshal object into Go value of type jsonpatch.Patch")]
-        NoOperations,
         KZ042 #[error("must specify the target name")]
         #[remedy = "add the `name` of the resource to the target"]
         TargetWithoutName,

@@ -98,11 +98,11 @@ impl Hint {
         match self {
             Self::All(hints) => hints.iter().flat_map(Self::names).collect(),
             Self::Order { before: Some(hint), .. } | Self::Verified(hint) => hint.names(),
-            Self::Selector(suggestion) => suggestion.names().collect(),
+            Self::Selector(suggestion) => suggestion.names.iter().map(String::as_str).collect(),
             Self::PatchMissed(missed) => missed.names(),
             Self::NothingSelected(narrowing) => {
-                let hinted = narrowing.hint.iter().flat_map(SelectorSuggestion::names);
-                hinted.chain(narrowing.nearest.as_deref()).collect()
+                let hinted = narrowing.hint.iter().flat_map(|hint| &hint.names);
+                hinted.chain(&narrowing.nearest).map(String::as_str).collect()
             }
             _ => Vec::new(),
         }

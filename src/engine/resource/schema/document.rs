@@ -8,9 +8,7 @@ use super::super::{Gvk, Scope};
 use super::{
     PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text,
 };
-use crate::yaml::{
-    Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1, to_json,
-};
+use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
 
 pub(super) const EMPTY_FILE: &str = "the file is empty";
 
@@ -30,38 +28,32 @@ impl Schema {
             serde_json::from_slice(text)?
         } else {
             let node = parse_config(text, SourceId::NONE, Limits::default())?;
-            node.map_or(Ok(Value::Null), |mut node| {
-                write_booleans_as_json(&mut node);
-                value_of(&node)
-            })?
+            node.map_or(Ok(Value::Null), |node| value_of(&node))?
         };
         check_object(&value)?;
         let mut schema = Self::default();
-        add_document(&mut schema, &value, SchemaDialect::Swagger, &mut Vec::new());
+        let mut notes = Vec::new();
+        add_document(&mut schema, &value, SchemaDialect::Swagger, &mut notes);
+        if let Some(SchemaNote::BadType { definition, cause }) = notes.first() {
+            return Err(SchemaError(format!("definition '{definition}': {cause}")));
+        }
         Ok(schema)
     }
 }
 
-/// Writes the booleans of go-yaml v2, `yes` and `off` among them, as `true` and `false`; keys are
-/// kept: they name properties.
-fn write_booleans_as_json(node: &mut Node) {
-    if let Some(scalar) = node.as_scalar_mut()
-        && scalar.tag == Tag::Bool
-        && let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
-    {
-        scalar.text = value.to_string().into();
-    }
-    node.children_mut().for_each(write_booleans_as_json);
-}
-
-/// Checks that a document is an object, or null without types.
+/// Checks that a document and its parts are objects, or null.
 ///
 /// # Errors
 /// Kustomize panics for another document.
 pub(super) fn check_object(document: &Value) -> Result<(), SchemaError> {
-    let is_object = document.is_object() || document.is_null();
-    let cause = || SchemaError("the document is not an object".to_owned());
-    if is_object { Ok(()) } else { Err(cause()) }
+    let is_object = |value: &Value| value.is_object() || value.is_null();
+    let [definitions, paths] = ["definitions", "paths"].map(|name| (name, document.get(name)));
+    for (name, value) in [("the document", Some(document)), definitions, paths] {
+        if !value.is_none_or(is_object) {
+            return Err(SchemaError(format!("{name} is no object")));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {

@@ -234,48 +234,29 @@ fn unexpected(found: &str, expected: &str) -> String {
     format!("found '{found}', expected: {expected}")
 }
 
-/// Those of the faults whose condition is true.
-fn found<const N: usize>(faults: [(bool, &str); N]) -> impl Iterator<Item = String> {
-    faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault.to_owned())
-}
-
 fn validate_key(key: &str) -> Result<(), String> {
-    let mut wrong = Vec::new();
-    let parts: Vec<&str> = key.split('/').collect();
-    if let [prefix, _] = parts[..] {
-        let is_empty = prefix.is_empty();
-        wrong.extend(found([
-            (is_empty, "prefix part must be non-empty"),
-            (prefix.len() > 253, "prefix part must be no more than 253 characters"),
-            (!is_empty && !is_subdomain(prefix), PREFIX_RULE),
-        ]));
-    }
-    if let [name] | [_, name] = parts[..] {
-        wrong.extend(found([
-            (name.is_empty(), "name part must be non-empty"),
-            (name.len() > 63, "name part must be no more than 63 characters"),
-        ]));
-        if !is_name(name) {
-            wrong.push(format!("name part {NAME_RULE}"));
-        }
-    } else {
-        let example = "an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
-        wrong.push(format!("a qualified name {NAME_RULE} with {example}"));
-    }
-    if wrong.is_empty() {
-        return Ok(());
-    }
-    Err(format!("invalid label key {key:?}: {}", wrong.join("; ")))
+    let (prefix, name) = match key.rsplit_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    let rule = match prefix {
+        Some("") => "prefix part must be non-empty".to_owned(),
+        Some(prefix) if prefix.len() > 253 || !is_subdomain(prefix) => PREFIX_RULE.to_owned(),
+        _ if name.len() > 63 => "name part must be no more than 63 characters".to_owned(),
+        _ if !is_name(name) => format!("name part {NAME_RULE}"),
+        _ => return Ok(()),
+    };
+    Err(format!("invalid label key {key:?}: {rule}"))
 }
 
 fn validate_value(key: &str, value: &str) -> Result<(), String> {
-    let is_other = !value.is_empty() && !is_name(value);
-    let is_long = (value.len() > 63, "must be no more than 63 characters");
-    let wrong: Vec<String> = found([is_long, (is_other, VALUE_RULE)]).collect();
-    if wrong.is_empty() {
-        return Ok(());
-    }
-    Err(format!("invalid label value: {value:?}: at key: {key:?}: {}", wrong.join("; ")))
+    let rule = match value {
+        "" => return Ok(()),
+        _ if value.len() > 63 => "must be no more than 63 characters",
+        _ if !is_name(value) => VALUE_RULE,
+        _ => return Ok(()),
+    };
+    Err(format!("invalid label value: {value:?}: at key: {key:?}: {rule}"))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) use labels::is_subdomain;
 pub use pattern::SelectorPattern;
 pub(crate) use pattern::rest_after_dotted;
 pub use remedy::PartChange;
-pub use suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};
+pub use suggestion::{SelectorSuggestion, with_article};
 pub use why::{Narrowing, SelectorPart, explain_no_match};
 
 pub use crate::load::nearest_name;

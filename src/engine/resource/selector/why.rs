@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::{ResMap, Resource, Scope};
 use super::remedy::remedy;
-use super::suggestion::{AvailableValues, SelectorSuggestion, TruncatedList, with_article};
+use super::suggestion::{SelectorSuggestion, listed, with_article};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::{MappingEntry, Node};
 
@@ -27,6 +27,8 @@ pub struct Narrowing {
     /// The number of resources of the selector's kind, in any group and version; `None` if the
     /// selector sets no kind.
     pub of_kind: Option<usize>,
+    /// True if the resources that only the labels or annotations exclude have others.
+    pub has_labels: bool,
     pub selector: Selector,
 }
 
@@ -45,12 +47,9 @@ impl Narrowing {
     /// True if no change of the selector helps, because the resources that it is meant for are not
     /// in the build: none has its kind, or those of the kind have other labels or annotations.
     pub fn is_without_candidate(&self) -> bool {
-        let available = self.hint.as_ref().and_then(|hint| hint.available_values.as_ref());
         let is_absent = match self.left.last() {
             Some((SelectorPart::Type(_), _)) => self.of_kind.unwrap_or(0) == 0,
-            Some((SelectorPart::Labels(_), _)) => {
-                matches!(available, Some(AvailableValues::Metadata(_, Some(_))))
-            }
+            Some((SelectorPart::Labels(_), _)) => self.has_labels,
             _ => false,
         };
         is_absent && self.change.iter().all(|change| change.with.is_none())
@@ -130,19 +129,16 @@ pub fn explain_no_match(
     // No selector is meant for a kustomization file among the resources.
     let is_meant = |resource: &&Arc<Resource>| *resource.id.gvk.group != *KUSTOMIZE_GROUP;
     let all: Vec<_> = resources.iter().map(|(_, resource)| resource).filter(is_meant).collect();
-    let (left, there) = count_remaining_by_part(selector, compiled, &all)?;
+    let RemainingMatches { left, there, has_labels } =
+        count_remaining_by_part(selector, compiled, &all)?;
     let change = remedy(selector, &all);
-    let tried = match change.as_slice() {
+    let nearest = match change.as_slice() {
         [change] => change.with.clone().filter(|_| matches!(change.part, "kind" | "name")),
         _ => None,
     };
     // The existing values for the excluding part may add information to the change.
-    let hint = SelectorSuggestion {
-        available_values: there.filter(|_| tried.is_none()),
-        is_elsewhere: keeps_excluding_part(&change, &left),
-        change: change.clone(),
-    };
-    let hint = (!hint.is_empty()).then_some(hint);
+    let there = there.filter(|_| nearest.is_none());
+    let hint = SelectorSuggestion::new(&change, there, keeps_excluding_part(&change, &left));
     let of_part = |part: &SelectorPart| count_matches(part, compiled, &all);
     let alone = left.iter().map(|(part, _)| of_part(part)).collect();
     let beyond = parts_after(selector, &left);
@@ -151,7 +147,7 @@ pub fn explain_no_match(
     let of_kind = (is_narrow && !compiled.kind.is_any())
         .then(|| all.iter().filter(|it| compiled.kind.matches(&it.id.gvk.kind)).count());
     let selector = selector.clone();
-    Some(Narrowing { left, nearest: tried, hint, change, alone, beyond, of_kind, selector })
+    Some(Narrowing { left, nearest, hint, change, alone, beyond, of_kind, has_labels, selector })
 }
 
 fn keeps_excluding_part(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
@@ -192,7 +188,12 @@ fn count_matches(
 
 /// The number of resources left after each part of a selector, and the existing values for the last
 /// part.
-type RemainingMatches = (Vec<(SelectorPart, usize)>, Option<AvailableValues>);
+struct RemainingMatches {
+    left: Vec<(SelectorPart, usize)>,
+    there: Option<SelectorSuggestion>,
+    /// See [`Narrowing::has_labels`].
+    has_labels: bool,
+}
 
 /// Counts the resources left after each part of a selector, until none is left; `None` if a
 /// resource matches all parts.
@@ -209,12 +210,11 @@ fn count_remaining_by_part(
     ];
     if of_type.is_empty() {
         let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
-        let of_kind = of_kind.filter(|_| !compiled.kind.is_any());
-        let there = of_kind.map(|resource| AvailableValues::OtherType {
-            kind: resource.id.gvk.kind.to_string(),
-            api_version: resource.id.gvk.api_version(),
+        let there = of_kind.filter(|_| !compiled.kind.is_any()).map(|resource| {
+            let (kind, api_version) = (&resource.id.gvk.kind, resource.id.gvk.api_version());
+            SelectorSuggestion::of_text(format!("a {kind} of apiVersion {api_version} exists; the target's group or version excludes it"))
         });
-        return Some((left, there));
+        return Some(RemainingMatches { left, there, has_labels: false });
     }
     let in_namespace: Vec<_> =
         of_type.iter().copied().filter(|resource| compiled.matches_namespace(resource)).collect();
@@ -224,10 +224,15 @@ fn count_remaining_by_part(
     if in_namespace.is_empty() {
         let namespaced = of_type.iter().filter(|resource| resource.id.scope != Scope::Cluster);
         let namespaces = namespaced.map(|resource| resource.id.effective_namespace());
-        let there = TruncatedList::from_words(namespaces).map(AvailableValues::Namespaces);
-        let kind = of_type.first().map(|resource| resource.id.gvk.kind.to_string());
-        let there = there.or_else(|| kind.map(AvailableValues::NoNamespace));
-        return Some((left, there));
+        let text = match (listed(namespaces), of_type.first()) {
+            (Some((_, listed)), _) => Some(format!("available namespaces: {listed}")),
+            (None, Some(resource)) => {
+                Some(format!("{} has no namespace", with_article(&resource.id.gvk.kind)))
+            }
+            (None, None) => None,
+        };
+        let there = text.map(SelectorSuggestion::of_text);
+        return Some(RemainingMatches { left, there, has_labels: false });
     }
     let named: Vec<_> =
         in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
@@ -236,25 +241,33 @@ fn count_remaining_by_part(
     }
     if named.is_empty() {
         let names = in_namespace.iter().map(|resource| &*resource.id.name);
-        let there = TruncatedList::from_words(names).map(AvailableValues::Names);
-        return Some((left, there));
+        let there = listed(names).map(|(names, listed)| SelectorSuggestion {
+            text: format!("available names: {listed}"),
+            names,
+        });
+        return Some(RemainingMatches { left, there, has_labels: false });
     }
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
     left.push((SelectorPart::Labels(label_selector_texts(selector).join(" and ")), 0));
-    Some((left, Some(available_labels(selector, &named))))
+    let (text, has_labels) = available_labels(selector, &named);
+    Some(RemainingMatches { left, there: Some(SelectorSuggestion::of_text(text)), has_labels })
 }
 
-/// The labels or annotations of the resources that are left before label selectors apply.
-fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> AvailableValues {
+/// The labels or annotations of the resources that are left before label selectors apply, in words;
+/// false if they have none.
+fn available_labels(selector: &Selector, left: &[&Arc<Resource>]) -> (String, bool) {
     let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
     let text = |it: &MappingEntry| Some(format!("{}={}", it.key.text()?, it.value.text()?));
     let pairs = left.iter().flat_map(|resource| {
         resource.node.at(&["metadata", field]).into_iter().flat_map(Node::entries).filter_map(text)
     });
     let pairs: Vec<String> = pairs.take(MAX_READ_LABELS).collect();
-    AvailableValues::Metadata(field, TruncatedList::from_words(pairs.iter().map(String::as_str)))
+    match listed(pairs.iter().map(String::as_str)) {
+        Some((_, listed)) => (format!("available {field}: {listed}"), true),
+        None => (format!("these resources have no {field}"), false),
+    }
 }
 
 /// The maximum number of labels that are read for examples.

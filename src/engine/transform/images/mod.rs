@@ -13,7 +13,7 @@ use crate::resource::{QuickMap, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile};
-use super::set_field::{Rewrite, WalkResult, rewrite_scalar};
+use super::set_field::{Rewrite, rewrite_scalar};
 use super::{
     Context, DerivedValue, StepInputs, TableDriven, TransformError, TransformResult, Transformer,
     TransformerOptions, UnwrittenField, ValueSource,
@@ -58,7 +58,6 @@ impl ImageEntry {
         format!("{} → {new}", self.name)
     }
 
-    /// The new image for one that the entry matches.
     fn new_image(&self, old: &str) -> String {
         let (name, mut tag, mut digest) = split(old);
         if !self.new_tag.value.is_empty() || !self.digest.value.is_empty() {
@@ -192,7 +191,7 @@ impl ImageTagTransformer {
         if !has_image && !has_strings {
             imageless.insert(slot, Arc::clone(resource));
         }
-        cx.matched += usize::from(result.effect != WalkResult::No);
+        cx.matched += usize::from(result.is_met);
         if let Some(node) = result.node {
             resources.update(slot, |resource| resource.node = node);
         }
@@ -208,13 +207,15 @@ impl ImageTagTransformer {
 
 impl Transformer for ImageTagTransformer {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
-        if let ImagePattern::TooLarge(fault) = &self.pattern {
+        let fault = match &self.pattern {
+            ImagePattern::Expression(Err(fault)) => Some(fault),
+            _ => None,
+        };
+        if let Some(fault) = fault.filter(|fault| fault.is_too_large) {
             return Err(SelectorError::Regex(fault.clone()).into());
         }
         let mark = self.record_derived_values(cx);
-        if matches!(self.pattern, ImagePattern::Nothing)
-            && cx.profile.has(Switch::BadImageNameFails)
-        {
+        if fault.is_some() && cx.profile.has(Switch::BadImageNameFails) {
             return if names::has_images(resources) { Err(self.bad_name(cx.mark)) } else { Ok(()) };
         }
         let mut selected = PathsByType::new(&self.paths);

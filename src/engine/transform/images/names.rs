@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, UnwrittenCause, ValueReplacement, and_more,
 };
-use crate::resource::{ResMap, Resource, at, nearest_name};
+use crate::resource::{ResMap, at, nearest_name};
 use crate::transform::UnwrittenField;
 use crate::transform::field_walk::FieldSpecPath;
 use crate::yaml::{Mark, Node};
@@ -49,8 +49,11 @@ pub(super) fn no_such_image(
             .fix(fix);
     }
     let (mut all, mut left) = (resources.iter().take(MAX_SEARCHED_RESOURCES), MAX_SEARCHED_BYTES);
-    if let Some(place) = all.find_map(|(_, it)| UnreadImageField::find(it, name, &mut left)) {
-        let UnreadImageField { object, path, is_image } = place;
+    let found = all.find_map(|(_, resource)| {
+        let (path, is_image) = unread_image_field(&resource.node, name, &[], &mut left)?;
+        Some((Object::from(&resource.id), path, is_image))
+    });
+    if let Some((object, path, is_image)) = found {
         let said = said.with_subject(None, &object.kind, &object.name).field(path.clone());
         let reason = if is_image {
             format!(
@@ -98,57 +101,37 @@ fn contains_image_word(key: &str) -> bool {
     key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
 
-/// A field that contains the image but is not written by `images`.
-struct UnreadImageField {
-    object: Object,
-    path: String,
-    is_image: bool,
-}
+/// A field that contains the image but is not written by `images`: its path, and true if its text
+/// consists only of the image, false if the image is one of several words.
+type UnreadImageField = (String, bool);
 
-impl UnreadImageField {
-    fn find(resource: &Resource, image: &str, left: &mut usize) -> Option<Self> {
-        let mut path = Vec::new();
-        let whole = holds(&resource.node, image, "", (&mut path, left))?;
-        path.reverse();
-        let object = Object::from(&resource.id);
-        Some(Self { object, path: path.join("/"), is_image: whole })
-    }
-}
-
-/// Searches the texts below a node for the image: true if a text consists only of the image, false
-/// if the image is one of several words, `None` if it is not found. Appends the path of the text to
-/// `path`, in reverse. A name without a slash could be any word and counts only in a field for
-/// images. Reads at most the remaining number of letters `left`.
-fn holds(
+/// Searches the texts below a node, which is at this path, for the image. A name without a slash
+/// could be any word and counts only in a field for images. Reads at most the remaining number of
+/// letters `left`.
+fn unread_image_field(
     node: &Node,
     image: &str,
-    key: &str,
-    (path, left): (&mut Vec<String>, &mut usize),
-) -> Option<bool> {
+    path: &[&str],
+    left: &mut usize,
+) -> Option<UnreadImageField> {
     *left = left.checked_sub(1)?;
     if let Some(text) = node.text() {
         *left = left.checked_sub(text.len())?;
-        if !image.contains('/') && !contains_image_word(key) {
+        if !image.contains('/') && !path.last().is_some_and(|key| contains_image_word(key)) {
             return None;
         }
         let whole = split(text).0 == image;
         let is_in =
             || text.match_indices(image).any(|(at, _)| is_separate_word(text, at, image.len()));
-        return (whole || is_in()).then_some(whole);
+        return (whole || is_in()).then(|| (path.join("/"), whole));
     }
-    for item in node.items().unwrap_or_default() {
-        if let Some(found) = holds(item, image, key, (&mut *path, &mut *left)) {
-            return Some(found);
-        }
-    }
-    for entry in node.entries() {
-        let key = entry.key.text().unwrap_or_default();
-        if let Some(found) = holds(&entry.value, image, key, (&mut *path, &mut *left)) {
-            path.push(key.to_owned());
-            return Some(found);
-        }
-    }
-    None
+    let mut items = node.items().unwrap_or_default().iter();
+    items.find_map(|item| unread_image_field(item, image, path, left)).or_else(|| {
+        node.entries().iter().find_map(|entry| {
+            let key = entry.key.text().unwrap_or_default();
+            unread_image_field(&entry.value, image, &[path, &[key]].concat(), left)
+        })
+    })
 }
 
 /// Whether a word inside a text is not part of a longer one.
@@ -159,7 +142,6 @@ fn is_separate_word(text: &str, at: usize, length: usize) -> bool {
     !before.is_some_and(is_part) && !after.is_some_and(is_part)
 }
 
-/// True if a resource has an image.
 pub(super) fn has_images(resources: &ResMap) -> bool {
     let mut names = BTreeSet::new();
     resources.iter().any(|(_, resource)| {
@@ -211,6 +193,7 @@ pub(super) fn why_unwritten(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resource::Resource;
     use crate::yaml::{Limits, SourceId, parse_documents};
 
     #[test]
@@ -236,9 +219,8 @@ mod tests {
             let mut read =
                 parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
             let node = read.documents.remove(0).node;
-            let resource = Resource { node, ..Resource::default() };
             let mut left = MAX_SEARCHED_BYTES;
-            UnreadImageField::find(&resource, "docker.io/x", &mut left).map(|found| found.path)
+            unread_image_field(&node, "docker.io/x", &[], &mut left).map(|(path, _)| path)
         };
         assert_eq!(found(10).as_deref(), Some("args"));
         assert_eq!(found(MAX_SEARCHED_BYTES - 40).as_deref(), Some("args"));

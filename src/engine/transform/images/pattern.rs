@@ -10,12 +10,9 @@ pub(super) enum ImagePattern {
     /// A name without special characters of expressions but the dot; whether only digests of the
     /// algorithm sha256 are recognized.
     Plain(String, bool),
-    /// The name is pasted into the expression unchanged, without escaping or grouping.
-    Expression(Regex),
-    /// The name is no valid expression.
-    Nothing,
-    /// The expression exceeds the limit of [`go_regex`].
-    TooLarge(RegexFault),
+    /// The name is pasted into the expression unchanged, without escaping or grouping; a name that is
+    /// no valid expression matches nothing.
+    Expression(Result<Regex, RegexFault>),
 }
 
 impl ImagePattern {
@@ -28,11 +25,7 @@ impl ImagePattern {
         let algorithm = if only_sha256 { "sha256" } else { "[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*" };
         let expression =
             format!("^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@{algorithm}:[a-zA-Z0-9_.{{}}-]*)?$");
-        match go_regex(&expression) {
-            Ok(expression) => Self::Expression(expression),
-            Err(fault) if fault.is_too_large => Self::TooLarge(fault),
-            Err(_) => Self::Nothing,
-        }
+        Self::Expression(go_regex(&expression))
     }
 
     pub(super) fn matches(&self, image: &str) -> bool {
@@ -41,8 +34,9 @@ impl ImagePattern {
                 let rest = rest_after_dotted(name, image);
                 rest.is_some_and(|rest| is_tag_and_digest(rest, *only_sha256))
             }
-            Self::Expression(expression) => expression.is_match(image),
-            Self::Nothing | Self::TooLarge(_) => false,
+            Self::Expression(expression) => {
+                expression.as_ref().is_ok_and(|expression| expression.is_match(image))
+            }
         }
     }
 }

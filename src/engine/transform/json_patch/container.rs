@@ -1,6 +1,6 @@
 //! Mappings and lists as the operations of a JSON6902 patch read and write them.
 
-use crate::diagnostic::JsonPatchFault;
+use crate::diagnostic::{JsonPatchFault, NodeShape, PathEnd};
 use crate::yaml::{MappingEntry, Node, NodeKind, Value};
 
 use crate::transform::unwritten::pointer_parts;
@@ -86,4 +86,27 @@ fn place_to_add(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
     let number = key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
     // A negative index counts from the end of the extended list.
     signed_index(number, length + 1)
+}
+
+/// The number of collections around the value at a path.
+pub(super) fn depth(path: &str) -> usize {
+    path.matches('/').count()
+}
+
+pub(in crate::transform) fn node_at_pointer<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
+    pointer_parts(path).iter().try_fold(root, |node, segment| child(node, segment).ok().flatten())
+}
+
+/// The longest existing part of a path, and the kind of node there.
+pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
+    let mut node = root;
+    let mut walked = String::new();
+    for segment in pointer_parts(path) {
+        let Ok(Some(next)) = child(node, &segment) else {
+            return Some(PathEnd { place: walked, segment, there: NodeShape::from_node(node) });
+        };
+        walked = format!("{walked}/{segment}");
+        node = next;
+    }
+    None
 }

@@ -1,7 +1,6 @@
 //! JSON6902 patches, with the peculiarities of the library that Kustomize uses (section 4.8).
 
 mod container;
-mod pointer;
 
 use crate::diagnostic::{JsonPatchFault, PatchNodeRole};
 use crate::manifest::json_name;
@@ -12,8 +11,8 @@ use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, SourceId, from_json, 
 use super::json_values::{YamlDialect, check, normalize};
 use super::{TransformError, TransformResult};
 
-use container::{child, container, index, insert, take};
-use pointer::{depth, nearest_path, node_at_pointer};
+pub(super) use container::node_at_pointer;
+use container::{child, container, depth, index, insert, nearest_path, take};
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,11 +149,6 @@ impl JsonPatch {
             let (_, rest) = path.split_once('/')?;
             Some((path, format!("/{rest}"), operation.mark))
         })
-    }
-
-    /// True if a node has the mapping or the list in which a pointer names a field or an element.
-    pub fn has_container(node: &Node, pointer: &str) -> bool {
-        pointer.rsplit_once('/').is_some_and(|(above, _)| node_at_pointer(node, above).is_some())
     }
 
     /// The mappings that `add` replaces although they have keys that the new value lacks, and the lists

@@ -7,6 +7,7 @@ use crate::resource::{
     QuickMap, ResMap, Resource, Slot, has_unfit_annotations, list_in_metadata, rewrite_annotations,
     take_annotation,
 };
+use crate::transform::json_patch::node_at_pointer;
 use crate::transform::json_values::sort_keys;
 use crate::transform::unwritten::pointer_parts;
 use crate::transform::{JsonPatch, RemovedValue, ReplacedCollection};
@@ -33,9 +34,11 @@ impl PatchTransformer {
         for (path, read, mark) in patch.paths_without_slash() {
             let complete = format!("/{path}");
             let node = first.as_ref().map(|resource| &resource.node);
-            let has_place =
-                |pointer: &str| node.is_some_and(|node| JsonPatch::has_container(node, pointer));
             // The ignored part may be a mistake too: then the path that is read has a place.
+            let has_place = |pointer: &str| {
+                let above = pointer.rsplit_once('/').map(|(above, _)| above);
+                above.zip(node).is_some_and(|(above, node)| node_at_pointer(node, above).is_some())
+            };
             let right = if has_place(&read) && !has_place(&complete) { &read } else { &complete };
             let hint = Hint::Change(format!("write {right}"));
             let remark = PatchRemark::PathWithoutSlash { path: path.to_owned(), read };

@@ -185,8 +185,7 @@ impl PatchSelector {
         if found.is_ok_and(|slots| !slots.is_empty()) {
             let was = self.selector.name.clone();
             why.change = vec![PartChange { part: "name", was, with: Some(name.to_owned()) }];
-            let change = why.change.clone();
-            why.hint = Some(SelectorSuggestion { change, ..SelectorSuggestion::default() });
+            why.hint = SelectorSuggestion::new(&why.change, None, false);
         }
     }
 }

@@ -125,7 +125,6 @@ impl Candidates {
         new
     }
 
-    /// The names of all candidates, in order.
     pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &ResourceNames)> {
         self.all.iter().map(|(slot, named)| (*slot, named))
     }

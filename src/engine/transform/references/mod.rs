@@ -9,11 +9,11 @@ use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{FailedOperation, ResourceFault};
 use crate::manifest::{FieldSpec, NameReference, gvk_order};
-use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
+use crate::resource::{Gvk, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
-use super::set_field::{Rewrite, WalkResult, set_entry, set_scalar};
+use super::set_field::{Rewrite, set_entry, set_value};
 use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer, ValueSource,
 };
@@ -109,34 +109,25 @@ fn rewrite_references(
 ) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::new(resource, named, cx.profile)?,
+        referrer: Referrer::new(resource, named, cx.profile),
         candidates,
         field: None,
         slot,
         mark: cx.mark,
         skips_notes: resources.skips_changes(),
         derived: Vec::new(),
-        resolved: Vec::new(),
+        has_resolved: false,
         unresolved: Vec::new(),
     };
     if !rewrite_fields(slot, chosen, resources, &mut setter)? {
         return Ok(());
     }
-    let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
-    if !resolved.is_empty() {
-        cx.matched += 1;
-    }
+    let ReferenceSetter { referrer, derived, has_resolved, unresolved, .. } = setter;
+    cx.matched += usize::from(has_resolved);
     cx.derived.extend(derived);
-    if unresolved.is_empty() {
-        return Ok(());
-    }
-    let resolved: QuickSet<(&str, Arc<str>)> = resolved.into_iter().collect();
     for reference in unresolved {
-        let path = reference.field.path.spec().path.as_str();
         let now = resources.get(slot);
-        if !resolved.contains(&(path, reference.name.clone()))
-            && now.is_some_and(|now| diagnosis::still_contains_reference(&reference, &now.node))
-        {
+        if now.is_some_and(|now| diagnosis::still_contains_reference(&reference, &now.node)) {
             cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates, resources));
         }
     }
@@ -161,7 +152,7 @@ struct ReferenceSetter<'a, 'c> {
     /// True if the sources of the names need not be recorded.
     skips_notes: bool,
     derived: Vec<DerivedValue>,
-    resolved: Vec<(&'a str, Arc<str>)>,
+    has_resolved: bool,
     unresolved: Vec<UnresolvedReference<'a>>,
 }
 
@@ -184,11 +175,10 @@ impl<'c> ReferenceSetter<'_, 'c> {
                 mark,
             )
         })?;
-        let name = name.clone();
         if found.is_some() {
-            self.resolved.push((path, name));
+            self.has_resolved = true;
         } else {
-            let namespace = namespace.map(str::to_owned);
+            let (name, namespace) = (name.clone(), namespace.map(str::to_owned));
             self.unresolved.push(UnresolvedReference { field, name, namespace, mark });
         }
         Ok(found)
@@ -210,7 +200,8 @@ impl<'c> ReferenceSetter<'_, 'c> {
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.named.id.name != *name => {
                 let mark = self.refer(node.mark, found, "name");
-                set_scalar(node, found.named.id.name.clone(), Tag::None, mark)
+                set_value(node, found.named.id.name.clone(), Tag::None, mark);
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -230,12 +221,12 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let id = &found.named.id;
         if *id.name != *name {
             let mark = self.refer(at, found, "name");
-            set_entry(node, "name", &id.name, Tag::None, mark)?;
+            set_entry(node, "name", &id.name, Tag::None, mark);
         }
         if !id.namespace.is_empty() {
             let at = node.get("namespace").map_or(at, |namespace| namespace.mark);
             let mark = self.refer(at, found, "namespace");
-            set_entry(node, "namespace", &id.namespace, Tag::None, mark)?;
+            set_entry(node, "namespace", &id.namespace, Tag::None, mark);
         }
         Ok(())
     }
@@ -307,5 +298,5 @@ fn rewrite_fields<'a>(
     if let Some(node) = result.node.filter(|node| !node.same_content(&resource.node)) {
         resources.update(slot, |resource| resource.node = node);
     }
-    Ok(result.effect == WalkResult::Write)
+    Ok(result.is_met)
 }

@@ -167,7 +167,6 @@ impl ReplacementTransformer {
         Ok(())
     }
 
-    /// Writes all leaves of a path.
     fn write(
         &self,
         node: &mut Node,

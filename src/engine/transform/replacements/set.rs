@@ -19,7 +19,6 @@ pub(super) struct ValueWrite<'a> {
 }
 
 impl<'a> ValueWrite<'a> {
-    /// The value with the options of a target.
     pub(super) fn new(target: &'a ReplacementTarget, value: &'a Node, cx: &Context<'_>) -> Self {
         let options = target.options.as_ref();
         let mark = value.mark.written_by(cx.mark);

@@ -130,7 +130,8 @@ impl ListPool {
     fn has_key_values(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
         let fits = |(key, value): (&&str, &String)| {
             let field = field(&self.pool[index], key);
-            field.is_some_and(|field| value.is_empty() || field.text() == Some(value))
+            let is_any = value.is_empty() && *key != ELEMENT_TEXT_KEY;
+            field.is_some_and(|field| is_any || field.text() == Some(value))
         };
         !values.is_empty() && keys.iter().zip(values).all(fits)
     }
@@ -187,7 +188,6 @@ impl ListPool {
     }
 }
 
-/// The list with these elements.
 pub(super) fn with_elements(target: &Node, items: Vec<Node>) -> MergeResult {
     let style = target.collection_style().unwrap_or_default();
     MergeResult::Changed(Node { value: Value::Sequence(Arc::new(items), style), ..target.clone() })

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
+use crate::resource::{MergeKeys, PathStep, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, Value};
 
 use super::elements::{
@@ -212,9 +212,9 @@ impl Merge<'_, '_> {
             (None, Some(over)) => (MergeSides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
-        self.notes.enter_element(found.unwrap_or_default());
+        self.notes.enter(PathStep::Index(found.unwrap_or_default()));
         let merged = self.walk_element(sides, schema);
-        self.notes.leave_element();
+        self.notes.leave();
         let merged = merged?;
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()

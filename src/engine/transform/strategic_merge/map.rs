@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
-use crate::resource::SchemaNode;
+use crate::resource::{PathStep, SchemaNode};
 use crate::yaml::{Mapping, MappingEntry, Node, Value, push_entry};
 
 use super::{CopyOnChange, Merge, MergeResult, MergeSides, Merged, TransformError};
@@ -145,7 +145,7 @@ impl<'s> Merge<'s, '_> {
     ) -> Merged {
         let key = entry.key.as_scalar().map(|key| Arc::clone(&key.text)).unwrap_or_default();
         let schema = schema.and_then(|schema| schema.field(&key));
-        self.notes.enter(key);
+        self.notes.enter(PathStep::Key(key));
         let merged = self.walk(sides, schema);
         self.notes.leave();
         merged

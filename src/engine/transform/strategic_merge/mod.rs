@@ -28,7 +28,6 @@ pub enum MergeResult {
     Gone,
 }
 
-/// The outcome of a merge for a node.
 type Merged = Result<MergeResult, TransformError>;
 
 /// Entries of a mapping or elements of a list, copied only when the first of them changes.
@@ -178,7 +177,7 @@ impl Merge<'_, '_> {
     /// Records that the patch removes the current value; `mark` is that of the `$patch` directive
     /// or of the null.
     fn record_removed(&mut self, patch: &Node, mark: Mark) {
-        let path = self.notes.path().to_vec();
+        let path = self.notes.path();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
         self.removed.push((path, names.collect(), mark));

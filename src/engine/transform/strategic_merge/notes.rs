@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark, Remark};
-use crate::resource::Schema;
+use crate::resource::{PathStep, Schema};
 use crate::yaml::{MappingEntry, Mark, Node, to_json};
 
 use super::list_loss::{ListLoss, contains_all, is_same_thing};
@@ -11,9 +11,8 @@ use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and tracks the path for their texts.
 pub(in crate::transform) struct MergeNotes<'w> {
-    path: Vec<Arc<str>>,
-    /// The path with the indices of elements, as a JSON pointer.
-    pointer: Vec<String>,
+    /// The current node.
+    steps: Vec<PathStep>,
     has_schema: bool,
     api_version: &'w str,
     kind: &'w str,
@@ -29,27 +28,17 @@ impl<'w> MergeNotes<'w> {
         (api_version, kind, name): (&'w str, &'w str, &'w str),
         warnings: &'w mut Vec<Diagnostic>,
     ) -> Self {
-        let (path, pointer) = (Vec::new(), Vec::new());
-        Self { path, pointer, has_schema, api_version, kind, name, is_named: true, warnings }
+        let steps = Vec::new();
+        Self { steps, has_schema, api_version, kind, name, is_named: true, warnings }
     }
 
-    pub(super) fn enter(&mut self, key: Arc<str>) {
-        self.pointer.push(key.replace('~', "~0").replace('/', "~1"));
-        self.path.push(key);
+    /// Enters a field, or the element of a list with this index in the target.
+    pub(super) fn enter(&mut self, step: PathStep) {
+        self.steps.push(step);
     }
 
     pub(super) fn leave(&mut self) {
-        self.path.pop();
-        self.pointer.pop();
-    }
-
-    /// Enters the element of a list with this index in the target.
-    pub(super) fn enter_element(&mut self, index: usize) {
-        self.pointer.push(index.to_string());
-    }
-
-    pub(super) fn leave_element(&mut self) {
-        self.pointer.pop();
+        self.steps.pop();
     }
 
     /// Adds a warning, unless it exists for this location.
@@ -61,12 +50,25 @@ impl<'w> MergeNotes<'w> {
     }
 
     /// The keys from the root to the current node.
-    pub(super) fn path(&self) -> &[Arc<str>] {
-        &self.path
+    pub(super) fn path(&self) -> Vec<Arc<str>> {
+        let key = |step: &PathStep| match step {
+            PathStep::Key(key) => Some(Arc::clone(key)),
+            PathStep::Index(_) => None,
+        };
+        self.steps.iter().filter_map(key).collect()
     }
 
     fn at(&self) -> String {
-        self.path.join(".")
+        self.path().join(".")
+    }
+
+    /// The JSON pointer of the current node, without the first slash.
+    fn pointer(&self) -> String {
+        let part = |step: &PathStep| match step {
+            PathStep::Key(key) => key.replace('~', "~0").replace('/', "~1"),
+            PathStep::Index(index) => index.to_string(),
+        };
+        self.steps.iter().map(part).collect::<Vec<_>>().join("/")
     }
 
     pub(super) fn warn_root_replaced(&mut self, patch: &Node) {
@@ -116,7 +118,7 @@ impl<'w> MergeNotes<'w> {
             "use a JSON6902 patch, or give the OpenAPI schema of the type with `openapi`: it replaces the built-in schema, so that it needs the types of all other patches as well".into()
         } else {
             // The elements have no key for a schema.
-            let pointer = self.pointer.join("/");
+            let pointer = self.pointer();
             let way = if self.is_named {
                 "write them in the patch as well, or add to the list with a JSON6902 patch"
             } else {
@@ -198,7 +200,7 @@ impl<'w> MergeNotes<'w> {
             return;
         }
         let lost = lost.into_iter().chain(left_out).collect();
-        let hint = atomic_list_hint(&self.pointer.join("/"), olds, news);
+        let hint = atomic_list_hint(&self.pointer(), olds, news);
         let kind = self.kind.to_owned();
         let remark = PatchRemark::ReplacedElements { path: self.at(), kind, lost };
         self.push(Diagnostic::new(remark, mark).hint(Hint::Change(hint)));
@@ -210,7 +212,9 @@ impl<'w> MergeNotes<'w> {
         let is_plain = |text: &str| {
             !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
         };
-        if !is_plain(version) || !is_plain(self.kind) || !self.path.iter().all(|key| is_plain(key))
+        if !is_plain(version)
+            || !is_plain(self.kind)
+            || !self.path().iter().all(|key| is_plain(key))
         {
             return None;
         }
@@ -220,7 +224,7 @@ impl<'w> MergeNotes<'w> {
         text.push_str("    x-kubernetes-group-version-kind:\n");
         text.push_str(&format!("    - {{group: {group:?}, version: {version}, kind: {kind}}}\n"));
         let mut spaces = " ".repeat(4);
-        for key in &self.path {
+        for key in self.path() {
             text.push_str(&format!(
                 "{spaces}type: object\n{spaces}properties:\n{spaces}  {key}:\n"
             ));
@@ -236,7 +240,7 @@ impl<'w> MergeNotes<'w> {
     /// Warns about a list of a built-in type that is replaced because a custom schema has no merge
     /// key for it (ruling 5). Returns false for any other list.
     fn warn_lost_merge_key(&mut self, patch: &Node) -> bool {
-        let keys = Schema::builtin().merge_keys_at(self.api_version, self.kind, &self.path);
+        let keys = Schema::builtin().merge_keys_at(self.api_version, self.kind, &self.path());
         let Some(keys) = keys else { return false };
         let keys = keys.names().map(str::to_owned).collect();
         let remark =
@@ -344,7 +348,6 @@ fn atomic_list_hint(pointer: &str, olds: &[Node], news: &[Node]) -> String {
     }
 }
 
-/// The limit on operations of a proposed JSON patch.
 const MAX_OPERATIONS: usize = 4;
 
 /// The JSON patch that makes the changes of a patch's list in the elements of the target at the
@@ -384,7 +387,6 @@ fn texts(items: &[Node]) -> Option<Vec<&str>> {
     items.iter().map(Node::text).collect()
 }
 
-/// True if a list has the element.
 fn is_in(items: &[Node], one: &Node) -> bool {
     items.iter().any(|item| item.same_content(one))
 }

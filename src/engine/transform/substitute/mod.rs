@@ -4,7 +4,7 @@ mod expand;
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::{DeployedRemark, Diagnostic, Hint, VarFault};
 use crate::load::{edit_distance_within, nearest_name};
@@ -63,18 +63,16 @@ const MIN_SIMILAR_NAME: usize = 4;
 struct SubstitutionNotes {
     /// Names that may be variables with values that are not known here.
     unknown: IndexSet<String>,
-    /// Names without a value and without a default.
-    unset: IndexSet<String>,
-    /// Those of these names that occur outside of shell scripts.
-    outside_scripts: IndexSet<String>,
+    /// Names without a value and without a default; true for those that occur outside of shell
+    /// scripts.
+    unset: IndexMap<String, bool>,
+    /// The id of the first object with such a name.
+    first_object: Option<String>,
     /// The location of the first expression with such a name.
     first_unset: Option<Mark>,
-    /// The number of objects with such names.
     unset_objects: usize,
     /// True if the first object with such a name has expressions of other variables.
     has_others: bool,
-    /// In strict mode, the fault of the first such name and its location.
-    failure: Option<(VarFault, Mark)>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -123,10 +121,9 @@ impl SubstituteVariables {
     fn substituted(
         &self,
         resource: &Resource,
-        how: (Mark, bool),
+        (mark, is_lenient): (Mark, bool),
         notes: &mut SubstitutionNotes,
     ) -> Result<Option<Node>, TransformError> {
-        let (mark, _) = how;
         let failed = |fault: VarFault| failed_at(mark, fault);
         let id = || resource.id.to_string();
         let text = print_output(&resource.node);
@@ -163,7 +160,7 @@ impl SubstituteVariables {
         if self.unknown.may_have_others {
             notes.unknown.extend(without_value.take());
         }
-        self.note_unset(without_value.take(), resource, how, notes);
+        self.note_unset(without_value.take(), resource, is_lenient, notes);
         if new == text {
             return Ok(None);
         }
@@ -187,55 +184,55 @@ impl SubstituteVariables {
         Ok(Some(node))
     }
 
-    /// Notes the variables of a resource that are not set, but for those of comments; in strict mode,
-    /// the first of them is an error.
+    /// Notes the variables of a resource that are not set, in lenient mode but for those of comments.
     fn note_unset(
         &self,
         mut unset: IndexSet<String>,
         resource: &Resource,
-        (mark, is_lenient): (Mark, bool),
+        is_lenient: bool,
         notes: &mut SubstitutionNotes,
     ) {
         if is_lenient {
             unset.retain(|name| !is_only_in_comments(&resource.node, name));
         }
-        if notes.unset.is_empty() && !unset.is_empty() {
+        let Some(first) = unset.first() else { return };
+        if notes.unset.is_empty() {
             let text = print_output(&resource.node).unwrap_or_default().replace("$${", "");
             let is_set = |name: &&str| self.variable(name).is_some() || self.unknown.contains(name);
             notes.has_others = variable_names(&text).iter().any(is_set);
+            notes.first_object = Some(resource.id.to_string());
         }
-        let place = unset.first().and_then(|name| place_of(&resource.node, name));
-        if let Some(name) = unset.first().filter(|_| !is_lenient && notes.failure.is_none()) {
-            let fault = VarFault::Unset(resource.id.to_string(), name.clone());
-            notes.failure = Some((fault, place.unwrap_or(mark)));
+        notes.unset_objects += 1;
+        let place = || find_text(&resource.node, &|text| uses_variable(text, first));
+        notes.first_unset = notes.first_unset.or_else(place);
+        for name in &unset {
+            let is_outside = !is_only_in_scripts(&resource.node, name);
+            *notes.unset.entry(name.clone()).or_default() |= is_outside;
         }
-        let is_outside = |name: &&String| !is_only_in_scripts(&resource.node, name);
-        notes.outside_scripts.extend(unset.iter().filter(is_outside).cloned());
-        notes.unset_objects += usize::from(!unset.is_empty());
-        notes.first_unset = notes.first_unset.or(place);
-        notes.unset.extend(unset);
     }
 
-    /// The error for variables that are not set in strict mode: Flux fails at the first one, and the
-    /// help names the others.
-    fn unset_error(
-        &self,
-        (fault, mark): (VarFault, Mark),
-        notes: &SubstitutionNotes,
-    ) -> TransformError {
-        let VarFault::Unset(_, first) = &fault else { return TransformError::fault(fault, mark) };
-        let has_others = notes.has_others;
-        let others = notes.unset.iter().filter(|name| *name != first);
-        let others: Vec<String> = others.cloned().collect();
-        let is_in_script = !notes.outside_scripts.contains(first) && !has_others;
-        let hint = match self.near(first) {
-            _ if is_in_script => KEEP_SCRIPT.into(),
-            Some(near) => other_variable_hint(first, &near, &others),
-            None => set_variables_hint(&others, !has_others),
+    /// The remedy for variables that are not set. In strict mode it is about the first one, at which
+    /// Flux fails, and names the others.
+    fn unset_hint(&self, names: &[String], is_strict: bool, notes: &SubstitutionNotes) -> Hint {
+        let meant = if is_strict { &names[..names.len().min(1)] } else { names };
+        let may_disable = !notes.has_others;
+        let is_in_script = |name: &String| notes.unset.get(name) == Some(&false);
+        let near = || meant.iter().find_map(|name| Some((name, self.near(name)?)));
+        let others = |one: &String| -> Vec<String> {
+            names.iter().filter(|name| *name != one).cloned().collect()
         };
-        // The release may be assumed: the help names the other behaviour.
-        let before = Hint::from("Flux before 2.9 writes an empty string");
-        TransformError::fault(fault, mark).with_hint(Hint::All(vec![hint, before]))
+        if may_disable && meant.iter().all(is_in_script) {
+            KEEP_SCRIPT.into()
+        } else if let Some((name, near)) = near() {
+            other_variable_hint(name, &near, &others(name))
+        } else if let ([name], false) = (names, is_strict)
+            && name.chars().all(|c| c.is_ascii_digit())
+        {
+            format!("escape it as `$${{{name}}}`, so that Flux keeps it").into()
+        } else {
+            let others = names.first().filter(|_| is_strict).map(others).unwrap_or_default();
+            set_variables_hint(&others, may_disable)
+        }
     }
 
     /// Expands the text of each field separately; a text with an expression that ends in another
@@ -371,11 +368,6 @@ fn is_only_in_scripts(node: &Node, name: &str) -> bool {
     find_text(node, &is_other).is_none()
 }
 
-/// The location of the first value with an expression of a variable.
-fn place_of(node: &Node, name: &str) -> Option<Mark> {
-    find_text(node, &|text| uses_variable(text, name))
-}
-
 fn uses_variable(text: &str, name: &str) -> bool {
     variable_names(&text.replace("$${", "")).contains(&name)
 }
@@ -436,6 +428,7 @@ impl Transformer for SubstituteVariables {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let mut notes = SubstitutionNotes::default();
         let is_lenient = !cx.profile.has(Switch::StrictSubstitution);
+        let is_failed = |notes: &SubstitutionNotes| !is_lenient && !notes.unset.is_empty();
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot).cloned() else { continue };
             let is_off = |text: Option<&str>| text == Some("disabled");
@@ -443,47 +436,37 @@ impl Transformer for SubstituteVariables {
             if is_off(resource.annotation(SUBSTITUTE_KEY)) || is_off(label) {
                 continue;
             }
-            let how = (cx.mark, is_lenient);
-            let node = match self.substituted(&resource, how, &mut notes) {
+            let node = match self.substituted(&resource, (cx.mark, is_lenient), &mut notes) {
                 Ok(node) => node,
-                Err(_) if notes.failure.is_some() => continue,
+                Err(_) if is_failed(&notes) => continue,
                 Err(error) => return Err(error),
             };
-            let Some(node) = node.filter(|_| notes.failure.is_none()) else { continue };
+            let Some(node) = node.filter(|_| !is_failed(&notes)) else { continue };
             cx.matched += 1;
             resources.update(slot, |resource| resource.node = node);
         }
         cx.warnings.append(&mut notes.warnings);
-        if let Some(failure) = notes.failure.take() {
-            return Err(self.unset_error(failure, &notes));
+        let mut unset: Vec<String> = notes.unset.keys().cloned().collect();
+        let mark = notes.first_unset.unwrap_or(cx.mark);
+        if is_failed(&notes)
+            && let (Some(object), Some(name)) = (notes.first_object.clone(), unset.first())
+        {
+            // The release may be assumed: the help names the other behaviour.
+            let before = Hint::from("Flux before 2.9 writes an empty string");
+            let hint = Hint::All(vec![self.unset_hint(&unset, true, &notes), before]);
+            let fault = VarFault::Unset(object, name.clone());
+            return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
-        let unknown: Vec<String> = notes.unknown.into_iter().collect();
-        if !unknown.is_empty() {
-            let remark = DeployedRemark::UnknownVariables(unknown);
+        if !notes.unknown.is_empty() {
+            let remark = DeployedRemark::UnknownVariables(notes.unknown.drain(..).collect());
             cx.warnings.push(Diagnostic::new(remark, cx.mark));
         }
-        let mut unset: Vec<String> = notes.unset.into_iter().collect();
-        let outside = notes.outside_scripts;
-        unset.retain(|name| outside.contains(name) || is_named(resources, name));
+        unset.retain(|name| notes.unset.get(name) == Some(&true) || is_named(resources, name));
         if !unset.is_empty() {
-            let near = unset.iter().find_map(|name| Some((name.clone(), self.near(name)?)));
             let more = notes.unset_objects.saturating_sub(1);
-            let is_in_scripts = unset.iter().all(|name| !outside.contains(name));
-            let may_disable = !notes.has_others;
-            let hint = match (near, unset.as_slice()) {
-                _ if is_in_scripts && may_disable => KEEP_SCRIPT.into(),
-                (Some((name, near)), names) => {
-                    let others = names.iter().filter(|it| **it != name).cloned();
-                    other_variable_hint(&name, &near, &others.collect::<Vec<_>>())
-                }
-                (None, [name]) if name.chars().all(|c| c.is_ascii_digit()) => {
-                    format!("escape it as `$${{{name}}}`, so that Flux keeps it").into()
-                }
-                _ => set_variables_hint(&[], may_disable),
-            };
+            let hint = self.unset_hint(&unset, false, &notes);
             let remark = DeployedRemark::UnsetVariables { names: unset, more };
-            let said = Diagnostic::new(remark, notes.first_unset.unwrap_or(cx.mark));
-            cx.warnings.push(said.hint(hint));
+            cx.warnings.push(Diagnostic::new(remark, mark).hint(hint));
         }
         Ok(())
     }

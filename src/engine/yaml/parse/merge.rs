@@ -68,30 +68,6 @@ pub fn mapping_with_merges_applied(mapping: &Mapping) -> Option<Mapping> {
     Some(Mapping { entries: entries.into(), style: mapping.style })
 }
 
-/// The tree with all merge keys applied; `None` if it has none.
-pub fn tree_with_merges_applied(node: &Node) -> Option<Node> {
-    if !has_merge(node) {
-        return None;
-    }
-    node.changed(&|node| {
-        let merged = mapping_with_merges_applied(node.as_mapping()?)?;
-        let comments = node.comments.clone();
-        Some(Node { value: Value::Mapping(Arc::new(merged)), mark: node.mark, comments })
-    })
-}
-
-fn has_merge(node: &Node) -> bool {
-    // Test for scalars before the recursive call: nearly all nodes are scalars.
-    let is_below = |node: &Node| !matches!(node.value, Value::Scalar(_)) && has_merge(node);
-    match &node.value {
-        Value::Scalar(_) => false,
-        Value::Sequence(items, _) => items.iter().any(is_below),
-        Value::Mapping(mapping) => {
-            mapping.entries.iter().any(|entry| is_merge_to_go(&entry.key) || is_below(&entry.value))
-        }
-    }
-}
-
 /// A deep copy with separate texts: its scalars do not count as nodes of an alias.
 fn copy(node: &Node) -> Node {
     let mut copied = node.clone();

@@ -28,7 +28,7 @@ use events::Events;
 pub(crate) use events::{Event, EventKind};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
-pub use merge::{mapping_with_merges_applied, merge_v3, tree_with_merges_applied};
+pub use merge::{mapping_with_merges_applied, merge_v3};
 pub(crate) use parts::Parts;
 use pieces::{FilePiece, cut};
 

@@ -1,19 +1,16 @@
 //! The walker that most transformers share: finds and writes the fields of a field spec (section
 //! 4.1 of the build reference).
 
-mod all_resources;
-
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{FailedOperation, FieldFault};
 use crate::manifest::FieldSpec;
-use crate::resource::{PathStep, ResId};
+use crate::resource::{Gvk, PathStep, QuickMap, ResId, Resource};
 use crate::yaml::{Excess, Limits, MappingEntry, Mark, Node, NodeKind, Tag, Value};
 
-use super::set_field::{Rewrite, WalkResult};
-
 use super::TransformError;
-pub(super) use all_resources::{PathsByType, rewrite_fields};
+use super::set_field::Rewrite;
 
 /// A field spec whose path is parsed at its first use: most default specs are for types that the
 /// build does not have.
@@ -69,7 +66,6 @@ impl SpecSegment {
     }
 }
 
-/// Writes the fields that a walk finds.
 pub(super) struct FieldWriter<'w> {
     /// The mark of nodes that the walker creates on the path.
     pub(super) mark: Mark,
@@ -82,7 +78,6 @@ pub(super) struct FieldWriter<'w> {
 pub(super) type WriteField<'w> = dyn FnMut(&Node) -> Result<Rewrite, TransformError> + 'w;
 
 impl<'w> FieldWriter<'w> {
-    /// A writer that creates no fields.
     pub(super) fn of_existing(mark: Mark, write: &'w mut WriteField<'w>) -> Self {
         Self { mark, leaf: None, write }
     }
@@ -195,9 +190,9 @@ fn rewrite(
                 None
             };
             let written = rewrite(made.as_ref().unwrap_or(value), rest, create, writer)?;
-            let effect = if made.is_some() { WalkResult::Write } else { written.effect };
+            let is_met = made.is_some() || written.is_met;
             let mut result = Rewrite::NO;
-            result.add_value(node, place, Rewrite { effect, node: written.node.or(made) });
+            result.add_value(node, place, Rewrite { is_met, node: written.node.or(made) });
             Ok(result)
         }
     }
@@ -217,7 +212,7 @@ fn create_field(
     let Some(made) = new_node(segment, rest, create, writer) else { return Ok(Rewrite::NO) };
     let made = made.marked(mark);
     let written = rewrite(&made, rest, create, writer)?;
-    if written.effect == WalkResult::No {
+    if !written.is_met {
         return Ok(Rewrite::NO);
     }
     let key = Node::plain(segment.key.clone()).marked(mark);
@@ -250,6 +245,52 @@ fn is_tagged_null(node: &Node) -> bool {
 fn shown(path: &[SpecSegment]) -> String {
     let text = |it: &SpecSegment| it.key.to_string() + if it.sequence { "[]" } else { "" };
     format!("[{}]", path.iter().map(text).collect::<Vec<_>>().join(" "))
+}
+
+/// Field paths selected by type, cached so that the selection is made once for each type and not
+/// for each resource. `T` is a path, or contains one.
+#[derive(Debug)]
+pub(super) struct PathsByType<'a, T = FieldSpecPath> {
+    paths: &'a [T],
+    by_type: QuickMap<Gvk, Rc<[&'a T]>>,
+}
+
+impl<'a, T: AsRef<FieldSpecPath>> PathsByType<'a, T> {
+    pub(super) fn new(paths: &'a [T]) -> Self {
+        Self { paths, by_type: QuickMap::default() }
+    }
+
+    pub(super) fn paths_for(&mut self, gvk: &Gvk) -> Rc<[&'a T]> {
+        if let Some(known) = self.by_type.get(gvk) {
+            return Rc::clone(known);
+        }
+        let is_for = |path: &&T| gvk.is_selected_by(&(*path).as_ref().spec.gvk);
+        let chosen: Rc<[&'a T]> = self.paths.iter().filter(is_for).collect();
+        self.by_type.insert(gvk.clone(), Rc::clone(&chosen));
+        chosen
+    }
+}
+
+impl AsRef<Self> for FieldSpecPath {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+/// The tree of a resource with the fields at these paths written, one path after the other. Errors
+/// contain the field and the id.
+pub(super) fn rewrite_fields(
+    resource: &Resource,
+    paths: &[&FieldSpecPath],
+    writer: &mut FieldWriter<'_>,
+) -> Result<Rewrite, TransformError> {
+    let mut result = Rewrite::NO;
+    for path in paths {
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let written = path.rewrite(before, writer);
+        result.then(written.map_err(|error| path.error_for(error, &resource.id))?);
+    }
+    Ok(result)
 }
 
 /// Converts field specs to paths, which are parsed at their first use.
