@@ -110,6 +110,31 @@ fn help(hint: impl Into<Hint>) -> Option<Advice> {
     Some((Some(hint.into()), None))
 }
 
+/// A part of an error message of the YAML parser, and how to correct the text.
+const YAML_ADVICE: [(&str, &str); 9] = [
+    (
+        "mapping values are not allowed",
+        "a text that contains `: ` needs quotes; if it is a key, put it into the column of the keys around it",
+    ),
+    (
+        "did not find expected key",
+        "the line does not continue the mapping above it: a list item and a key are mixed, or a key starts in another column",
+    ),
+    ("could not find expected ':'", "a key has no `: ` after it, in this line or the one above"),
+    (
+        "did not find expected '-' indicator",
+        "the line does not continue the list above it: correct its indentation, and that of the lines that belong to it",
+    ),
+    ("cannot start any token", NEEDS_QUOTES),
+    ("expected alphabetic or numeric character", NEEDS_QUOTES),
+    ("unexpected end of stream", "a quote is not closed"),
+    ("flow", NOT_CLOSED),
+    ("',' or", NOT_CLOSED),
+];
+const NEEDS_QUOTES: &str =
+    "a value that starts with `@`, `%`, `*`, `&` or a backquote needs quotes";
+const NOT_CLOSED: &str = "a bracket or brace is not closed, or a comma is missing";
+
 /// The number of lines below the mark in which a value is searched for.
 const MAX_NEARBY_LINES: usize = 40;
 
@@ -167,28 +192,7 @@ impl FailedText<'_> {
             return Some((Code::KZ013, Some(text.into()), Some(self.replace_leading_tabs())));
         }
         let words = self.words();
-        let text = if words.contains("mapping values are not allowed") {
-            "a text that contains `: ` needs quotes; if it is a key, put it into the column of \
-             the keys around it"
-        } else if words.contains("did not find expected key") {
-            "the line does not continue the mapping above it: a list item and a key are mixed, or \
-             a key starts in another column"
-        } else if words.contains("could not find expected ':'") {
-            "a key has no `: ` after it, in this line or the one above"
-        } else if words.contains("did not find expected '-' indicator") {
-            "the line does not continue the list above it: correct its indentation, and that of the \
-             lines that belong to it"
-        } else if words.contains("cannot start any token")
-            || words.contains("expected alphabetic or numeric character")
-        {
-            "a value that starts with `@`, `%`, `*`, `&` or a backquote needs quotes"
-        } else if words.contains("unexpected end of stream") {
-            "a quote is not closed"
-        } else if words.contains("flow") || words.contains("',' or") {
-            "a bracket or brace is not closed, or a comma is missing"
-        } else {
-            return None;
-        };
+        let (_, text) = YAML_ADVICE.into_iter().find(|(part, _)| words.contains(part))?;
         Some((Code::KZ010, Some(text.into()), None))
     }
 

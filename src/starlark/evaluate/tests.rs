@@ -65,12 +65,6 @@ fn numbers_keep_their_value_up_to_64_bits() {
 }
 
 #[test]
-fn printed_text_of_a_script_is_returned() {
-    let ran = run("print(\"one\", 2)\nprint(\"three\")\n", list(vec![])).unwrap();
-    assert_eq!(ran.printed, "one 2\nthree\n");
-}
-
-#[test]
 fn failure_names_the_exceeded_limit() {
     let cases = [
         ("def f():\n  for i in range(1000000000):\n    x = i\nf()\n", "step limit exceeded"),
