@@ -10,9 +10,7 @@ use crate::diagnostic::{
 use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
 use crate::manifest::{ManifestError, ManifestFault, Outline};
 use crate::resource::SelectorError;
-use crate::yaml::{
-    MappingEntry, MarkOffsets, NodeKind, ScalarType, YamlCause, parse_nodes, resolve_v1_1,
-};
+use crate::yaml::{MappingEntry, MarkOffsets, NodeKind, ScalarType, parse_nodes, resolve_v1_1};
 
 use super::generator_advice::referrals_hint;
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
@@ -139,32 +137,23 @@ const NOT_CLOSED: &str = "a bracket or brace is not closed, or a comma is missin
 const MAX_NEARBY_LINES: usize = 40;
 
 impl FailedText<'_> {
-    fn is_yaml_error(&self) -> bool {
-        match &self.error.cause {
-            ErrorCause::Yaml(..) => true,
-            ErrorCause::Manifest(error) => matches!(error.fault, ManifestFault::Yaml { .. }),
-            ErrorCause::Fault(fault) => matches!(fault.innermost(), Fault::Yaml(_)),
-            _ => false,
-        }
-    }
-
     /// The error message of the YAML parser, if the text is not valid YAML.
-    fn words(&self) -> String {
-        let unnamed = |cause: &YamlCause| cause.without_prefix();
+    fn yaml_message(&self) -> Option<String> {
         match &self.error.cause {
             ErrorCause::Yaml(_, error)
             | ErrorCause::Manifest(ManifestError {
                 fault: ManifestFault::Yaml { error, .. },
                 ..
-            }) => unnamed(&error.cause),
-            _ => self.error.message.clone(),
+            }) => Some(error.cause.without_prefix()),
+            ErrorCause::Fault(fault) if matches!(fault.innermost(), Fault::Yaml(_)) => {
+                Some(self.error.message.clone())
+            }
+            _ => None,
         }
     }
 
     fn advise_syntax_error(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
-        if !self.is_yaml_error() {
-            return None;
-        }
+        let message = self.yaml_message()?;
         let lines: Vec<&str> = self.text.lines().collect();
         let number = |is_it: &dyn Fn(&str) -> bool| lines.iter().position(|line| is_it(line));
         let starts = |sign: &'static str| move |line: &str| line.starts_with(sign);
@@ -191,8 +180,7 @@ impl FailedText<'_> {
             let text = "YAML allows only spaces for indentation: replace each tab with two spaces";
             return Some((Code::KZ013, Some(text.into()), Some(self.replace_leading_tabs())));
         }
-        let words = self.words();
-        let (_, text) = YAML_ADVICE.into_iter().find(|(part, _)| words.contains(part))?;
+        let (_, text) = YAML_ADVICE.into_iter().find(|(part, _)| message.contains(part))?;
         Some((Code::KZ010, Some(text.into()), None))
     }
 
