@@ -9,9 +9,7 @@ pub(super) fn review_text(lines: &[ReviewLine]) -> String {
         let line = match line {
             ReviewLine::Gap => line!("\n"),
             ReviewLine::Text(text) | ReviewLine::Function(text) => line!("{text}\n"),
-            ReviewLine::Field { name, value } | ReviewLine::ExactField { name, value } => {
-                line!("  {name:<11}  {value}\n")
-            }
+            ReviewLine::Field { name, value } => line!("  {name:<11}  {value}\n"),
             ReviewLine::Change { is_permission, text } => {
                 line!("  {} {text}\n", if *is_permission { "▲" } else { " " })
             }

@@ -172,14 +172,14 @@ fn mark_used_functions(
     let entries = entries.filter(|entry| entry.runtime == Some(RuntimeKind::Catalog));
     let of_entries = entries
         .map(|entry| (&entry.id.gvk, format!("{}:{}", entry.origin.file, entry.origin.mark.line)));
-    let uses: BTreeSet<[String; 4]> = of_steps
+    let uses: BTreeSet<(String, String)> = of_steps
         .chain(of_entries)
-        .map(|(gvk, place)| [&*gvk.group, &*gvk.version, &*gvk.kind, &*place].map(str::to_owned))
+        .map(|(gvk, place)| (format!("{} {}", gvk.api_version(), gvk.kind), place))
         .collect();
     let named = reviewed.iter_mut().filter(|reviewed| !reviewed.listed_at.is_empty());
     for found in named.filter_map(|reviewed| reviewed.result.as_mut().ok()) {
-        for [group, version, kind, place] in &uses {
-            found.view.add_use(group, version, kind, place);
+        for (id, place) in &uses {
+            found.view.add_use(id, place);
         }
     }
 }

@@ -46,11 +46,6 @@ pub enum ReviewLine {
         name: &'static str,
         value: String,
     },
-    /// A field with a value that is not prose, such as a digest or a flag.
-    ExactField {
-        name: &'static str,
-        value: String,
-    },
     /// A change since the last decision; a permission is more dangerous than other changes.
     Change {
         is_permission: bool,
@@ -156,7 +151,7 @@ impl CatalogReview {
         vec![
             field("trust", trust),
             field("from", &view.reference),
-            exact_field("digest", &view.digest.to_string()),
+            field("digest", &view.digest.to_string()),
             field("reference", pin),
             field("signature", &view.signature.to_string()),
             field("publishers", &format!("{}: self-declared, not verified", publishers.join(", "))),
@@ -211,7 +206,7 @@ impl CatalogReview {
         match &found.previous {
             Some((digest, when)) => {
                 let text = format!("changes since {when}, when this digest was trusted");
-                lines.extend([ReviewLine::Text(text), exact_field("", &digest.to_string())]);
+                lines.extend([ReviewLine::Text(text), field("", &digest.to_string())]);
             }
             None => lines.push(ReviewLine::Text(
                 "never trusted; what the catalog offers and requests".to_owned(),
@@ -235,7 +230,7 @@ impl CatalogReview {
     fn flag_lines(&self) -> Vec<ReviewLine> {
         if self.review.flag_covers_all {
             let title = ReviewLine::Text("the same decision as a flag, for CI".to_owned());
-            return vec![title, exact_field("", &self.review.flag)];
+            return vec![title, field("", &self.review.flag)];
         }
         let text = "no flag covers a script without a digest: `kzui catalog pin` adds the \
                     digests, `kzui trust add --lock` records them for CI";
@@ -288,11 +283,8 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
     let mut is_partial = false;
     for (index, step) in trace.steps.iter().enumerate() {
         let entry = step.function.as_ref().and_then(|gvk| {
-            view.entries.iter().find(|entry| {
-                *entry.function.group == *gvk.group
-                    && *entry.version.name == *gvk.version
-                    && *entry.function.kind == *gvk.kind
-            })
+            let id = format!("{} {}", gvk.api_version(), gvk.kind);
+            view.entries.iter().find(|entry| entry.id == id)
         });
         if let Some(entry) = entry {
             let is_generator = step.kind == StepKind::Generate;
@@ -326,16 +318,12 @@ fn field(name: &'static str, value: &str) -> ReviewLine {
     ReviewLine::Field { name, value: value.to_owned() }
 }
 
-fn exact_field(name: &'static str, value: &str) -> ReviewLine {
-    ReviewLine::ExactField { name, value: value.to_owned() }
-}
-
 /// The image of a function, or the platforms of its programs; empty for a script.
 fn runtime_lines(runtime: &Runtime) -> Vec<ReviewLine> {
     match runtime {
         Runtime::Container(container) => {
             let pin = match container.pin() {
-                Pin::Pinned(digest) => exact_field("", &format!("pinned {digest}")),
+                Pin::Pinned(digest) => field("", &format!("pinned {digest}")),
                 Pin::Tag => field("", "version tag, not pinned: will not run without a digest"),
                 Pin::Floating => field("", "not pinned: content can change"),
             };
@@ -372,8 +360,8 @@ pub fn image_lines(entry: &CatalogEntryView, reference: &str) -> Vec<ReviewLine>
     let mut lines = vec![
         field("user", contents.user_name()),
         field("", &format!("kzui runs it as {CONTAINER_USER}, or with --as-current-user as you")),
-        exact_field("entrypoint", &words(&contents.entrypoint)),
-        exact_field("command", &words(&contents.command)),
+        field("entrypoint", &words(&contents.entrypoint)),
+        field("command", &words(&contents.command)),
         field("platform", &platform),
     ];
     let Some(changes) = image.layer_changes() else {
@@ -418,7 +406,7 @@ fn file_lines(file: &NamedFile) -> Vec<ReviewLine> {
         (None, _) if file.path.contains("@sha256:") => "pinned by the catalog",
         (None, _) => "not pinned: will not run without a digest",
     };
-    let digest = |digest: Digest| exact_field("", &digest.to_string());
+    let digest = |digest: Digest| field("", &digest.to_string());
     match &file.content {
         NamedFileContent::Read { digest: own, size, .. } => vec![
             field(file.kind.word(), &format!("{}   {size} bytes, {pin}", file.path)),

@@ -4,9 +4,7 @@ use crate::answers::diff_review_lines;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::load::{Digest, Location};
 use crate::engine::plugin::{NamedFile, NamedFileContent};
-use crate::engine::yaml::{
-    Limits, MappingEntry, MarkOffsets, Node, SourceId, Style, parse_documents,
-};
+use crate::engine::yaml::{MappingEntry, MarkOffsets, Node, Style, parse_nodes};
 
 use super::super::review_text::review_text;
 use super::super::{CatalogPin, CliPorts, Exit};
@@ -68,10 +66,9 @@ fn with_digests(
     files: &[NamedFile],
     notes: &mut Vec<String>,
 ) -> Result<String, String> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-    let parsed = parsed.map_err(|error| error.to_string())?;
+    let nodes = parse_nodes(text.as_bytes()).map_err(|error| error.to_string())?;
     let mut runtimes = Vec::new();
-    parsed.documents.iter().for_each(|document| collect_runtimes(&document.node, &mut runtimes));
+    nodes.iter().for_each(|node| collect_runtimes(node, &mut runtimes));
     let offsets = MarkOffsets::new(text);
     let mut edits = Vec::new();
     for node in runtimes {

@@ -7,7 +7,8 @@ use crate::cli::failure::{CommandResult, Failure};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
 use crate::engine::manifest::FUNCTION_ANNOTATIONS;
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents, print_preserving_style};
+use crate::engine::resource::set_annotation;
+use crate::engine::yaml::{Node, parse_nodes, print_preserving_style};
 
 use super::super::report::print_failure;
 use super::super::review_text::review_text;
@@ -100,10 +101,10 @@ fn run_case(
     };
     let state = run.trace.state_after(index);
     let items = state.values().map(|resource| resource.node.clone()).collect();
-    let own = step.run.as_ref().and_then(|run| {
-        let file = parse_documents(&run.output, SourceId::NONE, Limits::default()).ok()?;
-        file.documents.first()?.node.get("results").cloned()
-    });
+    let own = step
+        .run
+        .as_ref()
+        .and_then(|run| parse_nodes(&run.output).ok()?.first()?.get("results").cloned());
     let found = list_text(items, own);
     let path = case.join(OUTPUT_FILE);
     let expected = match outside.ports.files.read(&path) {
@@ -131,32 +132,25 @@ fn list_text(items: Vec<Node>, results: Option<Node>) -> String {
 fn read_resource_list(path: &Path, outside: &CliPorts<'_>) -> Result<Node, String> {
     let shown = path.display();
     let bytes = outside.ports.files.read(path).map_err(|error| error.to_string())?;
-    let file = parse_documents(&bytes, SourceId::NONE, Limits::default())
-        .map_err(|error| format!("{shown}: {error}"))?;
-    match file.documents.as_slice() {
-        [document] if document.node.get("kind").and_then(Node::text) == Some("ResourceList") => {
-            Ok(document.node.clone())
-        }
+    let nodes = parse_nodes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
+    match nodes.as_slice() {
+        [node] if node.text_of("kind") == Some("ResourceList") => Ok(node.clone()),
         _ => Err(format!("{shown}: expected one document of kind ResourceList")),
     }
 }
 
 fn with_runtime(config: &Node, file: &Path, outside: &CliPorts<'_>) -> Result<String, String> {
     let bytes = outside.ports.files.read(file).map_err(|error| error.to_string())?;
-    let own = parse_documents(&bytes, SourceId::NONE, Limits::default())
-        .map_err(|error| format!("{}: {error}", file.display()))?;
-    let own = own.documents.into_iter().next().map(|document| document.node);
+    let own = parse_nodes(&bytes).map_err(|error| format!("{}: {error}", file.display()))?;
+    let own = own.first();
     let mut config = config.clone();
     for name in FUNCTION_ANNOTATIONS {
-        let annotation = own.as_ref().and_then(|it| it.at(&["metadata", "annotations", name]));
-        let Some(annotation) = annotation.cloned() else { continue };
-        let mut metadata = config.get("metadata").cloned().unwrap_or_else(Node::mapping);
-        let mut annotations = metadata.get("annotations").cloned().unwrap_or_else(Node::mapping);
-        annotations.set(name, annotation);
-        metadata.set("annotations", annotations);
-        config.set("metadata", metadata);
+        let annotation = own.and_then(|it| it.at(&["metadata", "annotations", name])?.text());
+        if let Some(text) = annotation {
+            set_annotation(&mut config, name, text);
+        }
     }
-    if let Some(runtime) = own.as_ref().and_then(|own| own.get("runtime")) {
+    if let Some(runtime) = own.and_then(|own| own.get("runtime")) {
         config.set("runtime", runtime.clone());
     }
     Ok(print_preserving_style(&config))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Fault;
 use crate::manifest::{KustomizationKind, Marked, kebab};
-use crate::plugin::RunRefusal;
+use crate::plugin::{RunRefusal, validate};
 use crate::resource::{
     NotAResource, NotAResourceCause, Resource, Scopes, TextOffset, read_resources, shift_marks,
 };
@@ -22,7 +22,6 @@ use super::level::ActiveLayer;
 use super::origins::configured_origin;
 use super::plan::{ReadyTransformer, builtin_generator};
 use super::recorder::BuildAbort;
-use super::validators::validate;
 use super::{ErrorCause, LayerKind, StepError, StepKind};
 
 type PlannedPlugin<'l> = (PluginConfig<'l>, Plugin);
@@ -143,8 +142,12 @@ impl Build<'_> {
                 Ok(Plugin::Function(Box::new(resolved)))
             } else if usage == PluginUse::Generator {
                 self.external_generator(&configured).map(Plugin::Generator)
+            } else if configured.is_builtin() {
+                let made = self.planner(configured.level).builtin_transformer(&configured);
+                made.map(Plugin::Transformer)
             } else {
-                self.external_transformer(&configured).map(Plugin::Transformer)
+                let plugin = self.legacy_plugin(&configured);
+                plugin.map(|plugin| Plugin::Transformer(Box::new(plugin)))
             };
             match plugin {
                 Ok(plugin) => planned.push((configured, plugin)),
@@ -179,7 +182,9 @@ impl Build<'_> {
                     self.run_generator(level, PlannedGenerator { heading, generator, origin })?;
                 }
                 Plugin::Transformer(it) if configured.usage == PluginUse::Validator => {
-                    self.step(heading, |acc, cx| validate(&*it, &mut acc.resources, cx))?;
+                    self.step(heading, |acc, cx| {
+                        validate(&mut acc.resources, cx.mark, |all| it.transform(all, cx))
+                    })?;
                 }
                 Plugin::Transformer(transformer) => {
                     let warnings = Vec::new();
@@ -216,16 +221,6 @@ impl Build<'_> {
         })?;
         self.recorder.keep_transformer(transformer.into());
         Ok(())
-    }
-
-    pub(super) fn external_transformer(
-        &mut self,
-        configured: &PluginConfig<'_>,
-    ) -> Result<Box<dyn Transformer>, TransformError> {
-        if configured.is_builtin() {
-            return self.planner(configured.level).builtin_transformer(configured);
-        }
-        Ok(Box::new(self.legacy_plugin(configured)?))
     }
 
     pub(super) fn external_generator(

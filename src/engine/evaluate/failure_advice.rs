@@ -10,9 +10,7 @@ use crate::diagnostic::{
 use crate::load::{Files, LoadAdvice, SourceNumbers, nearest_name};
 use crate::manifest::{ManifestError, ManifestFault, Outline};
 use crate::resource::SelectorError;
-use crate::yaml::{
-    MappingEntry, MarkOffsets, NodeKind, ScalarType, YamlCause, parse_nodes, resolve_v1_1,
-};
+use crate::yaml::{MappingEntry, MarkOffsets, NodeKind, ScalarType, parse_nodes, resolve_v1_1};
 
 use super::generator_advice::referrals_hint;
 use super::template_advice::{listed_placeholder_advice, placeholder_advice};
@@ -110,36 +108,52 @@ fn help(hint: impl Into<Hint>) -> Option<Advice> {
     Some((Some(hint.into()), None))
 }
 
+/// A part of an error message of the YAML parser, and how to correct the text.
+const YAML_ADVICE: [(&str, &str); 9] = [
+    (
+        "mapping values are not allowed",
+        "a text that contains `: ` needs quotes; if it is a key, put it into the column of the keys around it",
+    ),
+    (
+        "did not find expected key",
+        "the line does not continue the mapping above it: a list item and a key are mixed, or a key starts in another column",
+    ),
+    ("could not find expected ':'", "a key has no `: ` after it, in this line or the one above"),
+    (
+        "did not find expected '-' indicator",
+        "the line does not continue the list above it: correct its indentation, and that of the lines that belong to it",
+    ),
+    ("cannot start any token", NEEDS_QUOTES),
+    ("expected alphabetic or numeric character", NEEDS_QUOTES),
+    ("unexpected end of stream", "a quote is not closed"),
+    ("flow", NOT_CLOSED),
+    ("',' or", NOT_CLOSED),
+];
+const NEEDS_QUOTES: &str =
+    "a value that starts with `@`, `%`, `*`, `&` or a backquote needs quotes";
+const NOT_CLOSED: &str = "a bracket or brace is not closed, or a comma is missing";
+
 /// The number of lines below the mark in which a value is searched for.
 const MAX_NEARBY_LINES: usize = 40;
 
 impl FailedText<'_> {
-    fn is_yaml_error(&self) -> bool {
-        match &self.error.cause {
-            ErrorCause::Yaml(..) => true,
-            ErrorCause::Manifest(error) => matches!(error.fault, ManifestFault::Yaml { .. }),
-            ErrorCause::Fault(fault) => matches!(fault.innermost(), Fault::Yaml(_)),
-            _ => false,
-        }
-    }
-
     /// The error message of the YAML parser, if the text is not valid YAML.
-    fn words(&self) -> String {
-        let unnamed = |cause: &YamlCause| cause.without_prefix();
+    fn yaml_message(&self) -> Option<String> {
         match &self.error.cause {
             ErrorCause::Yaml(_, error)
             | ErrorCause::Manifest(ManifestError {
                 fault: ManifestFault::Yaml { error, .. },
                 ..
-            }) => unnamed(&error.cause),
-            _ => self.error.message.clone(),
+            }) => Some(error.cause.without_prefix()),
+            ErrorCause::Fault(fault) if matches!(fault.innermost(), Fault::Yaml(_)) => {
+                Some(self.error.message.clone())
+            }
+            _ => None,
         }
     }
 
     fn advise_syntax_error(&self) -> Option<(Code, Option<Hint>, Option<Fix>)> {
-        if !self.is_yaml_error() {
-            return None;
-        }
+        let message = self.yaml_message()?;
         let lines: Vec<&str> = self.text.lines().collect();
         let number = |is_it: &dyn Fn(&str) -> bool| lines.iter().position(|line| is_it(line));
         let starts = |sign: &'static str| move |line: &str| line.starts_with(sign);
@@ -166,29 +180,7 @@ impl FailedText<'_> {
             let text = "YAML allows only spaces for indentation: replace each tab with two spaces";
             return Some((Code::KZ013, Some(text.into()), Some(self.replace_leading_tabs())));
         }
-        let words = self.words();
-        let text = if words.contains("mapping values are not allowed") {
-            "a text that contains `: ` needs quotes; if it is a key, put it into the column of \
-             the keys around it"
-        } else if words.contains("did not find expected key") {
-            "the line does not continue the mapping above it: a list item and a key are mixed, or \
-             a key starts in another column"
-        } else if words.contains("could not find expected ':'") {
-            "a key has no `: ` after it, in this line or the one above"
-        } else if words.contains("did not find expected '-' indicator") {
-            "the line does not continue the list above it: correct its indentation, and that of the \
-             lines that belong to it"
-        } else if words.contains("cannot start any token")
-            || words.contains("expected alphabetic or numeric character")
-        {
-            "a value that starts with `@`, `%`, `*`, `&` or a backquote needs quotes"
-        } else if words.contains("unexpected end of stream") {
-            "a quote is not closed"
-        } else if words.contains("flow") || words.contains("',' or") {
-            "a bracket or brace is not closed, or a comma is missing"
-        } else {
-            return None;
-        };
+        let (_, text) = YAML_ADVICE.into_iter().find(|(part, _)| message.contains(part))?;
         Some((Code::KZ010, Some(text.into()), None))
     }
 

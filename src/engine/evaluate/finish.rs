@@ -47,7 +47,6 @@ impl Build<'_> {
         self.run_root_step(level, StepKind::BuildMetadata, "annotations", &strip)
     }
 
-    /// Warns of the vars that were not replaced in the last step, as Kustomize does.
     fn warn_of_unused_vars(&mut self) {
         let warnings = self.recorder.steps.last().map(|step| &*step.warnings).unwrap_or_default();
         let unused = warnings.iter().filter_map(|warning| match &warning.remark {

@@ -93,6 +93,5 @@ pub(super) struct Schemas {
     /// True if a layer has set the schema: the first layer takes precedence (section 5.6).
     pub(super) is_set: bool,
     pub(super) scopes: Arc<Scopes>,
-    /// The schema settings of the layers above and below the current one.
     pub(super) merging: LayerSchemaSettings,
 }

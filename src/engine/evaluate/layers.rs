@@ -163,7 +163,6 @@ impl Build<'_> {
         Err(TransformError::fault(fault, mark).with_hint(format!("list it under `{field}:`")))
     }
 
-    /// Records the vars of a layer (section 4.13).
     fn record_vars(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
         let vars = &level.kustomization().vars;
         let Some(first) = vars.first() else { return Ok(()) };

@@ -8,7 +8,9 @@ use crate::load::SourceNumbers;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
 use crate::resource::QuickSet;
-use crate::yaml::{ParsedFile, SourceId, WriterId};
+use crate::yaml::{
+    Limits, ParsedFile, SourceId, TextCache, WriterId, YamlError, parse_documents_of,
+};
 
 use super::aged_map::AgedMap;
 use super::part::{CachedPart, PartId, StateId};
@@ -199,30 +201,31 @@ impl BuildCache {
         }
     }
 
-    /// The cached documents of a file, if they were parsed from the same bytes for the same step.
-    pub(super) fn recall(
+    /// The documents of a file: the cached ones, if they were parsed from the same bytes for the same
+    /// step.
+    pub(super) fn parse(
         &mut self,
         key: (SourceId, WriterId),
         bytes: &Arc<[u8]>,
-    ) -> Option<Arc<ParsedFile>> {
+        texts: &mut TextCache,
+    ) -> Result<Arc<ParsedFile>, YamlError> {
         self.parsed.touch_key(&key);
-        let (known, file) = self.parsed.get(&key)?;
-        (Arc::ptr_eq(known, bytes) || known == bytes).then(|| file.clone())
+        let known = self.parsed.get(&key);
+        if let Some((_, file)) =
+            known.filter(|(known, _)| Arc::ptr_eq(known, bytes) || known == bytes)
+        {
+            return Ok(file.clone());
+        }
+        let file = parse_documents_of(bytes, key.0, key.1, Limits::default(), texts)?;
+        let file = Arc::new(file);
+        if !self.is_disabled {
+            self.parsed.insert(key, (bytes.clone(), file.clone()));
+        }
+        Ok(file)
     }
 
     pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
         let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
         newest.map(|(_, (_, file))| &**file)
-    }
-
-    pub(super) fn remember(
-        &mut self,
-        key: (SourceId, WriterId),
-        bytes: Arc<[u8]>,
-        file: Arc<ParsedFile>,
-    ) {
-        if !self.is_disabled {
-            self.parsed.insert(key, (bytes, file));
-        }
     }
 }

@@ -55,7 +55,6 @@ mod target;
 mod template_advice;
 mod trace;
 mod transformers;
-mod validators;
 mod value_counts;
 mod warning;
 

@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::diagnostic::{CompositionRemark, Diagnostic};
 use crate::load::{FileError, LoadError, LoadedFile, RemoteError, Root};
 use crate::manifest::Marked;
 use crate::resource::{Change, Resource, is_composition_file, read_resources};
 use crate::transform::TransformError;
-use crate::yaml::{
-    Limits, Mark, Node, ParsedFile, SourceId, TextCache, YamlError, parse_documents_of,
-};
+use crate::yaml::{Mark, Node, ParsedFile, SourceId, TextCache, YamlError};
 
 use super::accumulator::Accumulator;
 use super::build::{Build, cannot_load};
@@ -24,24 +20,6 @@ use super::origins::origin_of_loaded;
 use super::recorder::{BuildAbort, OpenStep};
 use super::step::Step;
 use super::{LayerId, LayerKind, StepKind};
-
-/// The content of an entry that was read in parallel with other entries.
-struct PrefetchedEntry {
-    loaded: Result<LoadedFile, LoadError>,
-    begun: OpenStep,
-    source: SourceId,
-    parsed: Option<Result<Arc<ParsedFile>, YamlError>>,
-}
-
-impl PrefetchedEntry {
-    fn parse(&self, texts: &mut TextCache) -> Option<Result<Arc<ParsedFile>, YamlError>> {
-        let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
-        let writer = self.begun.step.mark.writer;
-        let limits = Limits::default();
-        let parsed = parse_documents_of(&loaded.bytes, self.source, writer, limits, texts);
-        Some(parsed.map(Arc::new))
-    }
-}
 
 impl Build<'_> {
     pub(super) fn load_resources(&mut self, level: &ActiveLayer<'_>) -> Result<(), BuildAbort> {
@@ -56,68 +34,23 @@ impl Build<'_> {
     ) -> Result<(), BuildAbort> {
         let off = if field == "resources" { level.target.switched_off(field) } else { Vec::new() };
         let (mut off, described) = (off.into_iter().peekable(), (field, StepKind::Load, "load"));
-        for (index, fetched) in self.fetch(level, field, entries)?.into_iter().enumerate() {
+        let loaded = entries.iter().map(|entry| load_entry_file(level.root, &entry.value));
+        let loaded: Vec<_> = loaded.collect();
+        let bytes = loaded.iter().flatten().map(|loaded| loaded.bytes.len()).sum();
+        let mut texts = TextCache::for_text_size(bytes);
+        // If the files together exceed the size limit, none is parsed, since a tree takes several
+        // times the memory of its text.
+        let first = loaded.iter().position(is_too_much).unwrap_or_default();
+        for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate().skip(first) {
             self.switched_off(level, described, &mut off, index);
-            self.load_entry(level, &entries[index], fetched)?;
-        }
-        self.switched_off(level, described, &mut off, usize::MAX);
-        Ok(())
-    }
-
-    fn fetch(
-        &mut self,
-        level: &ActiveLayer<'_>,
-        field: &'static str,
-        entries: &[Marked<String>],
-    ) -> Result<Vec<PrefetchedEntry>, BuildAbort> {
-        let root = level.root;
-        let loaded = side_by_side(
-            entries,
-            entries.len() >= THREAD_THRESHOLD_FILES,
-            || (),
-            |(), entry| load_entry_file(root, &entry.value),
-        );
-        let is_too_much = |loaded: &Result<LoadedFile, LoadError>| {
-            matches!(loaded, Err(LoadError::Read { source: FileError::TooMuch { .. }, .. }))
-        };
-        let mut fetched = Vec::with_capacity(entries.len());
-        for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
                 .heading(StepKind::Load, "load", entry.value.as_str(), entry.mark)
                 .with_entry(field, index);
             let begun = self.begin(heading)?;
-            let mut item = PrefetchedEntry { loaded, begun, source: SourceId::NONE, parsed: None };
-            if let Ok(loaded) = &item.loaded {
-                item.source = self.memory.sources.intern(&loaded.path);
-                let key = (item.source, item.begun.step.mark.writer);
-                item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
-            }
-            // The files together exceed the size limit: parse no file, since a tree takes
-            // several times the memory of its text.
-            if is_too_much(&item.loaded) {
-                let error = item.loaded.err().unwrap_or(LoadError::EmptyRoot);
-                self.fail_entry(item.begun, Unreadable::File(error).into_error(entry))?;
-                return Ok(Vec::new());
-            }
-            fetched.push(item);
+            self.load_entry(level, entry, loaded, begun, &mut texts)?;
         }
-        let bytes = fetched.iter().flat_map(|item| &item.loaded).map(|loaded| loaded.bytes.len());
-        let bytes = bytes.sum::<usize>();
-        let texts = || TextCache::for_text_size(bytes);
-        let parsed =
-            side_by_side(&fetched, bytes >= THREAD_THRESHOLD_BYTES, texts, |texts, item| {
-                item.parse(texts)
-            });
-        for (item, parsed) in fetched.iter_mut().zip(parsed) {
-            item.parsed = item.parsed.take().or(parsed);
-        }
-        for item in &fetched {
-            if let (Ok(loaded), Some(Ok(file))) = (&item.loaded, &item.parsed) {
-                let key = (item.source, item.begun.step.mark.writer);
-                self.memory.remember(key, loaded.bytes.clone(), file.clone());
-            }
-        }
-        Ok(fetched)
+        self.switched_off(level, described, &mut off, usize::MAX);
+        Ok(())
     }
 
     /// Loads one entry: as a file if it is one, else as a directory or git target.
@@ -125,20 +58,24 @@ impl Build<'_> {
         &mut self,
         level: &ActiveLayer<'_>,
         entry: &Marked<String>,
-        fetched: PrefetchedEntry,
+        loaded: Result<LoadedFile, LoadError>,
+        begun: OpenStep,
+        texts: &mut TextCache,
     ) -> Result<(), BuildAbort> {
-        let PrefetchedEntry { loaded, begun, parsed, source } = fetched;
-        let file = match (loaded, parsed) {
-            (Ok(loaded), Some(Ok(file))) if is_composition(&file) => {
-                return self.load_composition(level, entry, &loaded, begun);
+        let unreadable = match loaded {
+            Ok(loaded) => {
+                let source = self.memory.sources.intern(&loaded.path);
+                match self.memory.parse((source, begun.step.mark.writer), &loaded.bytes, texts) {
+                    Ok(file) if is_composition(&file) => {
+                        return self.load_composition(level, entry, &loaded, begun);
+                    }
+                    Ok(file) => return self.append_file(level, &loaded, &file, begun),
+                    Err(error) => Unreadable::Yaml(error, source),
+                }
             }
-            (Ok(loaded), Some(Ok(file))) => {
-                return self.append_file(level, &loaded, &file, begun);
-            }
-            (Ok(_), Some(Err(error))) => Unreadable::Yaml(error, source),
-            (loaded, _) => Unreadable::File(loaded.err().unwrap_or(LoadError::EmptyRoot)),
+            Err(error) => Unreadable::File(error),
         };
-        self.load_directory(level, entry, begun, file)
+        self.load_directory(level, entry, begun, unreadable)
     }
 
     fn append_file(
@@ -291,24 +228,8 @@ impl Build<'_> {
     }
 }
 
-/// Number of files, and bytes, from which threads pay off: starting a thread and its allocations
-/// costs as much as parsing some hundred kilobytes.
-const THREAD_THRESHOLD_FILES: usize = 1024;
-const THREAD_THRESHOLD_BYTES: usize = 1 << 20;
-
-/// Processes all items, on several threads if `is_enough`. The value of `begin` is passed from one
-/// item to the next on the same thread.
-fn side_by_side<T: Sync, R: Send, C>(
-    items: &[T],
-    is_enough: bool,
-    begin: impl Fn() -> C + Sync + Send,
-    work: impl Fn(&mut C, &T) -> R + Sync + Send,
-) -> Vec<R> {
-    if is_enough {
-        return items.par_iter().map_init(begin, work).collect();
-    }
-    let mut carried = begin();
-    items.iter().map(|item| work(&mut carried, item)).collect()
+fn is_too_much(loaded: &Result<LoadedFile, LoadError>) -> bool {
+    matches!(loaded, Err(LoadError::Read { source: FileError::TooMuch { .. }, .. }))
 }
 
 enum Unreadable {

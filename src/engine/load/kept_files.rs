@@ -20,7 +20,7 @@ type ListResult = Result<Vec<String>, FileError>;
 /// of one build; further files are not cached.
 pub struct KeptFiles {
     inner: Arc<dyn Files>,
-    // Shared by threads that read in parallel: the first answer is kept, in any order.
+    // Threads may share the port: the first answer is kept, in any order.
     known: Mutex<FileCache>,
 }
 

@@ -45,11 +45,11 @@ impl BytesRead {
     }
 }
 
-/// Files that record each query and its answer. Queries of a parallel read are recorded in no
+/// Files that record each query and its answer. Queries of parallel builds are recorded in no
 /// particular order.
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
-    // Shared by threads that read in parallel; recording does not change an answer.
+    // Threads may share the port; recording does not change an answer.
     asked: Mutex<Vec<Arc<RecordedQuery>>>,
     read: Mutex<BytesRead>,
     is_disabled: bool,

@@ -9,6 +9,7 @@ mod decode;
 mod defaults;
 mod deployment_object;
 mod field_spec;
+mod function_spec;
 mod generators;
 mod kind_order;
 mod kustomization;
@@ -50,6 +51,9 @@ pub use deployment_object::{
     deployment_objects_in, may_contain_object,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
+pub use function_spec::{
+    FunctionSpec, Mount, SpecError, SpecKind, is_runtime_member, read_function_spec,
+};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
 pub use kustomization::{DeprecatedField, Kustomization, KustomizationKind};

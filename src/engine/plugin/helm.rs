@@ -127,7 +127,8 @@ impl Helm {
             if is_3 { &["version", "-c", "--short"] } else { &["version", "--short"] };
         let said = run(owned(asked), Vec::new())?;
         check_version(&said, accepted_versions(self.profile), self.mark)?;
-        if !self.exists(root.files().as_ref()) {
+        let there = root.files().resolve(&self.directory());
+        if !matches!(there, Ok((_, FileKind::Directory))) {
             let pull = self.pull_arguments()?;
             if self.offline {
                 let (name, repo) = (self.chart.name.clone(), self.chart.repo.clone());
@@ -148,28 +149,20 @@ impl Helm {
         self.home.join(&self.chart.name)
     }
 
-    fn exists(&self, files: &dyn Files) -> bool {
-        matches!(files.resolve(&self.directory()), Ok((_, FileKind::Directory)))
-    }
-
     fn program(&self, arguments: Vec<String>, temporary: Vec<TemporaryFile>) -> Program {
+        let homes = [("CONFIG", ""), ("CACHE", "/.cache"), ("DATA", "/.data")];
+        let home = |(name, below): (&str, &str)| {
+            (format!("HELM_{name}_HOME"), format!("{}{below}", self.config_home))
+        };
         Program {
             command: self.command.clone(),
             arguments,
-            environment: self.environment(),
+            environment: homes.into_iter().map(home).collect(),
             inherits_environment: true,
             directory: PathBuf::new(),
             temporary,
             ..Program::default()
         }
-    }
-
-    fn environment(&self) -> Vec<(String, String)> {
-        let homes = [("CONFIG", ""), ("CACHE", "/.cache"), ("DATA", "/.data")];
-        let pair = |(name, below): (&str, &str)| {
-            (format!("HELM_{name}_HOME"), format!("{}{below}", self.config_home))
-        };
-        homes.into_iter().map(pair).collect()
     }
 
     fn output(

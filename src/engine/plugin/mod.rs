@@ -35,10 +35,7 @@ pub use command::CONTAINER_USER;
 pub use exec_plugin::ExecPlugin;
 pub use helm::{Helm, HelmFlags};
 pub use options::{FunctionOptions, Gates};
-pub use outcome::{
-    AppliedReply, receive_generated, receive_transformed, receive_validated, validated_difference,
-    validator_changed_error,
-};
+pub use outcome::{AppliedReply, receive_generated, receive_transformed, validate};
 pub use pinned_programs::PinnedPrograms;
 pub use program::{
     Confinement, NoPrograms, Program, ProgramError, ProgramResult, Programs, TemporaryFile,

@@ -13,7 +13,7 @@ use super::options::FunctionOptions;
 use super::reply::{FunctionReply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, RequiredAction, RunRefusal};
 use super::results::FunctionResult;
-use super::script::{self, ScriptFault, TIME_LIMIT_HINT};
+use super::script;
 use super::{Program, ProgramError, Programs};
 
 const MAX_ERROR_STDERR_LINES: usize = 10;
@@ -151,9 +151,9 @@ fn run_script(
     run: &mut FunctionRun,
 ) -> Result<(), FunctionFailure> {
     run.command = vec![name.to_owned()];
-    let failed = |ScriptFault { text, hint }: ScriptFault| {
-        let text = format!("starlark function {} failed: {text}", function.shown);
-        FunctionFailure::Failed { text, hint: hint.map(|hint| Box::new(hint.into())) }
+    let failed = |why: String| FunctionFailure::Failed {
+        text: format!("starlark function {} failed: {why}", function.shown),
+        hint: None,
     };
     let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
     let program = Program { function: Some(function.shown.clone()), ..program };
@@ -164,10 +164,7 @@ fn run_script(
                 INSTALL_HINT,
                 RequiredAction::Install,
             )),
-            ProgramError::Cancelled { .. }
-            | ProgramError::NotAsked { .. }
-            | ProgramError::NotAllowed { .. } => failure(&error, function, false),
-            error => failed(ScriptFault::of_process(&error)),
+            error => failure(&error, function, false),
         })?;
     let (output, printed) = script::read_answer(&ended).map_err(failed)?;
     (run.output, run.messages, run.status) = (output.into(), printed, ended.status);
@@ -269,7 +266,7 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ),
         ProgramError::TimedOut { seconds, .. } => failed(
             format!("function {configured_by} timed out after {}", go_duration(*seconds)),
-            Some(TIME_LIMIT_HINT),
+            Some("--function-timeout allows more time"),
         ),
         ProgramError::TooMuchOutput { limit, .. } => {
             failed(format!("function {configured_by} wrote more than {}", byte_size(*limit)), None)

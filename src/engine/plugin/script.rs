@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{Confinement, FunctionOptions, Program, ProgramResult};
-use crate::diagnostic::{ProgramError, byte_size, go_duration, signal_name};
+use crate::diagnostic::signal_name;
 use crate::yaml::{from_json, parse_nodes, print_preserving_style, to_json};
 
-pub(super) const TIME_LIMIT_HINT: &str = "--function-timeout allows more time";
 pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 /// The limit of the program's address space in bytes.
 const SCRIPT_MEMORY: u64 = 1536 << 20;
@@ -24,33 +23,6 @@ const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(600);
 /// memory or stack.
 const OUT_OF_MEMORY_MESSAGE: &str = "memory allocation of ";
 const STACK_OVERFLOW_MESSAGE: &str = " has overflowed its stack";
-
-pub(super) struct ScriptFault {
-    pub(super) text: String,
-    pub(super) hint: Option<&'static str>,
-}
-
-impl From<String> for ScriptFault {
-    fn from(text: String) -> Self {
-        Self { text, hint: None }
-    }
-}
-
-impl ScriptFault {
-    /// The fault for a script whose program was stopped or did not start.
-    pub(super) fn of_process(error: &ProgramError) -> Self {
-        match error {
-            ProgramError::TimedOut { seconds, .. } => {
-                let text = format!("timed out after {}", go_duration(*seconds));
-                Self { text, hint: Some(TIME_LIMIT_HINT) }
-            }
-            ProgramError::TooMuchOutput { limit, .. } => {
-                format!("output limit exceeded: more than {}", byte_size(*limit)).into()
-            }
-            other => other.to_string().into(),
-        }
-    }
-}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -75,7 +47,7 @@ pub(super) fn program(
     script: &str,
     input: &[u8],
     options: &FunctionOptions,
-) -> Result<Program, ScriptFault> {
+) -> Result<Program, String> {
     let nodes = parse_nodes(input).map_err(|error| error.to_string())?;
     let list = nodes.first().ok_or_else(|| "the input is missing".to_owned())?;
     let list = to_json(list).map_err(|error| error.to_string())?;
@@ -101,7 +73,7 @@ pub(super) fn program(
 
 /// The `ResourceList` that a script returned, as text, and the text that it printed, from how its
 /// program ended.
-pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), ScriptFault> {
+pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), String> {
     if ended.status != Some(0) {
         return Err(crash_fault(ended));
     }
@@ -109,8 +81,8 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), Sc
     let answer: ScriptReply =
         serde_json::from_slice(&ended.output).map_err(|error| unreadable(&error.to_string()))?;
     match (answer.resource_list, answer.error) {
-        (_, Some(error)) => Err(error.into()),
-        (None, None) => Err(unreadable("no resource list").into()),
+        (_, Some(error)) => Err(error),
+        (None, None) => Err(unreadable("no resource list")),
         (Some(list), None) => {
             let node = from_json(list.get()).map_err(|error| error.to_string())?;
             Ok((print_preserving_style(&node).into_bytes(), answer.printed))
@@ -118,30 +90,28 @@ pub(super) fn read_answer(ended: &ProgramResult) -> Result<(Vec<u8>, String), Sc
     }
 }
 
-/// The fault for an interpreter that crashed. If the limit of memory or stack was the reason, the
+/// The reason for an interpreter that crashed. If the limit of memory or stack was the reason, the
 /// messages contain it.
-fn crash_fault(ended: &ProgramResult) -> ScriptFault {
+fn crash_fault(ended: &ProgramResult) -> String {
     let messages = String::from_utf8_lossy(&ended.messages);
     if messages.contains(OUT_OF_MEMORY_MESSAGE) {
         let bound = SCRIPT_MEMORY >> 20;
-        return format!("memory limit exceeded: more than {bound} MiB in all").into();
+        return format!("memory limit exceeded: more than {bound} MiB in all");
     }
     if messages.contains(STACK_OVERFLOW_MESSAGE) {
-        let text =
-            "stack limit exceeded: the script, or a value in its output, is nested too deeply";
-        return text.to_owned().into();
+        return "stack limit exceeded: the script, or a value in its output, is nested too deeply"
+            .to_owned();
     }
     // The first process of a PID namespace reports a signal as status 128 + signal, as shells do.
     let passed_on = ended.status.and_then(|status| status.checked_sub(128)).filter(|it| *it > 0);
     match (ended.signal.or(passed_on), ended.status) {
         (None, Some(status)) => {
             let message = messages.lines().last().unwrap_or_default();
-            format!("kzui-starlark ended with exit status {status}: {message}").into()
+            format!("kzui-starlark ended with exit status {status}: {message}")
         }
         (signal, _) => {
             let signal = signal.map_or_else(|| "unknown signal".to_owned(), signal_name);
-            let hint = "report the script and its input: kzui-starlark has a fault";
-            ScriptFault { text: format!("kzui-starlark crashed ({signal})"), hint: Some(hint) }
+            format!("kzui-starlark crashed ({signal}): report the script and its input")
         }
     }
 }

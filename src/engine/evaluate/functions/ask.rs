@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::FailedOperation;
 use crate::plugin::{
     AppliedReply, CallContext, FunctionFailure, FunctionRun, ReplyingFunction, call,
-    read_run_reply, receive_generated, receive_transformed, receive_validated,
+    read_run_reply, receive_generated, receive_transformed, validate,
 };
 use crate::profile::Profile;
 use crate::resource::{ResourceOrigin, Slot};
@@ -116,7 +116,9 @@ pub(super) fn apply_reply(
         PluginUse::Transformer | PluginUse::Composition => {
             receive_transformed(resources, items, cx)?
         }
-        PluginUse::Validator => receive_validated(resources, items, cx)?,
+        PluginUse::Validator => {
+            validate(resources, cx.mark, |resources| receive_transformed(resources, items, cx))?
+        }
     };
     let mut order = order;
     for mut resource in made {

@@ -26,7 +26,6 @@ pub(super) enum BuildAbort {
 
 #[derive(Clone, Debug)]
 pub(super) struct OpenStep {
-    /// The step, with the known part of its result.
     pub(super) step: Step,
     started: Duration,
 }
@@ -97,7 +96,6 @@ impl Recorder {
         id
     }
 
-    /// Sets fields of a layer, once they are known.
     pub(super) fn set(&mut self, layer: LayerId, change: impl FnOnce(&mut Layer)) {
         self.layers.get_mut(layer.0).map(change);
     }
@@ -174,7 +172,6 @@ impl Recorder {
         BuildAbort::Failed(error)
     }
 
-    /// Records a commented-out entry of the file.
     pub(super) fn switched_off(&mut self, heading: Step, memory: &mut BuildCache) {
         let OpenStep { step, .. } = self.begin(heading, memory);
         self.push_step(Step { outcome: StepOutcome::SwitchedOff, ..step }, Vec::new());
@@ -210,7 +207,6 @@ impl Recorder {
         }
     }
 
-    /// The layer with this id, open or finished.
     pub(super) fn layer(&self, layer: LayerId) -> Option<&Layer> {
         self.layers.get(layer.0)
     }

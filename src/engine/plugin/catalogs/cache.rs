@@ -70,32 +70,26 @@ impl CatalogCache {
         opened
     }
 
-    /// The catalog of a reference, if it was read before.
-    pub fn known(&self, reference: &Reference) -> Option<Arc<CachedCatalog>> {
-        let key = (reference.normalised(), reference.pin);
-        self.opened.get(&key)?.as_ref().ok().cloned()
-    }
-
     /// A remote catalog that was read before, or a local one, without a fetch.
     pub fn known_or_local(
         &mut self,
         reference: &Reference,
         ports: CatalogPorts<'_>,
     ) -> Option<Arc<CachedCatalog>> {
-        if reference.is_remote() {
-            return self.known(reference);
+        if !reference.is_remote() {
+            return self.open(reference, None, ports).ok();
         }
-        self.open(reference, None, ports).ok()
+        self.opened.get(&(reference.normalised(), reference.pin))?.as_ref().ok().cloned()
     }
 
-    /// A catalog that was read before, or the cached copy from an earlier fetch. The copy is for
+    /// As [`Self::known_or_local`], or else the cached copy from an earlier fetch. The copy is for
     /// display only and is not added to this cache: no function is resolved through it (D-B17).
     pub fn kept(
-        &self,
+        &mut self,
         reference: &Reference,
         ports: CatalogPorts<'_>,
     ) -> Option<Arc<CachedCatalog>> {
-        self.known(reference).or_else(|| {
+        self.known_or_local(reference, ports).or_else(|| {
             let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
             read(reference, artifact).ok().map(Arc::new)
         })

@@ -93,8 +93,13 @@ impl FunctionSnapshot {
                 if all.iter().any(|other| other.id == id) {
                     continue;
                 }
-                let mut snapshot = Self {
+                let container = version.runtime.container();
+                all.push(Self {
                     id,
+                    runtime: version.runtime.word().to_owned(),
+                    locations: locations(&version.runtime),
+                    network: container.is_some_and(|it| it.require_network),
+                    mounts: container.is_some_and(|it| it.require_storage_mount),
                     publisher: function.publisher.clone(),
                     license: version.license.clone(),
                     schema: match &version.schema {
@@ -104,36 +109,28 @@ impl FunctionSnapshot {
                         CatalogSchema::Uri(uri) => Some(Digest::compute(uri.as_bytes())),
                         CatalogSchema::Missing => None,
                     },
-                    ..Self::default()
-                };
-                snapshot.describe(&version.runtime);
-                all.push(snapshot);
+                });
             }
         }
         all
     }
+}
 
-    fn describe(&mut self, runtime: &Runtime) {
-        let with = |text: &str, digest: Option<Digest>| match digest {
-            Some(digest) => format!("{text}@{digest}"),
-            None => text.to_owned(),
-        };
-        runtime.word().clone_into(&mut self.runtime);
-        self.locations = match runtime {
-            Runtime::Container(container) => {
-                self.network = container.require_network;
-                self.mounts = container.require_storage_mount;
-                vec![with(&container.image, container.sha256)]
-            }
-            Runtime::Exec(programs) => {
-                let location = |it: &PlatformProgram| match &*it.platform {
-                    ANY_PLATFORM => with(&it.uri, it.sha256),
-                    platform => with(&format!("{platform} {} {}", it.uri, it.bin), it.sha256),
-                };
-                programs.iter().map(location).collect()
-            }
-            Runtime::Starlark(starlark) => vec![with(&starlark.uri, starlark.sha256)],
-        };
+fn locations(runtime: &Runtime) -> Vec<String> {
+    let with = |text: &str, digest: Option<Digest>| match digest {
+        Some(digest) => format!("{text}@{digest}"),
+        None => text.to_owned(),
+    };
+    match runtime {
+        Runtime::Container(container) => vec![with(&container.image, container.sha256)],
+        Runtime::Exec(programs) => {
+            let location = |it: &PlatformProgram| match &*it.platform {
+                ANY_PLATFORM => with(&it.uri, it.sha256),
+                platform => with(&format!("{platform} {} {}", it.uri, it.bin), it.sha256),
+            };
+            programs.iter().map(location).collect()
+        }
+        Runtime::Starlark(starlark) => vec![with(&starlark.uri, starlark.sha256)],
     }
 }
 

@@ -208,11 +208,8 @@ impl<'a> SearchInput<'a> {
         may_fetch: bool,
     ) -> Option<Arc<CachedCatalog>> {
         let reference = listed.reference(self.ports.files).ok()?;
-        if !reference.is_remote() {
-            return self.cache.open(&reference, None, self.ports).ok();
-        }
         let verdict = self.trust.judge(&reference);
-        if !may_fetch || verdict == TrustVerdict::Untrusted {
+        if !reference.is_remote() || !may_fetch || verdict == TrustVerdict::Untrusted {
             return self.cache.kept(&reference, self.ports);
         }
         let opened = self.opened(listed, &reference, verdict.pin()).ok()?;
@@ -346,11 +343,7 @@ impl<'a> SearchInput<'a> {
     /// The flag that trusts the current content of a catalog. None if the content is not known, or
     /// if it names a script without a digest, which such a flag does not cover.
     fn pinned_flag(&mut self, reference: &Reference, named: &str) -> Option<String> {
-        let opened = if reference.is_remote() {
-            self.cache.kept(reference, self.ports)?
-        } else {
-            self.cache.open(reference, None, self.ports).ok()?
-        };
+        let opened = self.cache.kept(reference, self.ports)?;
         let files = NamedFile::all(&opened, self.ports);
         let is_covered = !files.iter().any(NamedFile::needs_pin);
         is_covered.then(|| {

@@ -117,7 +117,16 @@ impl CatalogView {
         let files = NamedFile::all(opened, ports);
         let mut entries = Vec::new();
         for function in &catalog.functions {
-            entries.extend(function.versions.iter().map(|version| entry(function, version)));
+            entries.extend(function.versions.iter().map(|version| CatalogEntryView {
+                id: function.id(version),
+                function: CatalogFunction { versions: Vec::new(), ..function.clone() },
+                version: version.clone(),
+                signature: None,
+                image: None,
+                used_in: Vec::new(),
+                shadowed_by: None,
+                shadows: Vec::new(),
+            }));
         }
         let mut view = Self {
             reference: reference.to_string(),
@@ -172,16 +181,10 @@ impl CatalogView {
         self
     }
 
-    /// Adds a use of a function.
-    pub fn add_use(&mut self, group: &str, version: &str, kind: &str, place: &str) {
-        let fits = |entry: &&mut CatalogEntryView| {
-            entry.function.group == group
-                && entry.version.name == version
-                && entry.function.kind == kind
-        };
-        if let Some(entry) = self.entries.iter_mut().find(fits) {
-            entry.used_in.push(place.to_owned());
-        }
+    /// Adds a use of the function with this id.
+    pub fn add_use(&mut self, id: &str, place: &str) {
+        let entry = self.entries.iter_mut().find(|entry| entry.id == id);
+        entry.into_iter().for_each(|entry| entry.used_in.push(place.to_owned()));
     }
 
     /// A trust record for this content.
@@ -272,17 +275,4 @@ fn state(
         trusted,
         decided_at: record.map(|record| record.decided_at.clone()).unwrap_or_default(),
     })
-}
-
-fn entry(function: &CatalogFunction, version: &CatalogVersion) -> CatalogEntryView {
-    CatalogEntryView {
-        id: function.id(version),
-        function: CatalogFunction { versions: Vec::new(), ..function.clone() },
-        version: version.clone(),
-        signature: None,
-        image: None,
-        used_in: Vec::new(),
-        shadowed_by: None,
-        shadows: Vec::new(),
-    }
 }

@@ -1,6 +1,8 @@
 //! Merges the output of a function into the resources, depending on the role of the function (C.4,
 //! C.5).
 
+use std::sync::Arc;
+
 use crate::diagnostic::{PluginFault, ResourceFault};
 use crate::resource::{
     BEHAVIOR_ANNOTATION, Behavior, ResId, ResMap, Resource, ResourceOrigin, Scopes, Slot,
@@ -98,44 +100,32 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
     }
 }
 
-/// Checks that a validator changed only the label `validated-by`, and applies that change.
-/// Annotations that were added only for the function are ignored. In Kustomize every validator
-/// function fails, because of these annotations.
+/// Runs a validator; fails if it changes more than the label `validated-by`. In Kustomize every
+/// validator function fails, because of the annotations that are added for it.
 ///
 /// # Errors
-/// Any other change.
-pub fn receive_validated(
+/// Those of `work`; any other change.
+pub fn validate<T>(
     resources: &mut ResMap,
-    items: Vec<Node>,
-    cx: ReplyingFunction<'_>,
-) -> Result<AppliedReply, TransformError> {
-    let scopes = resources.scopes().clone();
-    let (back, warnings) = receive_objects(items, &scopes, cx)?;
-    let changed =
-        |id: &ResId, change: &str| validator_changed_error(format!("{id}: {change}"), cx.mark);
-    let mut seen = ResMap::default();
-    for ReturnedObject { resource, .. } in back {
-        if seen.append(resource.clone()).is_err() {
-            return Err(duplicate_id_error(&resource.id, cx));
-        }
-        let Some(slot) = resources.find_current(&resource.id).first().copied() else {
-            return Err(changed(&resource.id, "added"));
+    mark: Mark,
+    work: impl FnOnce(&mut ResMap) -> Result<T, TransformError>,
+) -> Result<T, TransformError> {
+    let before: Vec<(Slot, Arc<Resource>)> =
+        resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect();
+    let result = work(resources)?;
+    let change = before.iter().find_map(|(slot, old)| {
+        let change = match resources.get(*slot) {
+            Some(new) if Arc::ptr_eq(old, new) => None,
+            Some(new) => validated_difference(&old.node, &new.node),
+            None => Some("removed".to_owned()),
         };
-        let Some(old) = resources.get(slot).cloned() else { continue };
-        if let Some(path) = validated_difference(&old.node, &resource.node) {
-            return Err(changed(&resource.id, &path));
-        }
-        let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
-        let (before, after) = (label(&old.node), label(&resource.node));
-        if before.as_ref().and_then(Node::text) != after.as_ref().and_then(Node::text) {
-            resources.update(slot, |resource| set_label(&mut resource.node, after, cx.mark));
-        }
-    }
-    let missing = resources.iter().find(|(_, old)| seen.find_current(&old.id).is_empty());
-    match missing {
-        Some((_, old)) => Err(changed(&old.id, "removed")),
-        None => Ok(AppliedReply { warnings, ..AppliedReply::default() }),
-    }
+        Some(format!("{}: {}", old.id, change?))
+    });
+    let added = || Some(format!("{}: added", resources.iter().nth(before.len())?.1.id));
+    let Some(change) = change.or_else(added) else { return Ok(result) };
+    let hint = "list it under `transformers:` if it is meant to change resources";
+    let fault = ResourceFault::ChangedByValidator(change);
+    Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
 /// Matches the returned objects with the sent ones, and moves their origin annotations into fields.
@@ -165,7 +155,7 @@ fn receive_objects(
         match input.and_then(|input| input.resource.annotation(ORIGIN)) {
             Some(own) => set_annotation(&mut item.resource.node, ORIGIN, own),
             None if item.input.is_none() => {
-                item.resource.origin = origin.map(|text| std::sync::Arc::new(read_origin(&text)));
+                item.resource.origin = origin.map(|text| Arc::new(read_origin(&text)));
             }
             None => {}
         }
@@ -193,28 +183,6 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     TransformError::fault(PluginFault::Other(text), cx.mark).with_hint(hint)
 }
 
-/// The error of a validator that changed more than it may; `changed` names the resource.
-pub fn validator_changed_error(changed: String, mark: Mark) -> TransformError {
-    let hint = "list it under `transformers:` if it is meant to change resources";
-    TransformError::fault(ResourceFault::ChangedByValidator(changed), mark).with_hint(hint)
-}
-
-/// Sets the label `validated-by` of an object, or removes it.
-fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
-    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
-    if metadata.get("labels").is_none_or(Node::is_null) {
-        metadata.set("labels", Node::mapping().marked(mark));
-    }
-    let Some(labels) = metadata.get_mut("labels").and_then(Node::as_mapping_mut) else { return };
-    match value {
-        Some(value) => labels.set(VALIDATED_BY, value.marked(mark)),
-        None => drop(labels.remove(VALIDATED_BY)),
-    }
-    if labels.entries.is_empty() {
-        metadata.remove("labels");
-    }
-}
-
 /// The object without the label and without empty mappings in its metadata, which have no meaning.
 fn without_label(node: &Node) -> Node {
     let mut node = node.clone();
@@ -236,50 +204,34 @@ fn without_label(node: &Node) -> Node {
 
 /// The path of the first value, besides the label, that differs in meaning, regardless of the order
 /// of keys and of style; `None` if all are equal.
-pub fn validated_difference(old: &Node, new: &Node) -> Option<String> {
-    let mut path = Vec::new();
-    differ(&without_label(old), &without_label(new), &mut path)
-        .then(|| if path.is_empty() { ".".to_owned() } else { path.join(".") })
+fn validated_difference(old: &Node, new: &Node) -> Option<String> {
+    let path = first_difference(&without_label(old), &without_label(new))?;
+    Some(if path.is_empty() { ".".to_owned() } else { path })
 }
 
-/// True if the values differ; `path` is then set to the first difference.
-fn differ(was: &Node, is: &Node, path: &mut Vec<String>) -> bool {
+/// The path of the first difference; empty for the values themselves.
+fn first_difference(was: &Node, is: &Node) -> Option<String> {
     if was.same_content(is) {
-        return false;
+        return None;
     }
-    if let (Some(_), Some(after)) = (was.as_mapping(), is.as_mapping()) {
-        for entry in was.entries() {
-            let key = entry.key.text().unwrap_or_default();
-            path.push(key.to_owned());
-            match after.get(key) {
-                Some(value) if !differ(&entry.value, value, path) => {}
-                _ => return true,
-            }
-            path.pop();
-        }
-        let added = is.entries().iter().filter_map(|entry| entry.key.text());
-        let added = added.map(str::to_owned).find(|key| was.get(key).is_none());
-        path.extend(added.clone());
-        return added.is_some();
+    let below = |key: &str, was: Option<&Node>, is: Option<&Node>| {
+        let path = match was.zip(is) {
+            Some((was, is)) => first_difference(was, is)?,
+            None => String::new(),
+        };
+        Some(if path.is_empty() { key.to_owned() } else { format!("{key}.{path}") })
+    };
+    if was.as_mapping().is_some() && is.as_mapping().is_some() {
+        let entries = was.entries().iter().chain(is.entries());
+        let mut keys = entries.map(|entry| entry.key.text().unwrap_or_default());
+        return keys.find_map(|key| below(key, was.get(key), is.get(key)));
     }
     if let (Some(before), Some(after)) = (was.items(), is.items()) {
-        for (index, item) in before.iter().enumerate() {
-            path.push(index.to_string());
-            match after.get(index) {
-                Some(value) if !differ(item, value, path) => {}
-                _ => return true,
-            }
-            path.pop();
-        }
-        if after.len() > before.len() {
-            path.push(before.len().to_string());
-        }
-        return after.len() > before.len();
+        let mut places = 0..before.len().max(after.len());
+        return places.find_map(|at| below(&at.to_string(), before.get(at), after.get(at)));
     }
-    match (to_json(was), to_json(is)) {
-        (Ok(was), Ok(is)) => was != is,
-        _ => true,
-    }
+    let is_equal = matches!((to_json(was), to_json(is)), (Ok(was), Ok(is)) if was == is);
+    (!is_equal).then(String::new)
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use super::*;
 use crate::plugin::{OutgoingObject, request};
 use crate::yaml::parse_nodes;

@@ -1,71 +1,14 @@
 //! Reads the runtime of a configuration object: the `runtime` field and the function annotations
 //! (section 8.2 of the build reference; A.9).
 
-mod decode;
 #[cfg(test)]
 mod tests;
 
-use crate::load::Digest;
-use crate::manifest::FUNCTION_ANNOTATIONS;
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
+use crate::manifest::{FUNCTION_ANNOTATIONS, is_runtime_member, read_function_spec};
+pub use crate::manifest::{FunctionSpec, Mount, SpecError, SpecKind};
+use crate::yaml::{Limits, Node, SourceId, parse_config};
 
 const BOTH: &str = "both 'runtime' and the config.kubernetes.io/function annotation are set";
-
-/// The runtime of a configuration object, as its author wrote it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FunctionSpec {
-    pub kind: SpecKind,
-    /// The image of a container, the path of a program, or that of a script below the layer's
-    /// directory.
-    pub location: String,
-    /// The URL of a script; allowed only in a catalog.
-    pub url: String,
-    /// The name of a script in messages.
-    pub name: String,
-    /// True for a container that requires the network.
-    pub network: bool,
-    pub mounts: Vec<Mount>,
-    pub args: Vec<String>,
-    /// Environment, `NAME=VALUE` or `NAME`.
-    pub envs: Vec<String>,
-    pub sha256: Option<Digest>,
-}
-
-/// The member of a runtime that defines the function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SpecKind {
-    #[default]
-    Container,
-    Exec,
-    Starlark,
-}
-
-/// A mount of a container.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mount {
-    /// `bind`, `volume` or `tmpfs`.
-    pub kind: String,
-    /// The path on this machine.
-    pub source: String,
-    /// The path in the container.
-    pub target: String,
-    pub writable: bool,
-}
-
-impl Mount {
-    /// True for a file or directory of this machine, the default type of a mount.
-    pub fn is_bind(&self) -> bool {
-        self.kind.is_empty() || self.kind == "bind"
-    }
-}
-
-/// A runtime that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct SpecError {
-    pub text: String,
-    pub mark: Mark,
-}
 
 /// Whether the field `runtime` of a configuration defines the runtime or is data of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +45,7 @@ pub fn declared_runtime(config: &Node, field: RuntimeField) -> Result<DeclaredRu
     let Some(runtime) = runtime else {
         return Ok(DeclaredRuntime { spec: annotated, ..DeclaredRuntime::default() });
     };
-    let spec = decode::runtime(runtime, "runtime")?;
+    let spec = read_function_spec(runtime, "runtime")?;
     let mut warnings = Vec::new();
     match annotated {
         Some(other) if other != spec => {
@@ -126,7 +69,7 @@ pub fn has_runtime(config: &Node, field: RuntimeField) -> bool {
 /// have.
 fn looks_like_runtime(runtime: &Node) -> bool {
     let keys: Vec<&str> = runtime.entries().iter().filter_map(|entry| entry.key.text()).collect();
-    let is_member = |key: &&str| decode::member(key).is_some();
+    let is_member = |key: &&str| is_runtime_member(key);
     keys.iter().any(is_member) && keys.iter().all(|key| is_member(key) || *key == "deferFailure")
 }
 
@@ -141,7 +84,7 @@ fn annotated_runtime(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
     }
     if let Some(node) = config.at(&["metadata", "configFn"]) {
         return match node.as_mapping() {
-            Some(_) => decode::runtime(node, "metadata.configFn").map(Some),
+            Some(_) => read_function_spec(node, "metadata.configFn").map(Some),
             None => parse_function_spec(node, "metadata.configFn").map(Some),
         };
     }
@@ -162,6 +105,6 @@ fn parse_function_spec(node: &Node, place: &str) -> Result<FunctionSpec, SpecErr
         .map_err(|error| refused(&error.to_string()))?;
     // Errors get the location of the annotation, because the embedded text has no locations in the
     // file.
-    decode::runtime(&parsed.unwrap_or_else(Node::mapping), place)
+    read_function_spec(&parsed.unwrap_or_else(Node::mapping), place)
         .map_err(|error| SpecError { mark: node.mark, ..error })
 }

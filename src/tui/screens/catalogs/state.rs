@@ -158,11 +158,11 @@ impl CatalogPage<'_> {
                 ReviewLine::Gap => self.push_empty_line(),
                 ReviewLine::Text(text) => self.text(text),
                 ReviewLine::Function(text) => self.lines.push(TextLine::plain(&sanitize(text))),
-                ReviewLine::Field { name, value } => self.field(name, value),
                 // A value without spaces, such as a digest.
-                ReviewLine::ExactField { name, value } => {
+                ReviewLine::Field { name, value } if !value.is_empty() && !value.contains(' ') => {
                     self.hanging(&format!("{name:<12} "), value, split_into_pieces);
                 }
+                ReviewLine::Field { name, value } => self.field(name, value),
                 ReviewLine::Change { is_permission, text } => {
                     self.hanging(if *is_permission { " ▲ " } else { "   " }, text, wrap);
                 }

@@ -38,20 +38,6 @@ fn other_yaml_style_is_no_change() {
 }
 
 #[test]
-fn row_2_echo_as_validator_passes() {
-    let tree = [("kustomization.yaml", "resources: [map.yaml]\nvalidators: [fn.yaml]\n")];
-    let with = |edit: fn(&str) -> String| Scene::new(&tree, editing_program(edit)).build();
-    assert_eq!(with(str::to_owned).as_deref(), Ok(CONFIG_MAP_OUTPUT));
-    let label =
-        |text: &str| text.replacen("name: c\n", "name: c\n    labels: {validated-by: f}\n", 1);
-    assert!(with(label).unwrap().contains("validated-by: f"));
-    let refused = |edit| with(edit).unwrap_err();
-    let prefix = "validator shouldn't modify the resource map: ConfigMap.v1.[noGrp]/c.[noNs]: ";
-    assert_eq!(refused(|text| text.replace("a: b", "a: x")), format!("{prefix}data.a"));
-    assert_eq!(refused(|_| list("[]")), format!("{prefix}removed"));
-}
-
-#[test]
 fn rows_7_8_and_13_output_without_a_list_or_with_two_of_one_id() {
     let with = |text: &str| {
         let text = text.to_owned();

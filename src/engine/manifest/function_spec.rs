@@ -1,9 +1,63 @@
-//! Decodes the runtime of a function from a tree; unknown fields are errors.
+//! The runtime of a function in its configuration (section A.9); unknown fields are errors.
 
 use crate::load::Digest;
 use crate::yaml::{MappingEntry, Mark, Node, Tag};
 
-use super::{FunctionSpec, Mount, SpecError, SpecKind};
+/// The runtime of a configuration object, as its author wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionSpec {
+    pub kind: SpecKind,
+    /// The image of a container, the path of a program, or that of a script below the layer's
+    /// directory.
+    pub location: String,
+    /// The URL of a script; allowed only in a catalog.
+    pub url: String,
+    /// The name of a script in messages.
+    pub name: String,
+    /// True for a container that requires the network.
+    pub network: bool,
+    pub mounts: Vec<Mount>,
+    pub args: Vec<String>,
+    /// Environment, `NAME=VALUE` or `NAME`.
+    pub envs: Vec<String>,
+    pub sha256: Option<Digest>,
+}
+
+/// The member of a runtime that defines the function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpecKind {
+    #[default]
+    Container,
+    Exec,
+    Starlark,
+}
+
+/// A mount of a container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mount {
+    /// `bind`, `volume` or `tmpfs`.
+    pub kind: String,
+    /// The path on this machine.
+    pub source: String,
+    /// The path in the container.
+    pub target: String,
+    pub writable: bool,
+}
+
+impl Mount {
+    /// True for a file or directory of this machine, the default type of a mount.
+    pub fn is_bind(&self) -> bool {
+        self.kind.is_empty() || self.kind == "bind"
+    }
+}
+
+/// A runtime that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct SpecError {
+    pub text: String,
+    pub mark: Mark,
+}
 
 /// A member of a runtime: its kind, its name, and its fields; the first one must not be empty.
 type Member = (SpecKind, &'static str, &'static [&'static str]);
@@ -14,12 +68,20 @@ const MEMBERS: [Member; 3] = [
     (SpecKind::Starlark, "starlark", &["path", "url", "uri", "name", "sha256"]),
 ];
 
-pub(super) fn member(name: &str) -> Option<&'static Member> {
+fn member(name: &str) -> Option<&'static Member> {
     MEMBERS.iter().find(|(_, known, _)| *known == name)
 }
 
+/// True for the name of a member of a runtime.
+pub fn is_runtime_member(name: &str) -> bool {
+    member(name).is_some()
+}
+
 /// Reads a runtime; `place` is its location in messages.
-pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
+///
+/// # Errors
+/// Unknown members or fields, none or more than one member, an empty image or path.
+pub fn read_function_spec(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let mut found = Vec::new();
     for MappingEntry { key, value } in fields(node, place)? {
         let name = key.text().unwrap_or_default();
