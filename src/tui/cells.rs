@@ -1,8 +1,8 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::text::{
-    fit, fit_action, fit_change, fit_complete_parts, fit_distinct, fit_end, fit_location,
-    fit_middle, sanitize, width, wrap,
+    fit, fit_action, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle,
+    fit_values, sanitize, width, wrap,
 };
 use super::theme::StyleRole;
 
@@ -27,8 +27,8 @@ pub(crate) enum Keep {
     Place,
     /// The verb, and the last parts of the path after it.
     Action,
-    /// The change in a line about a resource or a file, and the end of the field.
-    Change,
+    /// Both ends of each of the values of a field.
+    Values,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Cell {
             Keep::End => fit_end,
             Keep::Path | Keep::Place => fit_location,
             Keep::Action => fit_action,
-            Keep::Change => fit_change,
+            Keep::Values => fit_values,
         };
         fit_distinct(text, cells, neighbours, cut)
     }

@@ -35,10 +35,7 @@ pub(crate) struct Glyphs {
     /// The symbols of the kinds of steps, in this order: load, merge, enter and leave a component,
     /// generate, patch, set a value, call a program, final steps.
     pub kinds: [&'static str; 9],
-    pub spinner: [&'static str; 4],
     pub line: &'static str,
-    /// Precedes the equivalent command line.
-    pub command_line: &'static str,
     /// Marks two entries whose order matters.
     pub swap: &'static str,
     pub enter: &'static str,
@@ -74,9 +71,7 @@ static UNICODE: Glyphs = Glyphs {
     bars: ["·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     fold: "⋯",
     kinds: ["↓", "↑", "→", "←", "◇", "≈", "=", "ƒ", "#"],
-    spinner: ["|", "/", "-", "\\"],
     line: "─",
-    command_line: "$",
     swap: "⇄",
     enter: "↵",
     space: "␣",
@@ -102,9 +97,7 @@ static ASCII: Glyphs = Glyphs {
     bars: [".", "_", "_", "-", "-", "=", "=", "#", "#"],
     fold: "...",
     kinds: ["l", "m", ">", "<", "g", "p", "s", "f", "#"],
-    spinner: ["|", "/", "-", "\\"],
     line: "-",
-    command_line: "$",
     swap: "<>",
     enter: "enter",
     space: "space",

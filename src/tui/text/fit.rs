@@ -33,40 +33,17 @@ pub(crate) fn fit_complete_parts(text: &str, cells: usize) -> String {
     some.map_or_else(|| fit(text, cells), str::to_owned)
 }
 
-/// The least cells of the resource in a line about a change.
-const MIN_RESOURCE_CELLS: usize = 12;
-
-/// A line about a change, whose parts two spaces divide: the resource or the file, maybe the field,
-/// and the change. The resource is the first to be cut, then the beginning of the field.
-pub(crate) fn fit_change(text: &str, cells: usize) -> String {
-    let mut parts: Vec<String> = text.split("  ").map(str::to_owned).collect();
-    if width(text) <= cells || parts.len() < 2 {
+/// Values of a field with arrows between them, each cut in its middle.
+pub(crate) fn fit_values(text: &str, cells: usize) -> String {
+    const ARROW: &str = " → ";
+    const MIN_VALUE_CELLS: usize = 4;
+    let values: Vec<&str> = text.split(ARROW).collect();
+    let room = cells.saturating_sub((values.len() - 1) * width(ARROW)) / values.len();
+    if width(text) <= cells || room < MIN_VALUE_CELLS {
         return fit_middle(text, cells);
     }
-    let used = |parts: &[String]| parts.iter().map(|part| width(part) + 2).sum::<usize>() - 2;
-    let room = |parts: &[String], at: usize, least: usize| {
-        let own = width(&parts[at]);
-        (own + cells).saturating_sub(used(parts)).clamp(least.min(own), own)
-    };
-    let first = room(&parts, 0, MIN_RESOURCE_CELLS);
-    let is_place = parts[0].rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok());
-    parts[0] = if is_place { fit_location } else { fit_middle }(&parts[0], first);
-    if parts.len() > 2 {
-        let least = width(parts[1].rsplit('.').next().unwrap_or_default()) + 1;
-        let field = room(&parts, 1, least);
-        parts[1] = fit_end(&parts[1], field);
-    }
-    let change = if parts.len() > 2 { 2 } else { 1 };
-    let own = room(&parts, change, 2);
-    parts[change] = match parts[change].split_once(" → ") {
-        Some((old, new)) if width(&parts[change]) > own && own > 2 * MIN_PATH_CELLS => {
-            let half = (own - 3) / 2;
-            let old = fit_middle(old, half.max((own - 3).saturating_sub(width(new))));
-            format!("{old} → {}", fit_middle(new, own - 3 - width(&old)))
-        }
-        _ => fit_middle(&parts[change], own),
-    };
-    fit(&parts.join("  "), cells)
+    let values = values.into_iter().map(|value| fit_middle(value, room));
+    values.collect::<Vec<_>>().join(ARROW)
 }
 
 /// The text cut in its middle to `cells`: both ends of a path matter.
@@ -119,7 +96,7 @@ pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
 /// An action such as `switch off ../a/b`, cut inside its path, which is its last word.
 pub(crate) fn fit_action(text: &str, cells: usize) -> String {
     match text.rsplit_once(' ').filter(|(_, path)| path.contains('/')) {
-        Some((verb, path)) if width(text) > cells && width(verb) + MIN_RESOURCE_CELLS <= cells => {
+        Some((verb, path)) if width(text) > cells && width(verb) + MIN_PATH_CELLS <= cells => {
             format!("{verb} {}", fit_location(path, cells - width(verb) - 1))
         }
         _ => fit_middle(text, cells),
@@ -290,9 +267,7 @@ mod tests {
         assert_eq!(fit_location("overlays/one/a.yaml", 12), "…/one/a.yaml");
         let long = "../../../components/allow-unauthenticated-discovery";
         assert_eq!(fit_location(long, 24), "…/allow-…cated-discovery");
-        let change =
-            "Deployment/load-gpu-simple  spec.template.spec.containers[a].ports[0]  − 8080";
-        assert_eq!(fit_change(change, 31), "Depl…-simple  …ports[0]  − 8080");
+        assert_eq!(fit_values("registry/app:1.0 → registry/app:2.0", 21), "re…pp:1.0 → re…pp:2.0");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Draws the lines above and below the panes: title, tabs, tour, timeline, hints.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -134,10 +136,13 @@ fn changed_resource_count(step: &crate::engine::evaluate::Step) -> usize {
     }
 }
 
+fn spinner(time: Duration) -> &'static str {
+    ["|", "/", "-", "\\"][usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)]
+}
+
 fn fetching(model: &Model) -> (StyleRole, String) {
     let Some(run) = &model.fetching.run else { return (StyleRole::Dim, String::new()) };
-    let spinner = model.glyphs().spinner;
-    let frame = spinner[usize::try_from(run.time.as_millis() / 100 % 4).unwrap_or(0)];
+    let frame = spinner(run.time);
     let at = model.work.progress(WorkKind::Fetch).map_or(0, |(at, _)| at);
     let (number, all) = (at + 1, run.things.len());
     let seconds = run.time.as_secs_f32();
@@ -163,7 +168,7 @@ fn result(model: &Model) -> (StyleRole, String) {
     match model.builds.running {
         // During the first tenth of a second, the running build is not shown.
         RunningBuild::Running(time) if time.as_millis() >= 100 => {
-            let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
+            let frame = spinner(time);
             let seconds = time.as_secs_f32();
             let words = match &model.builds.function {
                 Some(function) => running(model, function),

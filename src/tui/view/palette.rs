@@ -53,7 +53,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, state: &PaletteState) ->
         && let Some(twin) = state.marked().and_then(|item| cli_equivalent(model, &item.action))
     {
         let (twin, space) = (sanitize(&twin), (StyleRole::Text, " "));
-        let sign = (StyleRole::Key, model.glyphs().command_line);
+        let sign = (StyleRole::Key, "$");
         let line = of_texts(model, columns, &[space, sign, space, (StyleRole::Dim, &twin)]);
         painter.line(inner, inner.bottom() - 1, &line);
     }

@@ -37,7 +37,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Posit
         }
     }
     let mut twin = LineBuilder::new(model, columns);
-    let same = format!(" {} {}", model.glyphs().command_line, sanitize(&pane.command));
+    let same = format!(" $ {}", sanitize(&pane.command));
     if !pane.command.is_empty() {
         twin.put(StyleRole::Dim, &fit(&same, columns));
     }

@@ -8,8 +8,8 @@ use crate::text::width;
 
 /// The cells of the column with the numbers of objects, and of the space before it.
 const OBJECTS_CELLS: usize = 9;
-/// The most cells that the counts of problems take from the names of targets.
-const MAX_COUNT_CELLS: usize = 20;
+/// The cells of counts of problems, as in `2 errors, 1 warning`. An error message has more.
+const COUNT_CELLS: usize = 20;
 
 /// The changes in a row, in few cells: a sign for dangers, removed, added and changed resources, and
 /// `?` for a part that is not known: `△ −1 ~3 ?`. If the state of targets changes, it is named, with
@@ -51,36 +51,22 @@ pub(crate) fn targets_width(model: &Model) -> usize {
     };
     let draft = if model.has_draft() { changes(|it| it.draft, "draft") } else { 0 };
     let branch = if model.shows_branch() { changes(|it| it.branch, "branch") } else { 0 };
-    let problems = longest(&|row| count_cells(row.counts)).max(width("problems"));
-    let fixed = OBJECTS_CELLS + problems.min(MAX_COUNT_CELLS) + 5;
+    let has_problems = |row: &BoardRow| {
+        let TargetCounts { errors, warnings, fails, waits, .. } = row.counts;
+        errors + warnings + fails + waits > 0
+    };
+    let is_long = model.board.rows.iter().any(has_problems);
+    let problems = if is_long { COUNT_CELLS } else { width("problems") };
+    let fixed = OBJECTS_CELLS + problems + 5;
     longest(&name_cells) + fixed + draft + branch
 }
 
 /// The cells for the name of a row, with its indentation, fold sign and number of targets.
 fn name_cells(row: &BoardRow) -> usize {
     let fold = if row.open.is_some() { 2 } else { 0 };
-    let count = if row.open == Some(false) { digits(row.counts.targets) + 3 } else { 0 };
+    let count = width(&with_thousands(row.counts.targets));
+    let count = if row.open == Some(false) { count + 3 } else { 0 };
     width(&row.label) + 2 * row.depth + fold + count + 1
-}
-
-/// The cells for the counts of a row, as in `2 errors, 1 warning`. An error message has more.
-fn count_cells(counts: TargetCounts) -> usize {
-    let TargetCounts { errors, warnings, notes, fails, waits, .. } = counts;
-    let parts = [(errors, " errors, "), (warnings, " warnings, "), (waits, " pending, ")];
-    let cells = |(count, word): (usize, &str)| match count {
-        0 => 0,
-        count => digits(count) + width(word),
-    };
-    match parts.map(cells).into_iter().sum() {
-        _ if fails > 0 => MAX_COUNT_CELLS,
-        0 => cells((notes, " notes")),
-        all => all,
-    }
-}
-
-/// The cells of a number, with its separators of thousands.
-fn digits(count: usize) -> usize {
-    width(&with_thousands(count))
 }
 
 /// A number with separators between groups of thousands.
