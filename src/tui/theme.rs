@@ -215,16 +215,6 @@ mod tests {
     }
 
     #[test]
-    fn no_color_removes_all_colours() {
-        for (name, _) in THEMES {
-            let theme = Theme::named(name, ColorDepth::Mono).unwrap();
-            assert!(theme.styles.iter().all(|style| style.fg.is_none() && style.bg.is_none()));
-            let selected = theme.style(StyleRole::Selected);
-            assert!(selected.add_modifier.contains(Modifier::REVERSED), "{name}");
-        }
-    }
-
-    #[test]
     fn colours_become_the_nearest_of_the_depth() {
         assert_eq!(quantise(Color::Rgb(255, 255, 255), ColorDepth::Ansi16), Some(Color::White));
         assert_eq!(

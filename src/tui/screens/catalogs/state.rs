@@ -1,11 +1,11 @@
 //! Function catalogs: their functions, trust, and changes since the decision.
 
-use crate::answers::{CatalogReview, CodeChange, ReviewLine};
+use crate::answers::{CatalogReview, ReviewLine};
 use crate::engine::manifest::{CatalogSchema, Runtime};
 use crate::engine::plugin::{CatalogEntryView, Danger, TrustReview, TrustState};
 use crate::model::{FetchState, Model, Preview, WorkbenchRecording};
 use crate::ports::ReviewedCatalog;
-use crate::text::{TextLine, indented, sanitize, wrap, yaml_lines};
+use crate::text::{TextLine, indented, sanitize, width, wrap, yaml_lines};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,39 +125,31 @@ struct CatalogPage<'r> {
 }
 
 impl CatalogPage<'_> {
+    /// Adds a text after a lead; the further lines of the text are indented as its first.
+    fn hanging(&mut self, lead: &str, text: &str, split: fn(&str, usize) -> Vec<String>) {
+        let cells = width(lead);
+        let mut pieces = split(&sanitize(text), self.columns.saturating_sub(cells).max(10));
+        if pieces.is_empty() {
+            pieces.push(String::new());
+        }
+        for (number, piece) in pieces.iter().enumerate() {
+            let lead = if number == 0 { lead } else { &" ".repeat(cells) };
+            self.lines.push(TextLine::plain(format!("{lead}{piece}").trim_end()));
+        }
+    }
+
     fn text(&mut self, text: &str) {
-        self.lines.extend(wrap(&sanitize(text), self.columns).iter().map(|l| TextLine::plain(l)));
+        self.hanging("", text, wrap);
     }
 
     fn push_empty_line(&mut self) {
         self.lines.push(TextLine::plain(""));
     }
 
-    /// Adds pieces of a text: the first after `first`, the others after `other`.
-    fn pieces(&mut self, pieces: &[String], first: &str, other: &str) {
-        for (number, piece) in pieces.iter().enumerate() {
-            let lead = if number == 0 { first } else { other };
-            self.lines.push(TextLine::plain(&format!("{lead}{piece}")));
-        }
-    }
-
-    /// Adds a text after a symbol; further lines of the text are indented like its first.
-    fn push_hanging_indent(&mut self, sign: &str, text: &str) {
-        let lead = sign.chars().count() + 2;
-        let pieces = wrap(&sanitize(text), self.columns.saturating_sub(lead));
-        self.pieces(&pieces, sign, &" ".repeat(lead));
-    }
-
-    /// Adds a name and its value in pieces of the room beside the name.
-    fn named(&mut self, name: &str, value: &str, split: fn(&str, usize) -> Vec<String>) {
-        let pieces = split(&sanitize(value), self.columns.saturating_sub(13).max(10));
-        self.pieces(&pieces, &format!("{name:<12} "), &" ".repeat(13));
-    }
-
     /// Adds a name and its value; no line for an empty value.
     fn field(&mut self, name: &str, value: &str) {
         if !value.is_empty() {
-            self.named(name, value, wrap);
+            self.hanging(&format!("{name:<12} "), value, wrap);
         }
     }
 
@@ -170,24 +162,16 @@ impl CatalogPage<'_> {
                 ReviewLine::Field { name, value } => self.field(name, value),
                 // A value without spaces, such as a digest.
                 ReviewLine::ExactField { name, value } => {
-                    self.named(name, value, split_into_pieces);
+                    self.hanging(&format!("{name:<12} "), value, split_into_pieces);
                 }
                 ReviewLine::Change { is_permission, text } => {
-                    self.push_hanging_indent(if *is_permission { " ▲ " } else { "   " }, text);
+                    self.hanging(if *is_permission { " ▲ " } else { "   " }, text, wrap);
                 }
-                ReviewLine::Warning(text) => self.push_hanging_indent("! ", text),
-                ReviewLine::Code { change, text } => self.code(*change, text),
+                ReviewLine::Warning(text) => self.hanging("! ", text, wrap),
+                ReviewLine::Code { change, text } => {
+                    self.hanging(&format!(" {} ", change.sign()), text, split_into_pieces);
+                }
             }
-        }
-    }
-
-    /// Adds a line of a script, continued on further lines at the width of the pane.
-    fn code(&mut self, change: CodeChange, text: &str) {
-        let pieces = split_into_pieces(&sanitize(text), self.columns.saturating_sub(4));
-        let pieces = if pieces.is_empty() { vec![String::new()] } else { pieces };
-        for (number, piece) in pieces.iter().enumerate() {
-            let sign = if number == 0 { change.sign() } else { " " };
-            self.lines.push(TextLine::plain(format!(" {sign} {piece}").trim_end()));
         }
     }
 

@@ -204,31 +204,3 @@ fn set_transformer_order(text: &str, items: &str) -> String {
 pub(crate) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     crate::model::row_location(model, selected_row(model)?)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn new_order_replaces_only_the_old_order() {
-        let items = "- name: b\n- name: a\n";
-        let fresh = set_transformer_order("kind: Composition\ntransformers:\n- kind: A\n", items);
-        assert_eq!(
-            fresh,
-            "kind: Composition\ntransformers:\n- kind: A\ntransformerOrder:\n- name: b\n- name: a\n"
-        );
-        let old = "# top\ntransformerOrder: # why\n- name: a\n- name: b\ntransformers: []\n";
-        assert_eq!(
-            set_transformer_order(old, items),
-            "# top\ntransformerOrder:\n- name: b\n- name: a\ntransformers: []\n"
-        );
-    }
-
-    #[test]
-    fn single_item_text_has_no_dash() {
-        assert_eq!(
-            first_item("- kind: A\n  metadata:\n    name: a\n"),
-            "kind: A\nmetadata:\n  name: a"
-        );
-    }
-}
