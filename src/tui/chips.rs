@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use super::keymap::Command;
 use super::layout::PaneArea;
+use super::message::{ClickAnswer, ClickArea};
 use super::model::{Model, Pane};
 use super::size_class::{SizeClass, class};
 use super::text::{fit, sanitize, to_u16, width};
@@ -107,4 +108,16 @@ pub(crate) fn chips(model: &Model, placed: &PaneArea) -> ChipRow {
         x += width + 1;
     }
     row
+}
+
+/// The areas of the chips, which remove their filters; the words after the last chip are part of it.
+pub(crate) fn click_areas(model: &Model, placed: &PaneArea) -> Vec<ClickArea> {
+    let row = chips(model, placed);
+    let last = row.chips.len().saturating_sub(1);
+    let area = |(at, chip): (usize, &Chip)| {
+        let hint = if at == last { to_u16(width(row.hint)) } else { 0 };
+        let area = Rect { width: chip.area.width + hint, ..chip.area };
+        ClickArea { area, answer: ClickAnswer::Filter(placed.pane, chip.command) }
+    };
+    row.chips.iter().enumerate().map(area).collect()
 }

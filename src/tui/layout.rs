@@ -4,7 +4,7 @@
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
 use super::dividers::{AreaSplitter, Divider};
-use super::model::{ActionMenu, Model, Pane, Screen, components_width, steps_width, targets_width};
+use super::model::{Model, Pane, Screen, components_width, steps_width, targets_width};
 use super::rows::count_whole_lines;
 use super::size_class::{SizeClass, class};
 use super::text::{to_u16, wrap};
@@ -86,29 +86,6 @@ pub(crate) fn dialog_area(whole: Rect, columns: u16, rows: u16) -> Rect {
         .max(all.height.min(3));
     let (x, y) = (all.x + (all.width - width) / 2, all.y + (all.height - height) / 2);
     Rect::new(x, y, width, height)
-}
-
-/// The visible lines of the menu of actions, each with its item; `None` is the rule below the
-/// items about the row.
-pub(crate) struct MenuLines {
-    pub inner: Rect,
-    pub lines: Vec<Option<usize>>,
-}
-
-/// The layout of the menu of actions; the selected item is visible.
-pub(crate) fn menu_lines(menu: &ActionMenu, (columns, rows): (u16, u16)) -> MenuLines {
-    const COLUMNS: u16 = 110;
-    let mut lines: Vec<Option<usize>> = (0..menu.items.len()).map(Some).collect();
-    if (1..menu.items.len()).contains(&menu.row_items) {
-        lines.insert(menu.row_items, None);
-    }
-    let height = to_u16(lines.len() + 2);
-    let area = dialog_area(Rect::new(0, 0, columns, rows), COLUMNS, height);
-    let inner = inner(SizeClass::Standard, area);
-    let room = usize::from(inner.height).max(1);
-    let at = lines.iter().position(|line| *line == Some(menu.selected)).unwrap_or(0);
-    let lines = lines.into_iter().skip((at + 1).saturating_sub(room)).take(room).collect();
-    MenuLines { inner, lines }
 }
 
 pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {

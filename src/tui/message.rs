@@ -13,10 +13,12 @@ use crate::draft::{FileChange, StoredDraft};
 use crate::engine::manifest::Outline;
 use crate::repository::{LocatedDeploymentObject, Repository};
 
+use super::keymap::Command;
 use super::ports::{
     BoardOrder, BuildRequest, RunningFunction, StoreAnswer, StoreOrder, Work, WorkNews,
 };
 use super::recording::WorkbenchRecording;
+use super::screen::Pane;
 
 /// A file with a kustomization or a deployment object, with the text of the draft.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +86,7 @@ pub enum Message {
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
-    Clicked(ClickAnswer),
+    Clicked(ClickArea),
     Pasted(String),
     /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
@@ -152,7 +154,8 @@ pub(crate) fn variant_name(value: &impl std::fmt::Debug) -> String {
     name.0
 }
 
-/// A drawn area that answers a click: in the overlay, or in the table of components.
+/// A drawn area that answers a click. The areas of the panes, whose rows answer too, are not among
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClickArea {
     pub(crate) area: Rect,
@@ -160,10 +163,13 @@ pub struct ClickArea {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClickAnswer {
+pub(crate) enum ClickAnswer {
     Key(KeyEvent),
     /// A row of the overlay.
     Row(usize),
+    Run(Command),
+    /// The filter of a list that this command removes; without a command, the text of a search.
+    Filter(Pane, Option<Command>),
     TableCell {
         overlay: usize,
         component: usize,
@@ -176,7 +182,7 @@ impl ClickArea {
         let Message::Mouse(MouseEvent { kind, column, row, .. }) = message else { return message };
         let at = Position::new(column, row);
         let is_click = kind == MouseEventKind::Down(MouseButton::Left);
-        let clicked = areas.iter().find(|it| is_click && it.area.contains(at));
-        clicked.map_or(message, |it| Message::Clicked(it.answer))
+        let clicked = areas.iter().rfind(|it| is_click && it.area.contains(at));
+        clicked.map_or(message, |it| Message::Clicked(*it))
     }
 }

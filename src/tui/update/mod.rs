@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::keymap::Command;
-use super::message::{BoardNews, ClickAnswer, Effect, Message};
+use super::message::{BoardNews, Effect, Message};
 use super::model::{Model, RunningBuild, Status, WorkKind};
 use super::ports::{StoreAnswer, Work};
 use super::theme::StyleRole;
@@ -72,12 +72,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 #[expect(clippy::too_many_lines, reason = "one arm per message")]
 pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     match message {
-        Message::Key(key) | Message::Clicked(ClickAnswer::Key(key)) => input::key(model, key),
+        Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
-        Message::Clicked(ClickAnswer::Row(row)) => mouse::handle_overlay_row(model, row),
-        Message::Clicked(ClickAnswer::TableCell { overlay, component }) => {
-            mouse::toggle_cell(model, overlay, component);
-        }
+        Message::Clicked(area) => mouse::clicked(model, area.answer),
         Message::Pasted(text) => input::pasted(model, &text),
         Message::Resized(columns, rows) => model.look.size = (columns, rows),
         Message::BoardNews(news) => {

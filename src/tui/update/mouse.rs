@@ -1,19 +1,17 @@
 //! The mouse: focus, selection, scrolling, the timeline. Every action has a key too.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
-use super::super::chips::{Chip, chips};
 use super::super::header;
 use super::super::keymap::Command;
-use super::super::layout::{PaneArea, layout};
-use super::super::message::Effect;
-use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane, Screen};
+use super::super::layout::layout;
+use super::super::message::{ClickAnswer, Effect};
+use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane};
 use super::super::ports::StoreOrder;
 use super::super::rows::row_at;
 use super::super::screen::PaneShare;
-use super::super::text::{to_u16, width};
-use super::{commands, filter, form, header_rows, help_rows, hints, input, palette, selection};
+use super::{commands, filter, form, header_rows, help_rows, input, palette, selection};
 
 pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     let at = Position::new(event.column, event.row);
@@ -34,33 +32,32 @@ pub(crate) fn mouse(model: &mut Model, event: MouseEvent) {
     }
 }
 
+/// Handles a click on a drawn area.
+pub(crate) fn clicked(model: &mut Model, answer: ClickAnswer) {
+    if let ClickAnswer::Run(_) | ClickAnswer::Filter(..) | ClickAnswer::TableCell { .. } = answer {
+        model.status = None;
+    }
+    match answer {
+        ClickAnswer::Key(key) => input::key(model, key),
+        ClickAnswer::Row(row) => handle_overlay_row(model, row),
+        ClickAnswer::Run(command) => commands::run(model, command, None),
+        ClickAnswer::Filter(pane, command) => remove_filter(model, pane, command),
+        ClickAnswer::TableCell { overlay, component } => toggle_cell(model, overlay, component),
+    }
+}
+
 fn handle_button_down(model: &mut Model, at: Position) {
-    if matches!(model.overlay, Some(Overlay::Actions(_))) {
-        return palette::handle_menu_click(model, at);
-    }
-    if model.overlay.is_some() {
-        return;
-    }
-    if handle_last_line_click(model, at) {
-        return;
+    match model.overlay {
+        // A click beside the menu closes it.
+        Some(Overlay::Actions(_)) => return model.overlay = None,
+        Some(_) => return,
+        None => {}
     }
     let placed = layout(model);
-    if let Some(command) = command_beside_timeline(model, placed.timeline, at) {
-        return commands::run(model, command, None);
-    }
     model.status = None;
-    if handle_chip_click(model, &placed.panes, at) {
-        return;
-    }
     model.panes.dragged = placed.dividers.iter().find(|it| it.border.contains(at)).map(|it| it.key);
     if model.panes.dragged.is_some() || move_to_pointed_step(model, at) {
         return;
-    }
-    if let Some(tab) = header::places(model).into_iter().find(|tab| tab.area.contains(at)) {
-        return commands::run(model, Command::GoTo(tab.to), None);
-    }
-    if let Some(tab) = header::tabs(model).into_iter().find(|tab| tab.area.contains(at)) {
-        return commands::run(model, Command::Show(tab.to), None);
     }
     let placed = placed.panes.into_iter().find(|placed| placed.area.contains(at));
     let Some(placed) = placed else { return };
@@ -95,17 +92,9 @@ fn handle_button_down(model: &mut Model, at: Position) {
     }
 }
 
-/// The command of a click on the message or on the result in the line of the timeline.
-fn command_beside_timeline(model: &Model, line: Rect, at: Position) -> Option<Command> {
-    if header::message_area(model, line).is_some_and(|area| area.contains(at)) {
-        return Some(Command::Messages);
-    }
-    header::result_area(line).contains(at).then_some(Command::Show(Screen::Problems))
-}
-
 /// Handles a click on a row of the overlay: it selects the row; on the selected row it is enter, or
 /// runs the command of the help.
-pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) {
+fn handle_overlay_row(model: &mut Model, row: usize) {
     if let Some(Overlay::Help(state)) = &model.overlay {
         let row = help_rows(model, state.filter.text()).into_iter().nth(row);
         return click_help(model, row.and_then(|row| row.command()));
@@ -115,6 +104,10 @@ pub(crate) fn handle_overlay_row(model: &mut Model, row: usize) {
     {
         form::select_field(form, row);
         return;
+    }
+    if let Some(Overlay::Actions(menu)) = &mut model.overlay {
+        menu.selected = row;
+        return palette::run_selected_action(model);
     }
     let selected = match &mut model.overlay {
         Some(Overlay::Palette(state)) => &mut state.selected,
@@ -144,36 +137,22 @@ fn click_help(model: &mut Model, command: Option<Command>) {
     }
 }
 
-pub(crate) fn toggle_cell(model: &mut Model, overlay: usize, component: usize) {
-    model.status = None;
+fn toggle_cell(model: &mut Model, overlay: usize, component: usize) {
     selection::select(model, Pane::ComponentTable, overlay);
     selection::focus(model, Pane::TableComponents);
     selection::select(model, Pane::TableComponents, component);
     commands::run(model, Command::Toggle, None);
 }
 
-/// Removes the filter of a chip; false if no chip was clicked.
-fn handle_chip_click(model: &mut Model, panes: &[PaneArea], at: Position) -> bool {
-    let clicked = panes.iter().find_map(|placed| {
-        let row = chips(model, placed);
-        // The hint after the last chip belongs to the search, which has the last chip.
-        let hint = to_u16(width(row.hint));
-        let area = |chip: &Chip| match row.chips.last() {
-            Some(last) if last == chip => Rect { width: chip.area.width + hint, ..chip.area },
-            _ => chip.area,
-        };
-        let chip = row.chips.iter().find(|chip| area(chip).contains(at))?.clone();
-        Some((placed.pane, chip))
-    });
-    let Some((pane, chip)) = clicked else { return false };
+/// Removes a filter of a list.
+fn remove_filter(model: &mut Model, pane: Pane, command: Option<Command>) {
     selection::focus(model, pane);
-    match chip.command {
+    match command {
         Some(command) => commands::run(model, command, None),
         None => {
             filter::clear(model, pane);
         }
     }
-    true
 }
 
 /// Ends dragging, and keeps the sizes for the next session.
@@ -185,23 +164,6 @@ fn release_border(model: &mut Model) {
     let shares = model.panes.shares.iter();
     let shares = shares.map(|(divider, share)| PaneShare { divider: *divider, share: *share });
     model.request(Effect::Store(StoreOrder::KeepPaneShares(shares.collect())));
-}
-
-/// Handles a click on a hint, or on the message that has the line; false above the last line.
-fn handle_last_line_click(model: &mut Model, at: Position) -> bool {
-    if !layout(model).hints.contains(at) {
-        return false;
-    }
-    let beside = header::message_area(model, layout(model).timeline);
-    let command = match &model.status {
-        Some(_) if beside.is_none() => Some(Command::Messages),
-        _ if model.has_key_prefix() => None,
-        _ => hints(model).iter().find(|it| it.area.contains(at)).map(|it| it.command),
-    };
-    if let Some(command) = command {
-        commands::run(model, command, None);
-    }
-    true
 }
 
 /// Handles a click on the fold sign or on the box of a row of the tree; false if another column

@@ -2,10 +2,8 @@
 //! item.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::Position;
 
 use crate::keymap::{KeyLookup, spell};
-use crate::layout::{MenuLines, menu_lines};
 use crate::model::{MenuItem, Model, Overlay, PaletteAction, Screen};
 use crate::update::{commands, navigate, selection, time, user_commands, warn};
 
@@ -95,27 +93,12 @@ pub(crate) fn handle_menu_key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-fn run_selected_action(model: &mut Model) {
+pub(crate) fn run_selected_action(model: &mut Model) {
     let Some(Overlay::Actions(menu)) = model.overlay.take() else { return };
     match menu.items.get(menu.selected) {
         Some(MenuItem::Command(command)) => commands::run(model, *command, None),
         Some(MenuItem::UserCommand(index)) => user_commands::start(model, *index),
         None => {}
-    }
-}
-
-/// Handles a click while the menu is open: on an item, it runs; beside the menu, it closes.
-pub(crate) fn handle_menu_click(model: &mut Model, at: Position) {
-    let Some(Overlay::Actions(menu)) = &model.overlay else { return };
-    let MenuLines { inner, lines } = menu_lines(menu, model.look.size);
-    if !inner.contains(at) {
-        model.overlay = None;
-        return;
-    }
-    let item = lines.get(usize::from(at.y - inner.y)).copied().flatten();
-    if let (Some(item), Some(Overlay::Actions(menu))) = (item, &mut model.overlay) {
-        menu.selected = item;
-        run_selected_action(model);
     }
 }
 

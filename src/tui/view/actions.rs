@@ -1,17 +1,17 @@
 //! The menu of actions, the list of messages, and the keys after a prefix.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Position, Rect};
+use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::super::keymap::{Binding, name};
-use super::super::layout::{MenuLines, menu_lines};
+use super::super::layout::dialog_area;
 use super::super::message::ClickArea;
 use super::super::model::{ActionMenu, CommandOutput, MenuItem, Model, Screen, WorkbenchPlace};
 use super::super::text::{fit, fit_middle, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
 use super::super::update::{disabled, row_text};
-use super::dialog::{DialogPainter, add_key};
+use super::dialog::{DialogPainter, add_key, add_row};
 use super::line::LineBuilder;
 
 fn menu_words(model: &Model, item: MenuItem) -> Option<(String, String)> {
@@ -56,18 +56,27 @@ fn words_on_screen(row: &Binding, screen: Screen) -> String {
 
 /// Draws the menu, with the selected row as its title; returns the position of the cursor.
 pub(crate) fn menu(painter: &mut DialogPainter<'_, '_>, menu: &ActionMenu) -> Position {
-    let (model, whole) = (painter.model, painter.frame.area());
-    let MenuLines { inner, lines } = menu_lines(menu, (whole.width, whole.height));
+    const COLUMNS: u16 = 110;
+    let model = painter.model;
+    let mut lines: Vec<Option<usize>> = (0..menu.items.len()).map(Some).collect();
+    // A rule is below the items about the row.
+    if (1..menu.items.len()).contains(&menu.row_items) {
+        lines.insert(menu.row_items, None);
+    }
+    let area = dialog_area(painter.frame.area(), COLUMNS, to_u16(lines.len() + 2));
+    let columns = usize::from(area.width.saturating_sub(2));
     let keys = "(enter or the key: run, esc: close)";
     let lead = "Actions  ";
     let pane = model.focused();
     let row = row_text(model, pane, model.list(pane).selected);
-    let room = usize::from(inner.width).saturating_sub(width(lead) + width(keys) + 4);
+    let room = columns.saturating_sub(width(lead) + width(keys) + 4);
     let title = format!("{lead}{}  {keys}", fit_middle(row.trim(), room));
-    painter.framed(&title, inner.outer(Margin::new(1, 1)));
+    let inner = painter.framed(&title, area);
     let mut cursor = Position::new(inner.x, inner.y);
-    for (y, item) in (inner.y..).zip(lines) {
-        let mut line = LineBuilder::new(model, inner.width.into());
+    let at = lines.iter().position(|line| *line == Some(menu.selected)).unwrap_or(0);
+    let first = (at + 1).saturating_sub(usize::from(inner.height).max(1));
+    for (y, item) in (inner.y..inner.bottom()).zip(lines.into_iter().skip(first)) {
+        let mut line = LineBuilder::new(model, columns);
         match item.and_then(|at| menu_words(model, *menu.items.get(at)?)) {
             Some((key, words)) => {
                 line.put(StyleRole::Text, " ").column(StyleRole::Key, &key, 10);
@@ -75,12 +84,16 @@ pub(crate) fn menu(painter: &mut DialogPainter<'_, '_>, menu: &ActionMenu) -> Po
                 line.put(StyleRole::Text, &words);
             }
             None => {
-                line.put(StyleRole::Border, &model.glyphs().line.repeat(inner.width.into()));
+                line.put(StyleRole::Border, &model.glyphs().line.repeat(columns));
             }
         }
         painter.line(inner, y, &line.finish());
+        let area = Rect { y, height: 1, ..inner };
+        if let Some(item) = item {
+            add_row(painter.clicks, item, area);
+        }
         if item == Some(menu.selected) {
-            painter.mark(Rect { y, height: 1, ..inner });
+            painter.mark(area);
             cursor.y = y;
         }
     }

@@ -7,9 +7,10 @@ use ratatui::layout::Rect;
 
 use super::super::header::{self, Tab};
 use super::super::keymap::Command;
-use super::super::layout::{layout, tour_lines};
+use super::super::layout::{ScreenLayout, layout, tour_lines};
+use super::super::message::{ClickAnswer, ClickArea};
 use super::super::model::{
-    Model, Overlay, Recording, RunningBuild, STOPS, Severity, Status, StepState, WorkKind,
+    Model, Overlay, Recording, RunningBuild, STOPS, Screen, Severity, Status, StepState, WorkKind,
     WorkbenchPlace, count_pending, missing_remotes,
 };
 use super::super::ports::RunningFunction;
@@ -208,6 +209,20 @@ fn result(model: &Model) -> (StyleRole, String) {
 fn hinted_status(model: &Model) -> Option<&Status> {
     let line = layout(model).timeline;
     model.status.as_ref().filter(|_| header::message_area(model, line).is_none())
+}
+
+/// The areas of these lines that run a command.
+pub(crate) fn click_areas(model: &Model, placed: &ScreenLayout) -> Vec<ClickArea> {
+    let run = |(area, command)| ClickArea { area, answer: ClickAnswer::Run(command) };
+    let tabs = header::tabs(model).into_iter().map(|tab| (tab.area, Command::Show(tab.to)));
+    let places = header::places(model).into_iter().map(|tab| (tab.area, Command::GoTo(tab.to)));
+    let result = (header::result_area(placed.timeline), Command::Show(Screen::Problems));
+    let message = header::message_area(model, placed.timeline);
+    let message = message.or_else(|| model.status.as_ref().map(|_| placed.hints));
+    let message = message.map(|area| (area, Command::Messages));
+    let hints = if model.has_key_prefix() { Vec::new() } else { update::hints(model) };
+    let hints = hints.into_iter().map(|hint| (hint.area, hint.command));
+    hints.chain(places).chain(tabs).chain([result]).chain(message).map(run).collect()
 }
 
 /// Draws the most useful keys of the screen, or the message.

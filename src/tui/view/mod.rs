@@ -18,7 +18,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
-use super::chips::{ChipRow, chips, position};
+use super::chips::{self, ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
 use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
@@ -44,9 +44,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     let placed = layout(model);
     for pane in &placed.panes {
         draw_pane(model, &placed, pane, frame.buffer_mut());
-        if pane.pane == Pane::ComponentTable && model.overlay.is_none() {
+        if pane.pane == Pane::ComponentTable {
             clicks.extend(component_table::view::cell_areas(model, pane.inner));
         }
+        clicks.extend(chips::click_areas(model, pane));
     }
     let lines: [(DrawLine, Rect); 5] = [
         (chrome::title, placed.title),
@@ -57,6 +58,10 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) -> Vec<ClickArea> {
     ];
     for (draw, area) in lines.into_iter().filter(|(_, area)| area.height > 0) {
         draw(model, area, frame.buffer_mut());
+    }
+    clicks.extend(chrome::click_areas(model, &placed));
+    if model.overlay.is_some() {
+        clicks.clear();
     }
     let selected = cursor(model, &placed);
     let areas = (placed.body, placed.hints);
