@@ -1,8 +1,8 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::text::{
-    fit, fit_action, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle,
-    fit_values, sanitize, width, wrap,
+    fit, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, fit_values, sanitize,
+    width, wrap,
 };
 use super::theme::StyleRole;
 
@@ -25,8 +25,6 @@ pub(crate) enum Keep {
     Path,
     /// The last complete parts of a path, maybe with a line number.
     Place,
-    /// The verb, and the last parts of the path after it.
-    Action,
     /// Both ends of each of the values of a field.
     Values,
 }
@@ -89,7 +87,6 @@ impl Cell {
             Keep::Ends | Keep::Parts => fit_middle,
             Keep::End => fit_end,
             Keep::Path | Keep::Place => fit_location,
-            Keep::Action => fit_action,
             Keep::Values => fit_values,
         };
         fit_distinct(text, cells, neighbours, cut)

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
+use ratatui::layout::{Constraint, Direction, Layout as Split, Position, Rect};
 
 use super::model::Model;
 use super::screen::{DividerKey, Division, Pane};
@@ -43,29 +43,29 @@ impl<'m> AreaSplitter<'m> {
         Self { model, dividers: RefCell::default() }
     }
 
-    /// Two areas beside each other. `pane` is the first pane of the left one. `sizes` apply until
-    /// the user drags the border.
-    pub(crate) fn columns(&self, pane: Pane, area: Rect, sizes: [Constraint; 2]) -> [Rect; 2] {
-        let key = DividerKey { division: Division::Columns, pane };
-        let sizes = self.kept(key, area.width, LEAST_COLUMNS).unwrap_or(sizes);
-        let parts: [Rect; 2] = Split::horizontal(sizes).areas(area);
-        let [left, right] = parts;
-        if left.width > 0 && right.width > 0 {
-            let border = Rect { x: left.right() - 1, width: 2, ..area };
-            self.dividers.borrow_mut().push(Divider { key, area, border });
-        }
-        parts
-    }
-
-    /// Two areas, one above the other, as [`Self::columns`].
-    pub(crate) fn rows(&self, pane: Pane, area: Rect, sizes: [Constraint; 2]) -> [Rect; 2] {
-        let key = DividerKey { division: Division::Rows, pane };
-        let sizes = self.kept(key, area.height, LEAST_ROWS).unwrap_or(sizes);
-        let parts: [Rect; 2] = Split::vertical(sizes).areas(area);
-        let [top, bottom] = parts;
-        if top.height > 0 && bottom.height > 0 {
-            // The lower frame begins with the title of its pane, so only the upper one is dragged.
-            let border = Rect { y: bottom.y.saturating_sub(1), height: 1, ..area };
+    /// Two parts of an area. `pane` is the first pane of the first part. `sizes` apply until the user
+    /// drags the border.
+    pub(crate) fn split(
+        &self,
+        division: Division,
+        pane: Pane,
+        area: Rect,
+        sizes: [Constraint; 2],
+    ) -> [Rect; 2] {
+        let key = DividerKey { division, pane };
+        let (direction, size, least) = match division {
+            Division::Columns => (Direction::Horizontal, area.width, LEAST_COLUMNS),
+            Division::Rows => (Direction::Vertical, area.height, LEAST_ROWS),
+        };
+        let sizes = self.kept(key, size, least).unwrap_or(sizes);
+        let parts: [Rect; 2] = Split::new(direction, sizes).areas(area);
+        let [first, second] = parts;
+        if !first.is_empty() && !second.is_empty() {
+            let border = match division {
+                Division::Columns => Rect { x: first.right() - 1, width: 2, ..area },
+                // The lower frame begins with the title of its pane, so only the upper one is dragged.
+                Division::Rows => Rect { y: second.y.saturating_sub(1), height: 1, ..area },
+            };
             self.dividers.borrow_mut().push(Divider { key, area, border });
         }
         parts

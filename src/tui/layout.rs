@@ -6,6 +6,7 @@ use ratatui::layout::{Constraint, Layout as Split, Rect};
 use super::dividers::{AreaSplitter, Divider};
 use super::model::{Model, Pane, Screen, components_width, steps_width, targets_width};
 use super::rows::count_whole_lines;
+use super::screen::Division::{Columns, Rows};
 use super::size_class::{SizeClass, class};
 use super::text::{to_u16, wrap};
 
@@ -130,11 +131,11 @@ type PaneAreas = Vec<(Pane, Rect)>;
 
 impl AreaSplitter<'_> {
     fn beside(&self, panes: [Pane; 2], area: Rect, sizes: [Constraint; 2]) -> PaneAreas {
-        panes.into_iter().zip(self.columns(panes[0], area, sizes)).collect()
+        panes.into_iter().zip(self.split(Columns, panes[0], area, sizes)).collect()
     }
 
     fn stacked(&self, panes: [Pane; 2], area: Rect, sizes: [Constraint; 2]) -> PaneAreas {
-        panes.into_iter().zip(self.rows(panes[0], area, sizes)).collect()
+        panes.into_iter().zip(self.split(Rows, panes[0], area, sizes)).collect()
     }
 }
 
@@ -172,7 +173,7 @@ fn standard_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
         Screen::Diff => splitter.beside([Pane::Changed, Pane::Diff], body, first(32)),
         Screen::Resource => {
             let sizes = last(resource_columns(model, body));
-            let [left, right] = splitter.columns(Pane::Resource, body, sizes);
+            let [left, right] = splitter.split(Columns, Pane::Resource, body, sizes);
             let lists = splitter.stacked([Pane::Resources, Pane::History], right, percent(65));
             [(Pane::Resource, left)].into_iter().chain(lists).collect()
         }
@@ -190,7 +191,7 @@ fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
         }
         // The imports next to the pipeline; below them the selected entry and its effect.
         Screen::Composition => {
-            let [top, bottom] = splitter.rows(Pane::Imports, area, percent(55));
+            let [top, bottom] = splitter.split(Rows, Pane::Imports, area, percent(55));
             let top = splitter.beside([Pane::Imports, Pane::Pipeline], top, percent(32));
             let below = [Pane::Entry, Pane::ComponentEffect];
             [top, splitter.beside(below, bottom, percent(60))].concat()
@@ -198,7 +199,7 @@ fn target_panes(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
         Screen::Catalogs => splitter.beside([Pane::Catalogs, Pane::Review], area, percent(42)),
         // Below the functions the results of the selected one, and its call.
         Screen::Functions => {
-            let [top, bottom] = splitter.rows(Pane::Functions, area, percent(42));
+            let [top, bottom] = splitter.split(Rows, Pane::Functions, area, percent(42));
             let below = splitter.beside([Pane::Results, Pane::Invocation], bottom, HALVES);
             [(Pane::Functions, top)].into_iter().chain(below).collect()
         }
@@ -220,7 +221,7 @@ fn stacked_lists(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     let (least, most) = (area.width * 52 / 100, area.width * 58 / 100);
     let left = list_columns(model.tree.wanted.max(steps_width(model)), least, most);
-    let [left, right] = splitter.columns(Pane::Tree, area, first(left));
+    let [left, right] = splitter.split(Columns, Pane::Tree, area, first(left));
     let sizes = first(tree_rows(model, left));
     let lists = splitter.stacked([Pane::Tree, Pane::Steps], left, sizes);
     [lists, list_details(splitter, right)].concat()
@@ -321,7 +322,7 @@ fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
             let names = model.table.header_lines().max(1);
             let rows = to_u16(model.rows(Pane::ComponentTable) + names + 2);
             let sizes = first(rows.clamp(5, (body.height / 2).max(5)));
-            let [table, below] = splitter.rows(Pane::ComponentTable, body, sizes);
+            let [table, below] = splitter.split(Rows, Pane::ComponentTable, body, sizes);
             let below = splitter.beside([Pane::TableComponents, Pane::TableDetail], below, HALVES);
             [(Pane::ComponentTable, table)].into_iter().chain(below).collect()
         }
@@ -335,7 +336,7 @@ fn overview_layout(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
 fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     let model = splitter.model;
     let sizes = first(target_columns(model, body));
-    let [left, right] = splitter.columns(Pane::Targets, body, sizes);
+    let [left, right] = splitter.split(Columns, Pane::Targets, body, sizes);
     // The users are those of the selected target: the sizes depend only on the draft.
     let columns = usize::from(right.width.saturating_sub(3));
     let (least, most) = (right.height * 35 / 100, right.height * 6 / 10);
@@ -346,13 +347,13 @@ fn board_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
 }
 
 fn change_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
-    let [left, right] = splitter.columns(Pane::Edits, body, percent(52));
+    let [left, right] = splitter.split(Columns, Pane::Edits, body, percent(52));
     // The list gets the rows that it needs; the effect is that of the selected edit.
     let most = (left.height * 3 / 5).max(6);
     let columns = usize::from(left.width.saturating_sub(3));
     let lines = count_whole_lines(splitter.model, Pane::Edits, columns, usize::from(most - 2));
     let needed = to_u16(lines + 3).clamp(6, most);
-    let [edits, draft] = splitter.rows(Pane::Edits, left, first(needed));
+    let [edits, draft] = splitter.split(Rows, Pane::Edits, left, first(needed));
     let effect = splitter.stacked([Pane::EditEffect, Pane::EditDiff], right, HALVES);
     [vec![(Pane::Edits, edits)], effect, vec![(Pane::Reach, draft)]].concat()
 }
@@ -380,7 +381,7 @@ fn wide_panes(splitter: &AreaSplitter<'_>, body: Rect) -> PaneAreas {
     };
     let [upper, lower] = match dock {
         0 => Split::vertical(last(0)).areas(body),
-        _ => splitter.rows(Pane::Problems, body, last(dock)),
+        _ => splitter.split(Rows, Pane::Problems, body, last(dock)),
     };
     let mut panes = if screen.other_list().is_some() && upper.width < THREE_COLUMNS {
         stacked_lists(splitter, upper)
@@ -408,12 +409,12 @@ fn upper_panes(splitter: &AreaSplitter<'_>, upper: Rect) -> PaneAreas {
     let least = TREE_COLUMNS.min(needed.max(left)).max(MIN_TREE_COLUMNS);
     let least = if is_list { least } else { TREE_COLUMNS };
     let tree = first(list_columns(model.tree.wanted, least, most.max(least)));
-    let [left, rest] = splitter.columns(Pane::Tree, upper, tree);
+    let [left, rest] = splitter.split(Columns, Pane::Tree, upper, tree);
     let beside_tree = match screen {
         Screen::Tree | Screen::Steps => {
             let most = rest.width.saturating_sub(DETAIL_COLUMNS);
             let steps = first(steps_wanted.clamp(50.min(most), most));
-            let [steps, details] = splitter.columns(Pane::Steps, rest, steps);
+            let [steps, details] = splitter.split(Columns, Pane::Steps, rest, steps);
             [vec![(Pane::Steps, steps)], list_details(splitter, details)].concat()
         }
         // These screens need the middle and the right area.
@@ -429,8 +430,8 @@ fn panes_with_resource(splitter: &AreaSplitter<'_>, area: Rect) -> PaneAreas {
     let model = splitter.model;
     let screen = model.screen;
     let list = if screen == Screen::Resource { resource_columns(model, area).max(52) } else { 52 };
-    let [middle, right] = splitter.columns(Pane::Resource, area, last(list));
-    let [inspector, history] = splitter.rows(Pane::Resource, right, percent(65));
+    let [middle, right] = splitter.split(Columns, Pane::Resource, area, last(list));
+    let [inspector, history] = splitter.split(Rows, Pane::Resource, right, percent(65));
     let (middle, inspected) = match screen {
         Screen::Resource => (vec![(Pane::Resource, middle)], Pane::Resources),
         Screen::Diff => {

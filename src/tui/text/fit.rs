@@ -93,16 +93,6 @@ pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
     around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
-/// An action such as `switch off ../a/b`, cut inside its path, which is its last word.
-pub(crate) fn fit_action(text: &str, cells: usize) -> String {
-    match text.rsplit_once(' ').filter(|(_, path)| path.contains('/')) {
-        Some((verb, path)) if width(text) > cells && width(verb) + MIN_PATH_CELLS <= cells => {
-            format!("{verb} {}", fit_location(path, cells - width(verb) - 1))
-        }
-        _ => fit_middle(text, cells),
-    }
-}
-
 /// A path, `namespace/name` or a location such as `overlays/dev/kustomization.yaml:9` without its
 /// first directories, because the end is more useful.
 pub(crate) fn fit_location(text: &str, cells: usize) -> String {

@@ -58,7 +58,7 @@ fn edit(model: &Model, index: usize) -> Option<ListRow> {
     };
     let (effect_role, effect) = model.shown_effect_of_edit(edit);
     let cells = vec![
-        Cell::new(text, Keep::Action, shown_edit_words(&edit.words)),
+        Cell::new(text, Keep::Ends, shown_edit_words(&edit.words)),
         Cell::new(StyleRole::Place, Keep::Place, model.folder_of_edit(edit)),
         Cell::counts(effect_role, Keep::Begin, effect),
     ];
