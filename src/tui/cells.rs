@@ -44,7 +44,6 @@ pub(crate) struct Cell {
     pub text: String,
     pub keep: Keep,
     pub drawing: Drawing,
-    /// True for a text at the right edge of the row.
     pub is_right: bool,
     /// The form of the text in few cells.
     pub short: String,
@@ -107,7 +106,6 @@ impl ListRow {
         Self { lead, cells, is_alone: false }
     }
 
-    /// A sentence that spans all columns.
     pub(crate) fn sentence(lead: Vec<(StyleRole, String)>, role: StyleRole, text: &str) -> Self {
         Self { lead, cells: vec![Cell::new(role, Keep::Begin, text)], is_alone: true }
     }
@@ -201,7 +199,6 @@ impl Drawn {
         self.push(Piece { role: cell.role, text, drawing: cell.drawing });
     }
 
-    /// Adds spaces; returns their number.
     pub(crate) fn space(&mut self, cells: usize) -> usize {
         if cells > 0 {
             self.push(blank(cells));

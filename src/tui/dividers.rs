@@ -71,7 +71,6 @@ impl<'m> AreaSplitter<'m> {
         parts
     }
 
-    /// The sizes that the user gave to both sides of a border.
     fn kept(&self, key: DividerKey, size: u16, least: u16) -> Option<[Constraint; 2]> {
         let share = *self.model.panes.shares.get(&key)?;
         let first =

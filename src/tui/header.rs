@@ -118,7 +118,6 @@ pub(crate) fn absence(model: &Model, screen: Screen) -> Option<&'static str> {
     (!has_content(model, screen)).then_some(reason)
 }
 
-/// The areas of tabs with these labels, side by side from the column `x`.
 fn lay_out_tabs<T>(labels: Vec<(T, String)>, mut x: u16, line: Rect) -> Vec<Tab<T>> {
     let tab = |(to, label): (T, String)| {
         let cells = to_u16(width(&label)).min(line.right().saturating_sub(x));

@@ -32,7 +32,6 @@ pub(crate) struct ScreenLayout {
 }
 
 impl ScreenLayout {
-    /// The area of a pane; `None` if the pane is not shown.
     pub(crate) fn pane(&self, pane: Pane) -> Option<&PaneArea> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }

@@ -78,7 +78,6 @@ impl WorkbenchRecording {
         self.words.get(index)
     }
 
-    /// Adds verified findings to the steps with these indices.
     pub(crate) fn add_findings(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified_findings(&mut self.built.trace, self.built.error.as_mut(), found);
     }

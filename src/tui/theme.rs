@@ -24,16 +24,12 @@ pub(crate) enum StyleRole {
     Text,
     /// Text of less importance.
     Dim,
-    /// The name of the target in the top line.
     Title,
-    /// The current screen, in the top line.
     Tab,
     Border,
     /// Lines and title of the pane with the focus.
     Focus,
-    /// The selected row of the pane with the focus.
     Selected,
-    /// The selected row of another pane.
     SelectedElsewhere,
     Added,
     Removed,
@@ -194,7 +190,6 @@ fn nearest_16(r: u8, g: u8, b: u8) -> Color {
         .map_or(Color::Reset, |(color, _)| *color)
 }
 
-/// The squared distance of two colours.
 fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
 }

@@ -92,7 +92,6 @@ impl Columns {
         wide
     }
 
-    /// True if a column with text follows the first one.
     fn has_tail(&self) -> bool {
         self.widths.iter().skip(1).any(|width| *width > 0)
     }
@@ -213,7 +212,6 @@ impl Columns {
         (1..given.len()).all(|at| row.need_without_blanks(at, self.start) <= given[at])
     }
 
-    /// True if a line shows the row in full.
     pub(crate) fn fits(&self, row: &ListRow) -> bool {
         let alone = self.alone(row);
         let columns = alone.as_ref().unwrap_or(self);

@@ -51,7 +51,6 @@ struct VisiblePart {
 }
 
 impl VisiblePart {
-    /// `None` if the pane is not a list of cells.
     fn new(model: &Model, pane: Pane, columns: usize, height: usize) -> Option<Self> {
         let (list, count) = (model.list(pane), model.rows(pane));
         let effect = effect_lines(model, pane);

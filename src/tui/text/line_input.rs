@@ -32,7 +32,6 @@ impl LineInput {
         self.text.is_empty()
     }
 
-    /// Replaces the text and moves the cursor to its end.
     pub(crate) fn set(&mut self, text: impl Into<String>) {
         *self = Self::new(text);
     }
@@ -153,12 +152,10 @@ impl InputHistory {
         Some(self.texts.get(at).map_or("", String::as_str))
     }
 
-    /// True while an earlier text is shown.
     pub(crate) fn is_shown(&self) -> bool {
         self.at.is_some()
     }
 
-    /// Leaves the history: the user edits the text.
     pub(crate) fn leave(&mut self) {
         self.at = None;
     }

@@ -131,7 +131,6 @@ fn scrolled_texts(
     Position::new(inner.x, inner.y)
 }
 
-/// Draws all messages, the last first.
 pub(crate) fn messages(painter: &mut DialogPainter<'_, '_>, offset: usize) -> Position {
     let columns = painter.frame.area().width.saturating_sub(6).clamp(1, 110);
     let messages = painter.model.messages.all.iter().rev().flat_map(|status| {

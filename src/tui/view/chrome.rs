@@ -150,7 +150,6 @@ fn fetching(model: &Model) -> (StyleRole, String) {
     (StyleRole::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }
 
-/// The function that runs, with its number among the requested ones and its time.
 fn running(model: &Model, function: &RunningFunction) -> String {
     let RunningFunction { name, number, elapsed } = function;
     // Kind and name distinguish functions.

@@ -22,12 +22,10 @@ pub(crate) struct DialogPainter<'p, 'f> {
 }
 
 impl DialogPainter<'_, '_> {
-    /// Draws a frame in the middle of the screen; returns its inner area.
     pub(crate) fn dialog(&mut self, title: &str, columns: u16, rows: u16) -> Rect {
         self.framed(title, dialog_area(self.frame.area(), columns, rows))
     }
 
-    /// Clears an area and draws a frame with a title; returns its inner area.
     pub(crate) fn framed(&mut self, title: &str, area: Rect) -> Rect {
         let look = &self.model.look;
         self.frame.render_widget(Clear, area);
@@ -46,13 +44,11 @@ impl DialogPainter<'_, '_> {
         self.frame.buffer_mut().set_line(area.x, y, line, area.width);
     }
 
-    /// Draws a text after a space.
     pub(crate) fn text(&mut self, area: Rect, y: u16, role: StyleRole, text: &str) {
         let texts = [(StyleRole::Text, " "), (role, text)];
         self.line(area, y, &of_texts(self.model, area.width.into(), &texts));
     }
 
-    /// Gives an area the colours of the selected row.
     pub(crate) fn mark(&mut self, area: Rect) {
         let style = self.model.look.theme.style(StyleRole::Selected);
         self.frame.buffer_mut().set_style(area, style);

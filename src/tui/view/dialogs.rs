@@ -12,14 +12,13 @@ use crate::model::{
     shown_edit_words,
 };
 use crate::size_class::SizeClass;
-use crate::text::{fit, sanitize, to_u16, width, wrap};
+use crate::text::{DiffRow, fit, sanitize, to_u16, width, wrap};
 use crate::theme::StyleRole;
 use crate::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
-use crate::view::dialog::{DialogPainter, add_key, add_row, folded_diff_line};
+use crate::view::dialog::{DialogPainter, add_key, add_row, diff_line, folded_diff_line};
 use crate::view::line::{LineBuilder, of_texts};
 use crate::view::palette;
 
-/// Draws the overlay; returns the position of the cursor.
 pub(crate) fn overlay(
     painter: &mut DialogPainter<'_, '_>,
     overlay: &Overlay,
@@ -112,6 +111,8 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
 /// The columns of a question, and the most if a line of its diff is longer.
 const QUESTION_COLUMNS: u16 = 100;
 const MAX_QUESTION_COLUMNS: u16 = 160;
+/// In fewer columns, the lines of a diff are not wrapped.
+const MIN_WRAPPED_COLUMNS: usize = 40;
 /// The borders of a question, the space before its lines and their indentation.
 const QUESTION_MARGIN: u16 = 6;
 
@@ -153,17 +154,20 @@ fn question(painter: &mut DialogPainter<'_, '_>, confirm: &Confirm) -> Position 
     Position::new(inner.x + 1, bottom)
 }
 
-/// The lines of the diff of each file, wrapped.
+/// The lines of the diff of each file, wrapped unless the question is too narrow for that.
 fn question_lines(model: &Model, confirm: &Confirm, columns: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
         lines.push(of_texts(model, columns, &[(StyleRole::Title, &format!(" {name}"))]));
-        lines.extend(rows.iter().flat_map(|row| folded_diff_line(model, diff, *row, columns)));
+        let lines_of = |row: &DiffRow| match columns {
+            0..MIN_WRAPPED_COLUMNS => vec![diff_line(model, diff, *row, columns)],
+            _ => folded_diff_line(model, diff, *row, columns),
+        };
+        lines.extend(rows.iter().flat_map(lines_of));
     }
     lines
 }
 
-/// The consequence of the write, the gravest line first, wrapped.
 fn write_lines(model: &Model, cells: usize) -> Vec<(StyleRole, String)> {
     let glyphs = model.glyphs();
     let line = |(weight, text): (ConsequenceWeight, String)| match weight {
@@ -254,7 +258,6 @@ pub(super) fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }
 
-/// The first edit of a write, and the number of further edits.
 fn write_summary(operation: &PastWrite) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),

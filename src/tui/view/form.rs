@@ -157,7 +157,6 @@ fn file(model: &Model, form: &EntryForm, columns: usize) -> Line<'static> {
     line.finish()
 }
 
-/// The keys in the last line, as many as fit.
 fn keys(model: &Model, form: &EntryForm, columns: usize) -> Vec<(&'static str, &'static str)> {
     let choice = form.fields.get(form.selected).map(|field| &field.kind);
     let mut pairs = vec![("tab", "next"), ("ctrl-s", "draft"), ("esc", "drop")];

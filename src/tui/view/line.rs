@@ -124,7 +124,6 @@ impl<'a> LineBuilder<'a> {
         }
     }
 
-    /// Adds a text in this style, cut to the remaining room.
     fn push_styled(&mut self, style: Style, text: &str) -> &mut Self {
         if text.is_empty() || self.room() == 0 {
             return self;
@@ -136,7 +135,6 @@ impl<'a> LineBuilder<'a> {
     }
 }
 
-/// A line of these texts.
 pub(crate) fn of_texts(
     model: &Model,
     columns: usize,

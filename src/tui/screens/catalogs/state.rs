@@ -87,7 +87,6 @@ pub(crate) fn catalog_rows(recording: &WorkbenchRecording) -> Vec<CatalogRow> {
     rows
 }
 
-/// The status of a function compared with the last trust decision on its catalog.
 fn status_since_trust(review: &TrustReview, id: &str) -> TrustStatus {
     let changes = || review.changes.iter().filter(|change| change.function == id);
     match changes().next() {

@@ -10,7 +10,6 @@ use crate::update::{questions, warn, what_if};
 
 const DEPENDENT_EDITS_REASON: &str = "later edits change the same lines (z undoes them first)";
 
-/// Leaves the selected edit out of the draft, or restores it.
 pub(crate) fn toggle(model: &mut Model) {
     let Some(edit) = model.selected_edit().cloned() else { return };
     let name = model.edit_name(&edit);

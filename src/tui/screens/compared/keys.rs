@@ -83,7 +83,6 @@ fn show(model: &mut Model) {
     selection::show_screen(model, Screen::Compared);
 }
 
-/// Requests the shown comparison again, if files have changed since.
 pub(crate) fn request_again(model: &mut Model) {
     let is_running = model.work.is_running(WorkKind::Compared);
     if model.screen != Screen::Compared || is_running || !model.compared.is_outdated {

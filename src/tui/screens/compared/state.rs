@@ -93,7 +93,6 @@ impl ComparedRow {
     }
 }
 
-/// The rows of the report in the current grouping; empty without a report.
 pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
     let mut rows = match state.by {
@@ -146,7 +145,6 @@ fn rows_by_cause(report: &CompareReport) -> Vec<ComparedRow> {
     rows
 }
 
-/// Equal edits, with the number of their targets and values.
 fn review_row(report: &CompareReport, review: &ReviewRow<'_>, number: usize) -> ComparedRow {
     let cause = &review.cause;
     let dangers = merged_dangers(cause);

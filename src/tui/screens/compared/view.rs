@@ -10,7 +10,6 @@ pub(crate) fn title(model: &Model) -> String {
     format!("{}  {}", state.by.word(), sanitize(&words))
 }
 
-/// The title without the sides.
 pub(crate) fn short_title(model: &Model) -> String {
     let Some(report) = &model.compared.report else { return title(model) };
     let words = summary(report);

@@ -53,7 +53,6 @@ pub(crate) fn handle_table(model: &mut Model, result: Result<WhatIfAnswer, Strin
     }
 }
 
-/// Shows a table, which may not be complete.
 pub(crate) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
     model.table.drafted = model.drafted_cells(&table);
     model.table.folder = common_folder(table.components.iter().map(String::as_str));
@@ -61,7 +60,6 @@ pub(crate) fn show_table(model: &mut Model, table: Arc<ComponentMatrix>) {
     model.table.result = Some(Ok(table));
 }
 
-/// Switches the selected component on or off in the selected overlay, in the draft.
 pub(crate) fn toggle(model: &mut Model) {
     let Some(edit) = model.cell_edit() else {
         return warn(model, "no component selected");

@@ -65,7 +65,6 @@ fn component(model: &Model, index: usize) -> Option<ListRow> {
     Some(ListRow::new(vec![(role, format!(" {sign} "))], cells))
 }
 
-/// The effect of a component in an overlay, or its state.
 fn state_words(model: &Model, cell: &TableCell) -> String {
     match (cell.state, cell.effect) {
         (ComponentStatus::On, Some(effect)) => effect_or_none(model, effect),

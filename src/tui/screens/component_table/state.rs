@@ -93,7 +93,6 @@ impl Model {
         row.and_then(|row| row.get(component)).copied().unwrap_or(false)
     }
 
-    /// The kustomization file of the selected overlay, and the line of the selected component.
     pub(crate) fn cell_location(&self) -> Option<(PathBuf, u32)> {
         let overlay = self.selected_overlay()?;
         let file = clean(&self.board.scope.join(&overlay.file));
@@ -101,7 +100,6 @@ impl Model {
         Some((file, cell.and_then(|cell| cell.line).unwrap_or(1)))
     }
 
-    /// The edit that switches the selected component on or off in the selected overlay.
     pub(crate) fn cell_edit(&self) -> Option<Edit> {
         let overlay = self.selected_overlay()?;
         let cell = overlay.components.get(self.list(Pane::TableComponents).selected)?;

@@ -99,7 +99,6 @@ fn name_lines(name: &str, cells: usize) -> [String; 2] {
     [first.clone(), fit_middle(rest, cells)]
 }
 
-/// The names of the columns: the components in two lines if one of them needs two.
 pub(crate) fn header(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let columns = usize::from(columns);
     let Some(table) = model.table.table() else { return Vec::new() };

@@ -112,7 +112,6 @@ pub(crate) fn effect_or_none(model: &Model, effect: ComponentEffect) -> String {
     Some(effect_words(model, effect)).filter(|it| !it.is_empty()).unwrap_or("no effect".to_owned())
 }
 
-/// The cells for the longest row of a component.
 pub(crate) fn components_width(model: &Model) -> usize {
     let names = model.components.rows.iter().map(|row| width(&row.shown_name(model)));
     let notes = model.components.rows.iter().map(|row| width(&row.note)).max().unwrap_or(0);

@@ -51,7 +51,6 @@ pub(crate) fn toggle(model: &mut Model) {
     what_if::apply(model, &edit);
 }
 
-/// The change of `transformerOrder` that a toggled entry requires.
 enum RequiredPresence {
     /// The entry no longer runs; its index among the running entries.
     Off(usize),
@@ -106,7 +105,6 @@ fn with_matching_order(model: &Model, edit: Edit, listed: &RequiredPresence) -> 
     }
 }
 
-/// True for an item of an order with this name.
 fn names(entry: &OutlineEntry, name: &str) -> bool {
     let mut lines = entry.text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     lines.any(|line| {

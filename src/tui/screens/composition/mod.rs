@@ -102,7 +102,6 @@ fn row(model: &Model, index: usize) -> Option<ListRow> {
     Some(ListRow::new(lead, cells))
 }
 
-/// The row of an overridden field: its values and their locations.
 fn field_row(row: &PipelineRow) -> ListRow {
     let cells = vec![
         Cell::new(StyleRole::Dim, Keep::End, &row.name),

@@ -76,7 +76,6 @@ pub(crate) fn handle_answer(
     }
 }
 
-/// Applies the selected pair or combination to the draft.
 pub(crate) fn take(model: &mut Model) {
     let disk = model.edits.draft.files(model.opened.disk.clone());
     let (draft, words) = if model.screen == Screen::Order {
@@ -108,7 +107,6 @@ pub(crate) fn take(model: &mut Model) {
     }
 }
 
-/// Applies the changes of another draft, as one edit for each file.
 fn apply_draft_texts(model: &mut Model, draft: &Draft, words: &str) {
     let disk = model.opened.disk.clone();
     let changes = draft.changes();

@@ -81,7 +81,6 @@ fn pair(model: &Model, index: usize) -> Option<ListRow> {
     Some(ListRow::new(lead, cells))
 }
 
-/// Both entries of a pair without the folder that they share.
 fn without_shared_folder(pair: &OrderPair) -> [&str; 2] {
     let (first, second) = (pair.first.text.as_str(), pair.second.text.as_str());
     let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;

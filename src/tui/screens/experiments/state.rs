@@ -78,7 +78,6 @@ impl<T> VariedAnswer<T> {
         self.result.as_ref().filter(|_| self.run.error.is_none())
     }
 
-    /// The words for a title if the answer is not complete; empty otherwise.
     pub(crate) fn stopped_words(&self) -> String {
         let stopped = self.run.stopped;
         stopped.map_or_else(String::new, |(done, all)| format!("  stopped at {done} of {all}"))
@@ -139,7 +138,6 @@ impl VariedState {
         self.order.result = Some(Arc::new(answer));
     }
 
-    /// Stores the answer about combinations of components, failures first.
     fn store_combination_answer(&mut self, answer: MatrixReport) {
         let rules = (0..answer.rules.len()).map(CombinationRow::Rule);
         let mut built: Vec<usize> = (0..answer.combinations.len()).collect();
@@ -221,7 +219,6 @@ impl Model {
         notes.collect()
     }
 
-    /// The location of the failure of a combination, or of the list of its components.
     pub(crate) fn case_location(&self, row: usize) -> Option<(PathBuf, u32)> {
         let report = self.varied.combinations.answer()?;
         let line = report.components.first().map_or(1, |it| it.line.max(1));

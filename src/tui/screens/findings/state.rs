@@ -51,7 +51,6 @@ impl Model {
         findings.rows.findings(row).iter().filter_map(|at| findings.get(*at))
     }
 
-    /// The first problem of a shown row.
     pub(crate) fn finding(&self, row: usize) -> Option<&SharedFinding> {
         self.findings(row).next()
     }

@@ -19,7 +19,6 @@ pub(crate) fn find(model: &mut Model, pattern: &str) {
     }
 }
 
-/// Goes to the first step with the selected value.
 pub(crate) fn open(model: &mut Model) {
     let row = model.search.rows.get(model.list(Pane::Found).selected).cloned();
     let Some(row) = row else { return };

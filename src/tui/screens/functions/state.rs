@@ -49,7 +49,6 @@ pub(crate) struct ResultRow {
 
 const MAX_SHOWN_BYTES: usize = 1 << 18;
 
-/// The functions of a recording, in the order of their runs.
 pub(crate) fn function_rows(recording: &WorkbenchRecording) -> Vec<FunctionRow> {
     let steps = recording.trace.steps.iter().enumerate();
     let row = |(index, step): (usize, &Step)| {
@@ -86,7 +85,6 @@ pub(crate) fn is_of_function(wait: &Wait) -> bool {
         )
 }
 
-/// The runtime of a function, from its command, and the image or program.
 fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     let Some(first) = run.command.first() else { return ("", String::new()) };
     let name = Path::new(first).file_name().map(|name| name.to_string_lossy().into_owned());

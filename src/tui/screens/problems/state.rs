@@ -54,7 +54,6 @@ pub(crate) struct ProblemList {
 }
 
 impl Model {
-    /// The first problem of a shown row.
     pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
         self.problems_of_row(row).next()
     }

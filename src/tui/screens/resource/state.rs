@@ -21,7 +21,6 @@ pub(crate) struct ResourceRow {
     pub name: String,
 }
 
-/// A step that wrote a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryRow {
     pub step: usize,

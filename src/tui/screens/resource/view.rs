@@ -77,7 +77,6 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// True if a line has the step and the location of the line above it.
 fn is_as_above(state: &ResourceState, index: usize) -> bool {
     index > 0
         && state.steps.get(index) == state.steps.get(index - 1)

@@ -89,7 +89,6 @@ fn has_warning(step: &Step) -> bool {
 }
 
 impl StepFilter {
-    /// True if the filter lists every step.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -91,7 +91,6 @@ pub(crate) fn findings_sign(
     }
 }
 
-/// True while a target in a folder is still to be built.
 fn is_pending(model: &Model, row: &BoardRow) -> bool {
     let mut from = model.board.pending.range(row.path.clone()..);
     from.next().is_some_and(|next| next.starts_with(&row.path))
@@ -125,7 +124,6 @@ fn reason_of_object(object: &LocatedDeploymentObject, repository: &Repository) -
     }
 }
 
-/// The findings of a row, the worst first.
 fn problems(model: &Model, row: &BoardRow) -> Cell {
     let counts = &row.counts;
     if counts.targets == 1

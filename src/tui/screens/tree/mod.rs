@@ -75,7 +75,6 @@ fn place(model: &Model) -> Option<(PathBuf, u32)> {
     }
 }
 
-/// Opens or closes a node; for a leaf, shows its step.
 fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     if row.has_children && row.open {

@@ -60,7 +60,6 @@ fn show_selected_step(model: &mut Model) {
     time::show_step(model, step);
 }
 
-/// Opens the editor at the origin of the selected row.
 fn edit(model: &mut Model, command: Command) {
     let Some(Overlay::Why(pane)) = &model.overlay else { return };
     let place = pane.rows.get(pane.selected).and_then(|row| row.file.clone());

@@ -217,7 +217,6 @@ impl<'r> WhyContext<'r> {
     }
 }
 
-/// The row with the source of a value.
 fn from(depth: usize, words: String) -> WhyRow {
     WhyRow { kind: WhyKind::From(depth), words, ..WhyRow::default() }
 }

@@ -77,7 +77,6 @@ impl Compare {
 }
 
 impl ChangedRow {
-    /// The row of a changed resource; `None` if neither side has it.
     pub(crate) fn resource(
         key: Option<ResourceKey>,
         before: Option<Arc<Resource>>,
@@ -195,7 +194,6 @@ pub(crate) fn alike<'a>(names: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<
     rows.into_values().filter(|rows| rows.len() > 1).flatten().collect()
 }
 
-/// The combined changes of these steps: each resource before the first and after the last of them.
 pub(crate) fn net_changes<'a>(
     recording: &WorkbenchRecording,
     steps: impl Iterator<Item = &'a Step>,

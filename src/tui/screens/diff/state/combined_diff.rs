@@ -18,7 +18,6 @@ pub(crate) struct DiffState {
     pub whole: CombinedDiff,
 }
 
-/// The diffs of neighbouring changed resources, and their rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CombinedDiff {
     /// The index in the list of the first resource that was compared.
@@ -69,7 +68,6 @@ impl CombinedDiff {
         self.diffs.get(part.checked_sub(self.first)?)
     }
 
-    /// The first row of a resource, if it was compared.
     pub(crate) fn first_row(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))

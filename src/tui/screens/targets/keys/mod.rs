@@ -223,7 +223,6 @@ pub(crate) fn request_draft_effects(model: &mut Model) {
     }
 }
 
-/// Requests the affected targets, unless they are known or already requested.
 pub(crate) fn request_draft_effects_now(model: &mut Model) {
     if model.reach.of == model.edits.changes {
         return;
@@ -281,7 +280,6 @@ pub(crate) fn open(model: &mut Model) {
     }
 }
 
-/// Opens a folder, or the target of a deployment object.
 pub(crate) fn open_path(model: &mut Model, path: &Path) {
     match model.board.deployment_object(path).cloned() {
         Some(manager) => open_deployed_target(model, &manager),
@@ -385,7 +383,6 @@ pub(crate) fn open_target(model: &mut Model, folder: &Path) {
     open_folder_as(model, name, folder);
 }
 
-/// Opens a folder as the target with this name, unless it is open.
 fn open_folder_as(model: &mut Model, name: String, folder: &Path) {
     // The folder may already be open as the target of a deployment object, which is a different
     // target.
@@ -451,7 +448,6 @@ pub(crate) fn users(model: &mut Model) {
     selection::focus(model, Pane::Users);
 }
 
-/// Shows the diff of the draft in the selected target, or in all affected targets.
 pub(crate) fn draft_diff(model: &mut Model) {
     if !model.has_draft() {
         return note(model, "no draft: edit a target first");
@@ -467,7 +463,6 @@ pub(crate) fn draft_diff(model: &mut Model) {
     request_draft_effects_now(model);
 }
 
-/// Filters the list of targets; warns if no target matches.
 pub(crate) fn filter_targets(model: &mut Model, text: &str) {
     filter::set(model, Pane::Targets, text);
     derive_board(model);

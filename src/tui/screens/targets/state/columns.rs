@@ -40,7 +40,6 @@ pub(crate) fn changes_text(counts: ChangeCounts, of: usize, glyphs: &Glyphs) -> 
     }
 }
 
-/// The cells for the longest row of the list of targets.
 pub(crate) fn targets_width(model: &Model) -> usize {
     let longest =
         |cells: &dyn Fn(&BoardRow) -> usize| model.board.rows.iter().map(cells).max().unwrap_or(0);
@@ -69,7 +68,6 @@ fn name_cells(row: &BoardRow) -> usize {
     width(&row.label) + 2 * row.depth + fold + count + 1
 }
 
-/// A number with separators between groups of thousands.
 pub(crate) fn with_thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -155,7 +155,6 @@ impl BoardState {
         BoardTotals { listed, managers, ..totals }
     }
 
-    /// A path relative to the folder of the Board.
     pub(crate) fn shown(&self, path: &Path) -> String {
         match path.strip_prefix(&self.scope) {
             Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
@@ -195,7 +194,6 @@ pub(crate) fn comparing_words(progress: Option<(usize, usize)>) -> String {
 }
 
 impl Model {
-    /// True if the changes of the branch are known, or are computed.
     pub(crate) fn shows_branch(&self) -> bool {
         self.work.is_running(WorkKind::Branch) || self.branch.report.is_some()
     }
@@ -208,13 +206,11 @@ impl DraftImpact {
         Some(targets.map(|it| (it.target.clone(), ChangeCounts::from_target(it))).collect())
     }
 
-    /// True if a target does not build with the changes.
     pub(crate) fn has_failing_targets(&self) -> bool {
         let targets = self.report.iter().flat_map(|report| &report.targets);
         targets.into_iter().any(|target| target.state == TargetState::FailsNow)
     }
 
-    /// The consequences, once the report is known.
     pub(crate) fn consequence(&self) -> Option<Consequence> {
         self.report.as_deref().map(Consequence::from_report)
     }

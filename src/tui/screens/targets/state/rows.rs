@@ -290,7 +290,6 @@ fn label_with_deployed_target(name: &str, deploys: Option<&str>) -> String {
 const MAX_OBJECTS_BESIDE_FILES: usize = 3;
 
 impl BoardState {
-    /// The files with many listed deployment objects.
     pub(crate) fn files_of_many(&self) -> BTreeSet<&Path> {
         let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
         for object in self.listed_deployment_objects() {

@@ -129,7 +129,6 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// Adds the rows of the components in the repository that no file lists.
     pub(crate) fn unlisted(&mut self) {
         let is_unlisted = |row: &&ComponentRow| row.state == ComponentStatus::Absent;
         let rows = self.model.components.rows.iter();

@@ -128,7 +128,6 @@ impl TreeState {
         self.rows.iter().position(|row| &*row.key == key)
     }
 
-    /// The index of the row that contains this row.
     pub(crate) fn parent(&self, index: usize) -> Option<usize> {
         let depth = self.rows.get(index)?.depth;
         self.rows[..index].iter().rposition(|row| row.depth < depth)

@@ -50,7 +50,6 @@ impl TreeRow {
 const SILENT: [KustomizationField; 3] =
     [KustomizationField::ApiVersion, KustomizationField::Kind, KustomizationField::Metadata];
 
-/// The rows of the tree, without those of closed nodes.
 pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, Some(&model.tree), MAX_LAYERS)
 }
@@ -263,7 +262,6 @@ impl TreeRowBuilder<'_> {
         self.push(row);
     }
 
-    /// The label of an entry: the description of its step, otherwise its text.
     fn entry_label(
         &self,
         field: &OutlineField,
@@ -344,7 +342,6 @@ impl TreeRowBuilder<'_> {
         }
     }
 
-    /// The state of an entry in the build: from its layer, or from its steps.
     fn entry_state(
         &self,
         field: &OutlineField,
