@@ -54,18 +54,30 @@ impl DialogPainter<'_, '_> {
         self.frame.buffer_mut().set_style(area, style);
     }
 
-    /// Draws the rows of a list that fit, with the selected one in view; returns its position.
-    pub(crate) fn list(&mut self, area: Rect, selected: usize, rows: &[Line<'_>]) -> Position {
-        let first = (selected + 1).saturating_sub(usize::from(area.height).max(1));
-        for (y, (at, line)) in (area.y..area.bottom()).zip(rows.iter().enumerate().skip(first)) {
+    /// Draws the rows of a list that fit, with all lines of the selected one in view; returns the
+    /// position of its first line.
+    pub(crate) fn rows(
+        &mut self,
+        area: Rect,
+        selected: Option<usize>,
+        rows: &[Vec<Line<'_>>],
+    ) -> Position {
+        let before = |row: usize| rows.iter().take(row).map(Vec::len).sum::<usize>();
+        let room = usize::from(area.height).max(1);
+        let at = selected.unwrap_or(0);
+        let first = before(at + 1).saturating_sub(room).min(before(at));
+        let first = if selected.is_some() { first } else { 0 };
+        let lines = rows.iter().enumerate();
+        let lines = lines.flat_map(|(at, lines)| lines.iter().map(move |line| (at, line)));
+        for (y, (at, line)) in (area.y..area.bottom()).zip(lines.skip(first)) {
             self.line(area, y, line);
             let row = Rect { y, height: 1, ..area };
             add_row(self.clicks, at, row);
-            if at == selected {
+            if selected == Some(at) {
                 self.mark(row);
             }
         }
-        Position::new(area.x, area.y + to_u16(selected - first))
+        Position::new(area.x, area.y + to_u16(before(at) - first))
     }
 
     /// Draws the keys that fit in one line, each with its effect; each answers a click as its key

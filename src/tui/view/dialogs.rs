@@ -248,9 +248,9 @@ fn log_list(painter: &mut DialogPainter<'_, '_>, log: &LogState) -> Position {
             .put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &write_summary(operation)).put(StyleRole::Dim, "  ");
         line.put(StyleRole::Place, &sanitize(&files(model, operation)));
-        line.finish()
+        vec![line.finish()]
     });
-    painter.list(inner, log.selected, &rows.collect::<Vec<_>>())
+    painter.rows(inner, Some(log.selected), &rows.collect::<Vec<_>>())
 }
 
 /// An RFC 3339 time shortened to `2026-11-22 23:40`.
@@ -293,10 +293,10 @@ fn draft_list(painter: &mut DialogPainter<'_, '_>, list: &DraftList) -> Position
             .put(StyleRole::Text, "  ");
         line.put(StyleRole::Dim, &minute(&draft.at)).put(StyleRole::Text, "  ");
         line.put(StyleRole::Text, &edited_files_text(model, draft));
-        line.finish()
+        vec![line.finish()]
     });
     let area = Rect { height: bottom - inner.y, ..inner };
-    let selected = painter.list(area, list.selected, &rows.collect::<Vec<_>>());
+    let selected = painter.rows(area, Some(list.selected), &rows.collect::<Vec<_>>());
     let keys: &[_] = if list.asked {
         &[("d", "again: delete it with all its edits"), ("esc", "cancel")]
     } else {

@@ -1,14 +1,13 @@
 //! The dialog for the value of a field.
 
-use std::ops::Range;
-
 use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
 
 use super::super::layout::dialog_area;
 use super::super::model::{FieldEdit, FieldEditState, Model};
 use super::super::text::{fit_location, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{DialogPainter, add_row};
+use super::dialog::DialogPainter;
 use super::line::of_texts;
 use crate::answers::reverse::{AffectedField, VerifiedProposal};
 use crate::display::counted;
@@ -20,72 +19,45 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, edit: &FieldEdit) -> Pos
     let model = painter.model;
     let title = format!("{} of {}", sanitize(&edit.field), edit.name);
     let cells = dialog_area(painter.frame.area(), COLUMNS, 3).width.saturating_sub(3).into();
-    let (lines, selected) = state_lines(model, edit, cells);
-    let rows = to_u16(lines.len() + HEAD_LINES + 3);
-    let inner = painter.dialog(&title, COLUMNS, rows);
+    let rows = state_rows(model, edit, cells);
+    let lines: usize = rows.iter().map(Vec::len).sum();
+    let inner = painter.dialog(&title, COLUMNS, to_u16(lines + HEAD_LINES + 3));
     let columns = usize::from(inner.width);
     let (text, cursor) = edit.value.window(columns.saturating_sub(9));
     let texts = [(StyleRole::Key, " value: "), (StyleRole::Text, &*text)];
     painter.line(inner, inner.y, &of_texts(model, columns, &texts));
-    let mut position = Position::new(inner.x + 8 + to_u16(cursor), inner.y);
-    let room = usize::from(inner.height).saturating_sub(HEAD_LINES + 1);
-    let top = inner.y + to_u16(HEAD_LINES);
-    // All lines of the selected proposal are in view.
-    let first =
-        selected.as_ref().map_or(0, |lines| lines.end.saturating_sub(room.max(1)).min(lines.start));
-    for (y, at) in (top..).zip(first..lines.len().min(first + room)) {
-        let StateLine { role, text, proposal } = &lines[at];
-        painter.line(inner, y, &of_texts(model, columns, &[(*role, " "), (*role, text)]));
-        let row = Rect { y, height: 1, ..inner };
-        if let Some(number) = proposal {
-            add_row(painter.clicks, *number, row);
-        }
-        if selected.as_ref().is_some_and(|lines| lines.start == at) {
-            painter.mark(row);
-            position = Position::new(inner.x, y);
-        }
-    }
+    let head = to_u16(HEAD_LINES);
+    let height = inner.height.saturating_sub(head + 1);
+    let area = Rect { y: inner.y + head, height, ..inner };
+    let selected = match edit.state {
+        FieldEditState::Found { selected, .. } => Some(selected),
+        _ => None,
+    };
+    let row = painter.rows(area, selected, &rows);
     draw_keys(painter, edit, inner);
-    position
+    selected.map_or(Position::new(inner.x + 8 + to_u16(cursor), inner.y), |_| row)
 }
 
-/// A line below the value, and the number of its proposal.
-struct StateLine {
-    role: StyleRole,
-    text: String,
-    proposal: Option<usize>,
-}
-
-/// The lines below the value, wrapped, and those of the selected proposal, the first of which is
-/// marked.
-fn state_lines(
-    model: &Model,
-    edit: &FieldEdit,
-    cells: usize,
-) -> (Vec<StateLine>, Option<Range<usize>>) {
-    let wrapped = |role: StyleRole, text: &str, proposal: Option<usize>, indent: &str| {
+/// The lines below the value, wrapped; those of each proposal are a row.
+fn state_rows(model: &Model, edit: &FieldEdit, cells: usize) -> Vec<Vec<Line<'static>>> {
+    let wrapped = |role: StyleRole, text: &str, indent: &str| {
         let lines = wrap(&sanitize(text), cells.saturating_sub(indent.len()).max(1)).into_iter();
-        let lines = lines.map(|line| StateLine { role, text: format!("{indent}{line}"), proposal });
-        lines.collect::<Vec<_>>()
+        let lines = lines.map(|line| format!(" {indent}{line}"));
+        lines.map(|line| of_texts(model, cells + 1, &[(role, &line)])).collect::<Vec<_>>()
     };
     match &edit.state {
-        FieldEditState::Typing => (Vec::new(), None),
-        FieldEditState::Searching => (wrapped(StyleRole::Dim, "trying edits …", None, ""), None),
-        FieldEditState::Refused(reason) => (wrapped(StyleRole::Warning, reason, None, ""), None),
-        FieldEditState::Found { proposals, selected } => {
-            let (mut lines, mut marked) = (Vec::new(), None);
-            for (number, proposal) in proposals.iter().enumerate() {
-                let start = lines.len();
+        FieldEditState::Typing => Vec::new(),
+        FieldEditState::Searching => vec![wrapped(StyleRole::Dim, "trying edits …", "")],
+        FieldEditState::Refused(reason) => vec![wrapped(StyleRole::Warning, reason, "")],
+        FieldEditState::Found { proposals, .. } => {
+            let row = |(number, proposal): (usize, &VerifiedProposal)| {
                 let found = &proposal.proposal;
                 let file = model.shown_path(&found.change.path);
-                let text = format!("{}. {file}:{}: {}", number + 1, found.line, found.words);
-                lines.extend(wrapped(StyleRole::Text, &text, Some(number), ""));
-                lines.extend(wrapped(StyleRole::Dim, &effect_text(proposal), Some(number), "   "));
-                if number == *selected {
-                    marked = Some(start..lines.len());
-                }
-            }
-            (lines, marked)
+                let text = format!("{number}. {file}:{}: {}", found.line, found.words);
+                let effect = wrapped(StyleRole::Dim, &effect_text(proposal), "   ");
+                [wrapped(StyleRole::Text, &text, ""), effect].concat()
+            };
+            (1..).zip(proposals).map(row).collect()
         }
     }
 }

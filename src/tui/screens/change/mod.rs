@@ -56,7 +56,7 @@ fn edit(model: &Model, index: usize) -> Option<ListRow> {
     } else {
         (StyleRole::Draft, glyphs.on, StyleRole::Text)
     };
-    let (effect_role, effect) = model.shown_effect_of_edit(edit);
+    let (effect_role, effect) = model.effect_of_edit(edit);
     let cells = vec![
         Cell::new(text, Keep::Ends, shown_edit_words(&edit.words)),
         Cell::new(StyleRole::Place, Keep::Place, model.folder_of_edit(edit)),

@@ -99,36 +99,29 @@ impl Model {
         }
     }
 
-    pub(crate) fn shown_effect_of_edit(&self, edit: &ListedEdit) -> (StyleRole, String) {
-        match self.effect_of_edit(edit) {
-            Some((StyleRole::Error, words)) => {
-                (StyleRole::Error, format!("{} {words}", self.glyphs().failed))
-            }
-            Some(effect) => effect,
-            None => (StyleRole::Dim, "…".to_owned()),
-        }
-    }
-
     pub(crate) fn selected_edit(&self) -> Option<&ListedEdit> {
         self.edits.list.get(self.list(Pane::Edits).selected)
     }
 
-    /// The effect of an edit in a few words; `None` before it is compared.
-    pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> Option<(StyleRole, String)> {
-        Some(match self.edits.effects.by_edit.get(&edit.act)? {
-            Ok(report) => {
-                let consequence = Consequence::from_report(report);
-                let (weight, words) = consequence.summary_words();
-                let failing = consequence.failing_targets.len();
-                let words = match self.conflicting_entry(edit).filter(|_| failing > 0) {
-                    _ if is_hidden(report) => HIDDEN.to_owned(),
-                    Some(other) => format!("with {other} in {}", counted(failing, "target")),
-                    None => words,
-                };
-                (consequence_role(weight), words)
-            }
-            Err(_) => (StyleRole::Warning, "not known".to_owned()),
-        })
+    /// The effect of an edit in a few words; `…` before it is compared.
+    pub(crate) fn effect_of_edit(&self, edit: &ListedEdit) -> (StyleRole, String) {
+        let report = match self.edits.effects.by_edit.get(&edit.act) {
+            None => return (StyleRole::Dim, "…".to_owned()),
+            Some(Err(_)) => return (StyleRole::Warning, "not known".to_owned()),
+            Some(Ok(report)) => report,
+        };
+        let consequence = Consequence::from_report(report);
+        let (weight, words) = consequence.summary_words();
+        let failing = consequence.failing_targets.len();
+        let words = match self.conflicting_entry(edit).filter(|_| failing > 0) {
+            _ if is_hidden(report) => HIDDEN.to_owned(),
+            Some(other) => format!("with {other} in {}", counted(failing, "target")),
+            None => words,
+        };
+        match consequence_role(weight) {
+            StyleRole::Error => (StyleRole::Error, format!("{} {words}", self.glyphs().failed)),
+            role => (role, words),
+        }
     }
 
     /// The last part of the entry that adds the same resource as the entry of an edit, if the open

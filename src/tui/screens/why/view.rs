@@ -1,14 +1,15 @@
 //! The pane that explains a field, a problem, an edit or a component.
 
 use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
 
 use crate::answers::provenance::blame::WriterStatus;
 use crate::layout::dialog_area;
 use crate::model::{Model, WhyKind, WhyPane, WhyRow};
-use crate::rows::{Cell, Columns, Drawing, Keep, ListRow, RowLine};
+use crate::rows::{Cell, Columns, Drawing, Keep, ListRow};
 use crate::text::{fit, sanitize, to_u16};
 use crate::theme::StyleRole;
-use crate::view::dialog::{DialogPainter, add_row};
+use crate::view::dialog::DialogPainter;
 use crate::view::line::{LineBuilder, of_pieces};
 
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Position {
@@ -19,23 +20,14 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Posit
     let area = dialog_area(painter.frame.area(), COLUMNS, 5);
     let columns = usize::from(area.width.saturating_sub(2));
     let widths = Columns::new(&rows, columns.saturating_sub(1));
-    let lines: Vec<Vec<RowLine>> = rows.iter().map(|row| widths.lines(row)).collect();
+    let lines = |row: &ListRow| {
+        widths.lines(row).iter().map(|line| of_pieces(model, line, columns)).collect()
+    };
+    let lines: Vec<Vec<Line<'_>>> = rows.iter().map(lines).collect();
     let all: usize = lines.iter().map(Vec::len).sum();
     let inner = painter.dialog(&title, COLUMNS, to_u16(all + 4));
-    let room = usize::from(inner.height).saturating_sub(2).max(1);
-    let before = |row: usize| lines.iter().take(row).map(Vec::len).sum::<usize>();
-    let first = before(pane.selected + 1).saturating_sub(room).min(before(pane.selected));
-    let bottom = inner.bottom().saturating_sub(2).max(inner.y + 1);
-    let drawn =
-        lines.iter().enumerate().flat_map(|(at, lines)| lines.iter().map(move |it| (at, it)));
-    for (y, (number, line)) in (inner.y..bottom).zip(drawn.skip(first)) {
-        painter.line(inner, y, &of_pieces(model, line, columns));
-        let area = Rect { y, height: 1, ..inner };
-        add_row(painter.clicks, number, area);
-        if number == pane.selected {
-            painter.mark(area);
-        }
-    }
+    let area = Rect { height: inner.height.saturating_sub(2).max(1), ..inner };
+    let cursor = painter.rows(area, Some(pane.selected), &lines);
     let mut twin = LineBuilder::new(model, columns);
     let same = format!(" $ {}", sanitize(&pane.command));
     if !pane.command.is_empty() {
@@ -45,8 +37,7 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, pane: &WhyPane) -> Posit
         painter.line(inner, inner.bottom() - 2, &twin.finish());
         painter.keys(&keys(pane), Rect { y: inner.bottom() - 1, height: 1, ..inner });
     }
-    let y = inner.y + to_u16(before(pane.selected) - first);
-    Position::new(inner.x, y)
+    cursor
 }
 
 fn keys(pane: &WhyPane) -> Vec<(&'static str, &'static str)> {
