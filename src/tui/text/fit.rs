@@ -233,21 +233,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_keep_their_counts() {
-        let step = "Step 9  patchesStrategicMerge version.yml  prod-eu";
-        assert_eq!(fit_title(step, 46), "Step 9  patchesStrategicMerge version.yml");
-        let diff = "Deployment ns-sourcegraph/sourcegraph-frontend  +1 −1  1 of 12";
-        assert_eq!(fit_title(diff, 44), "Deploymen…urcegraph-frontend  +1 −1  1 of 12");
-        let targets = "Targets  3 of 12 · 1 not built · 2 build";
-        assert_eq!(fit_title(targets, 34), "Targets  3 of 12 · 1 not built");
-        assert_eq!(
-            fit_title("Preview  base/orders/kustomization.yaml", 30),
-            "Preview  …/kustomization.yaml"
-        );
-        assert_eq!(fit_title("Why  the name of the target is wrong", 20), "Why  the name of th…");
-    }
-
-    #[test]
     fn text_is_cut_by_cells_not_by_characters() {
         assert_eq!(fit("abcdef", 4), "abc…");
         assert_eq!(fit("日本語", 4), "日…");
