@@ -1,7 +1,7 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::text::{
-    fit, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, fit_values, sanitize,
+    fit, fit_change, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, sanitize,
     width, wrap,
 };
 use super::theme::StyleRole;
@@ -25,8 +25,8 @@ pub(crate) enum Keep {
     Path,
     /// The last complete parts of a path, maybe with a line number.
     Place,
-    /// Both ends of each of the values of a field.
-    Values,
+    /// The change in a line about a resource or a file, and the end of the field.
+    Change,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Cell {
             Keep::Ends | Keep::Parts => fit_middle,
             Keep::End => fit_end,
             Keep::Path | Keep::Place => fit_location,
-            Keep::Values => fit_values,
+            Keep::Change => fit_change,
         };
         fit_distinct(text, cells, neighbours, cut)
     }

@@ -34,7 +34,7 @@ pub(crate) fn fit_complete_parts(text: &str, cells: usize) -> String {
 }
 
 /// Values of a field with arrows between them, each cut in its middle.
-pub(crate) fn fit_values(text: &str, cells: usize) -> String {
+fn fit_values(text: &str, cells: usize) -> String {
     const ARROW: &str = " → ";
     const MIN_VALUE_CELLS: usize = 4;
     let values: Vec<&str> = text.split(ARROW).collect();
@@ -44,6 +44,35 @@ pub(crate) fn fit_values(text: &str, cells: usize) -> String {
     }
     let values = values.into_iter().map(|value| fit_middle(value, room));
     values.collect::<Vec<_>>().join(ARROW)
+}
+
+/// The least cells of the resource in a line about a change.
+const MIN_RESOURCE_CELLS: usize = 12;
+
+/// A line about a change, whose parts two spaces divide: the resource or the file, maybe the field,
+/// and the change. The resource is the first to be cut, then the beginning of the field.
+pub(crate) fn fit_change(text: &str, cells: usize) -> String {
+    let mut parts: Vec<String> = text.split("  ").map(str::to_owned).collect();
+    if width(text) <= cells || parts.len() < 2 {
+        return fit_values(text, cells);
+    }
+    let used = |parts: &[String]| parts.iter().map(|part| width(part) + 2).sum::<usize>() - 2;
+    let room = |parts: &[String], at: usize, least: usize| {
+        let own = width(&parts[at]);
+        (own + cells).saturating_sub(used(parts)).clamp(least.min(own), own)
+    };
+    let first = room(&parts, 0, MIN_RESOURCE_CELLS);
+    let is_place = parts[0].rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok());
+    parts[0] = if is_place { fit_location } else { fit_middle }(&parts[0], first);
+    if parts.len() > 2 {
+        let least = width(parts[1].rsplit('.').next().unwrap_or_default()) + 1;
+        let field = room(&parts, 1, least);
+        parts[1] = fit_end(&parts[1], field);
+    }
+    let change = if parts.len() > 2 { 2 } else { 1 };
+    let own = room(&parts, change, 2);
+    parts[change] = fit_values(&parts[change], own);
+    fit(&parts.join("  "), cells)
 }
 
 /// The text cut in its middle to `cells`: both ends of a path matter.
