@@ -104,6 +104,23 @@ pub(crate) fn fit_distinct(
     fit_words(text, cells, &others).unwrap_or(shown)
 }
 
+/// A location such as `orders/deployment.yaml:7`, cut inside its path so that it differs from its
+/// neighbours; the line number is kept.
+pub(crate) fn fit_location_distinct(place: &str, cells: usize, neighbours: &[&str]) -> String {
+    const MIN_ROOM: usize = 4;
+    let split = |place| str::rsplit_once(place, ':');
+    let Some((path, line)) = split(place).filter(|_| width(place) > cells) else {
+        return fit_distinct(place, cells, neighbours, fit_location);
+    };
+    match cells.saturating_sub(width(line) + 1) {
+        room @ 0..MIN_ROOM => fit(&format!("…:{line}"), room + width(line) + 1),
+        room => {
+            let others: Vec<&str> = neighbours.iter().filter_map(|it| Some(split(it)?.0)).collect();
+            format!("{}:{line}", fit_distinct(path, room, &others, fit_location))
+        }
+    }
+}
+
 /// The end of a text in `cells`.
 pub(crate) fn fit_end(text: &str, cells: usize) -> String {
     if width(text) <= cells || cells == 0 {
