@@ -1,8 +1,8 @@
 //! The texts of a row, and the lines in which they are drawn.
 
 use super::text::{
-    fit, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, fit_values, sanitize,
-    width, wrap,
+    fit, fit_change, fit_complete_parts, fit_distinct, fit_end, fit_location,
+    fit_location_distinct, fit_middle, sanitize, width, wrap,
 };
 use super::theme::StyleRole;
 
@@ -25,8 +25,8 @@ pub(crate) enum Keep {
     Path,
     /// The last complete parts of a path, maybe with a line number.
     Place,
-    /// Both ends of each of the values of a field.
-    Values,
+    /// The change in a line about a resource or a file, and the end of the field.
+    Change,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,12 +81,13 @@ impl Cell {
             }
             Keep::Short => return fit(&self.short, cells),
             Keep::Parts if neighbours.is_empty() => fit_complete_parts,
-            Keep::Path if text.contains([' ', '=', ':']) => fit,
+            Keep::Path if !text.contains('/') || text.contains([' ', '=', ':']) => fit,
+            Keep::Place => return fit_location_distinct(text, cells, neighbours),
             Keep::Begin => fit,
             Keep::Ends | Keep::Parts => fit_middle,
             Keep::End => fit_end,
-            Keep::Path | Keep::Place => fit_location,
-            Keep::Values => fit_values,
+            Keep::Path => fit_location,
+            Keep::Change => fit_change,
         };
         fit_distinct(text, cells, neighbours, cut)
     }

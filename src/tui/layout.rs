@@ -1,7 +1,7 @@
 //! The layout of the screen: a pure function of its size and the model, used for drawing and for
 //! the mouse.
 
-use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::layout::{Constraint, Layout as Split, Margin, Rect};
 
 use super::dividers::{AreaSplitter, Divider};
 use super::model::{Model, Pane, Screen, components_width, steps_width, targets_width};
@@ -100,12 +100,7 @@ fn inner(class: SizeClass, area: Rect) -> Rect {
         SizeClass::Compact => {
             Rect { y: area.y + 1.min(area.height), height: area.height.saturating_sub(1), ..area }
         }
-        _ => Rect {
-            x: area.x + 1.min(area.width),
-            y: area.y + 1.min(area.height),
-            width: area.width.saturating_sub(2),
-            height: area.height.saturating_sub(2),
-        },
+        _ => area.inner(Margin::new(1, 1)),
     }
 }
 

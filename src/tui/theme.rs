@@ -141,53 +141,44 @@ fn quantise(color: Color, depth: ColorDepth) -> Option<Color> {
     match depth {
         ColorDepth::Mono => None,
         ColorDepth::True => Some(color),
-        ColorDepth::Ansi256 => Some(Color::Indexed(nearest_256(r, g, b))),
-        ColorDepth::Ansi16 => Some(nearest_16(r, g, b)),
+        ColorDepth::Ansi256 => {
+            nearest([r, g, b], (16..=255).map(|at| (Color::Indexed(at), rgb_of_256(at))))
+        }
+        ColorDepth::Ansi16 => nearest([r, g, b], PALETTE.into_iter()),
     }
 }
 
-/// The nearest colour of the 256-colour palette: a colour of its cube, or a grey.
-fn nearest_256(r: u8, g: u8, b: u8) -> u8 {
+/// A colour of the 256-colour palette from its cube, which begins at 16, or of its greys.
+fn rgb_of_256(index: u8) -> [u8; 3] {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let level = |channel: u8| -> u8 {
-        (0..6).min_by_key(|i| LEVELS[usize::from(*i)].abs_diff(channel)).unwrap_or(0)
-    };
-    let (lr, lg, lb) = (level(r), level(g), level(b));
-    let cube = [lr, lg, lb].map(|level| LEVELS[usize::from(level)]);
-    let mean = (u16::from(r) + u16::from(g) + u16::from(b)) / 3;
-    let step = u8::try_from((mean.saturating_sub(3) / 10).min(23)).unwrap_or(23);
-    let gray = 8 + 10 * step;
-    if distance([r, g, b], [gray; 3]) < distance([r, g, b], cube) {
-        232 + step
-    } else {
-        16 + 36 * lr + 6 * lg + lb
+    match index {
+        232.. => [8 + 10 * (index - 232); 3],
+        _ => [36, 6, 1].map(|step| LEVELS[usize::from((index - 16) / step % 6)]),
     }
 }
 
-/// The nearest of the 16 colours, as most terminals show them.
-fn nearest_16(r: u8, g: u8, b: u8) -> Color {
-    const PALETTE: [(Color, [u8; 3]); 16] = [
-        (Color::Black, [0, 0, 0]),
-        (Color::Red, [170, 0, 0]),
-        (Color::Green, [0, 170, 0]),
-        (Color::Yellow, [170, 110, 0]),
-        (Color::Blue, [0, 0, 170]),
-        (Color::Magenta, [170, 0, 170]),
-        (Color::Cyan, [0, 170, 170]),
-        (Color::Gray, [170, 170, 170]),
-        (Color::DarkGray, [85, 85, 85]),
-        (Color::LightRed, [255, 85, 85]),
-        (Color::LightGreen, [85, 255, 85]),
-        (Color::LightYellow, [255, 255, 85]),
-        (Color::LightBlue, [85, 85, 255]),
-        (Color::LightMagenta, [255, 85, 255]),
-        (Color::LightCyan, [85, 255, 255]),
-        (Color::White, [255, 255, 255]),
-    ];
-    PALETTE
-        .iter()
-        .min_by_key(|(_, rgb)| distance([r, g, b], *rgb))
-        .map_or(Color::Reset, |(color, _)| *color)
+/// The 16 colours as most terminals show them.
+const PALETTE: [(Color, [u8; 3]); 16] = [
+    (Color::Black, [0, 0, 0]),
+    (Color::Red, [170, 0, 0]),
+    (Color::Green, [0, 170, 0]),
+    (Color::Yellow, [170, 110, 0]),
+    (Color::Blue, [0, 0, 170]),
+    (Color::Magenta, [170, 0, 170]),
+    (Color::Cyan, [0, 170, 170]),
+    (Color::Gray, [170, 170, 170]),
+    (Color::DarkGray, [85, 85, 85]),
+    (Color::LightRed, [255, 85, 85]),
+    (Color::LightGreen, [85, 255, 85]),
+    (Color::LightYellow, [255, 255, 85]),
+    (Color::LightBlue, [85, 85, 255]),
+    (Color::LightMagenta, [255, 85, 255]),
+    (Color::LightCyan, [85, 255, 255]),
+    (Color::White, [255, 255, 255]),
+];
+
+fn nearest(color: [u8; 3], palette: impl Iterator<Item = (Color, [u8; 3])>) -> Option<Color> {
+    palette.min_by_key(|(_, rgb)| distance(color, *rgb)).map(|(color, _)| color)
 }
 
 fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {

@@ -4,11 +4,10 @@
 pub(crate) mod columns;
 pub(crate) mod wrapped;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) use super::cells::{Cell, Drawing, Keep, ListRow, Piece, RowLine};
-use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
+use super::model::{LongLines, Model, Pane, PaneContent};
 use super::text::{fit, width};
 pub(crate) use crate::screens::components::rows::{component_sign, trial_words};
 use crate::screens::diff;
@@ -18,16 +17,22 @@ pub(crate) use crate::screens::targets::rows::findings_sign;
 pub(crate) use crate::screens::tree::rows::step_sign;
 pub(crate) use columns::Columns;
 
-fn list_row(model: &Model, pane: Pane, index: usize, columns: usize) -> Option<ListRow> {
+/// Some rows of a list of cells; `None` for other panes.
+fn cell_rows(
+    model: &Model,
+    pane: Pane,
+    range: Range<usize>,
+    columns: usize,
+) -> Option<Vec<ListRow>> {
     match crate::pane_view(pane).content {
-        PaneContent::Cells(row) => row(model, index, columns),
-        _ => None,
-    }
-}
-
-fn effect_lines(model: &Model, pane: Pane) -> Option<Cow<'_, [TextRow]>> {
-    match crate::pane_view(pane).content {
-        PaneContent::Effects(lines) => Some(lines(model)),
+        PaneContent::Cells(row) => {
+            Some(range.map(|at| row(model, at, columns).unwrap_or_default()).collect())
+        }
+        PaneContent::Effects(lines) => {
+            let lines = lines(model);
+            let lines = lines.get(range).unwrap_or_default();
+            Some(lines.iter().map(diff::rows::effect_line).collect())
+        }
         _ => None,
     }
 }
@@ -53,26 +58,16 @@ struct VisiblePart {
 impl VisiblePart {
     fn new(model: &Model, pane: Pane, columns: usize, height: usize) -> Option<Self> {
         let (list, count) = (model.list(pane), model.rows(pane));
-        let effect = effect_lines(model, pane);
-        let row = |index: usize| match &effect {
-            Some(lines) => lines.get(index).map(diff::rows::effect_line),
-            None => list_row(model, pane, index, columns),
-        };
-        if !matches!(
-            crate::pane_view(pane).content,
-            PaneContent::Cells(_) | PaneContent::Effects(_)
-        ) {
-            return None;
-        }
         let shown = list.offset..(list.offset + height).min(count);
         let part = part_of_list(&shown, count);
         let first = part.start;
-        let mut rows: Vec<ListRow> = part.map(|index| row(index).unwrap_or_default()).collect();
+        let mut rows = cell_rows(model, pane, part, columns)?;
         let header = crate::pane_view(pane).names.map(|names| names(model, columns));
         rows.extend(header);
         let widths = Columns::scrolled(&rows, columns, list.left);
         let header = rows.pop_if(|_| crate::pane_view(pane).names.is_some());
-        let (is_effect, is_scrolled) = (effect.is_some(), list.left > 0);
+        let is_effect = matches!(crate::pane_view(pane).content, PaneContent::Effects(_));
+        let is_scrolled = list.left > 0;
         Some(Self { shown, rows, first, widths, header, is_effect, is_scrolled })
     }
 
@@ -104,8 +99,8 @@ pub(crate) struct PlacedRows {
     pub fixed: usize,
 }
 
-/// The visible rows of a pane; `None` if the pane is not a list of cells. Rows that do not fit in a line are wrapped as long as the pane has free lines; the
-/// selected row in any case.
+/// The visible rows of a pane; `None` if the pane is not a list of cells. Rows that do not fit in a
+/// line are wrapped as long as the pane has free lines; the selected row in any case.
 pub(crate) fn placed_rows(
     model: &Model,
     pane: Pane,
@@ -188,8 +183,7 @@ fn cut_after(lines: &mut Vec<RowLine>, count: usize, columns: usize) {
 /// True if no row of a list is cut at its sideways position, so that there is no text to scroll to.
 pub(crate) fn shows_whole_rows(model: &Model, pane: Pane, columns: usize) -> bool {
     let part = part_of_list(&(0..model.rows(pane)), model.rows(pane));
-    let rows: Vec<ListRow> =
-        part.filter_map(|index| list_row(model, pane, index, columns)).collect();
+    let rows = cell_rows(model, pane, part, columns).unwrap_or_default();
     let widths = Columns::scrolled(&rows, columns, model.list(pane).left);
     !rows.is_empty() && rows.iter().all(|row| widths.shows_tail(row))
 }
@@ -219,10 +213,7 @@ pub(crate) fn count_whole_lines(model: &Model, pane: Pane, columns: usize, most:
     if count >= most.min(PART_ROWS) {
         return count;
     }
-    let rows: Vec<ListRow> = match effect_lines(model, pane) {
-        Some(lines) => lines.iter().map(diff::rows::effect_line).collect(),
-        None => (0..count).filter_map(|at| list_row(model, pane, at, columns)).collect(),
-    };
+    let rows = cell_rows(model, pane, 0..count, columns).unwrap_or_default();
     let widths = Columns::new(&rows, columns);
     rows.iter().map(|row| widths.lines(row).len()).sum()
 }

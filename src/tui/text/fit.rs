@@ -34,7 +34,7 @@ pub(crate) fn fit_complete_parts(text: &str, cells: usize) -> String {
 }
 
 /// Values of a field with arrows between them, each cut in its middle.
-pub(crate) fn fit_values(text: &str, cells: usize) -> String {
+fn fit_values(text: &str, cells: usize) -> String {
     const ARROW: &str = " → ";
     const MIN_VALUE_CELLS: usize = 4;
     let values: Vec<&str> = text.split(ARROW).collect();
@@ -44,6 +44,35 @@ pub(crate) fn fit_values(text: &str, cells: usize) -> String {
     }
     let values = values.into_iter().map(|value| fit_middle(value, room));
     values.collect::<Vec<_>>().join(ARROW)
+}
+
+/// The least cells of the resource in a line about a change.
+const MIN_RESOURCE_CELLS: usize = 12;
+
+/// A line about a change, whose parts two spaces divide: the resource or the file, maybe the field,
+/// and the change. The resource is the first to be cut, then the beginning of the field.
+pub(crate) fn fit_change(text: &str, cells: usize) -> String {
+    let mut parts: Vec<String> = text.split("  ").map(str::to_owned).collect();
+    if width(text) <= cells || parts.len() < 2 {
+        return fit_values(text, cells);
+    }
+    let used = |parts: &[String]| parts.iter().map(|part| width(part) + 2).sum::<usize>() - 2;
+    let room = |parts: &[String], at: usize, least: usize| {
+        let own = width(&parts[at]);
+        (own + cells).saturating_sub(used(parts)).clamp(least.min(own), own)
+    };
+    let first = room(&parts, 0, MIN_RESOURCE_CELLS);
+    let is_place = parts[0].rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok());
+    parts[0] = if is_place { fit_location } else { fit_middle }(&parts[0], first);
+    if parts.len() > 2 {
+        let least = width(parts[1].rsplit('.').next().unwrap_or_default()) + 1;
+        let field = room(&parts, 1, least);
+        parts[1] = fit_end(&parts[1], field);
+    }
+    let change = if parts.len() > 2 { 2 } else { 1 };
+    let own = room(&parts, change, 2);
+    parts[change] = fit_values(&parts[change], own);
+    fit(&parts.join("  "), cells)
 }
 
 /// The text cut in its middle to `cells`: both ends of a path matter.
@@ -73,6 +102,23 @@ pub(crate) fn fit_distinct(
         return shown;
     }
     fit_words(text, cells, &others).unwrap_or(shown)
+}
+
+/// A location such as `orders/deployment.yaml:7`, cut inside its path so that it differs from its
+/// neighbours; the line number is kept.
+pub(crate) fn fit_location_distinct(place: &str, cells: usize, neighbours: &[&str]) -> String {
+    const MIN_ROOM: usize = 4;
+    let split = |place| str::rsplit_once(place, ':');
+    let Some((path, line)) = split(place).filter(|_| width(place) > cells) else {
+        return fit_distinct(place, cells, neighbours, fit_location);
+    };
+    match cells.saturating_sub(width(line) + 1) {
+        room @ 0..MIN_ROOM => fit(&format!("…:{line}"), room + width(line) + 1),
+        room => {
+            let others: Vec<&str> = neighbours.iter().filter_map(|it| Some(split(it)?.0)).collect();
+            format!("{}:{line}", fit_distinct(path, room, &others, fit_location))
+        }
+    }
 }
 
 /// The end of a text in `cells`.
@@ -231,21 +277,6 @@ fn end_of_text(text: &str, cells: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn titles_keep_their_counts() {
-        let step = "Step 9  patchesStrategicMerge version.yml  prod-eu";
-        assert_eq!(fit_title(step, 46), "Step 9  patchesStrategicMerge version.yml");
-        let diff = "Deployment ns-sourcegraph/sourcegraph-frontend  +1 −1  1 of 12";
-        assert_eq!(fit_title(diff, 44), "Deploymen…urcegraph-frontend  +1 −1  1 of 12");
-        let targets = "Targets  3 of 12 · 1 not built · 2 build";
-        assert_eq!(fit_title(targets, 34), "Targets  3 of 12 · 1 not built");
-        assert_eq!(
-            fit_title("Preview  base/orders/kustomization.yaml", 30),
-            "Preview  …/kustomization.yaml"
-        );
-        assert_eq!(fit_title("Why  the name of the target is wrong", 20), "Why  the name of th…");
-    }
 
     #[test]
     fn text_is_cut_by_cells_not_by_characters() {

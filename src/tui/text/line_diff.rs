@@ -56,7 +56,17 @@ impl LineDiff {
         for op in ops.iter().filter(|op| matches!(op, DiffOp::Replace { .. })) {
             let (removed, added) = (op.old_range(), op.new_range());
             let starts = [removed.start, added.start];
-            let changed = changed_words([&old[removed], &new[added]]);
+            let pairs = removed.clone().zip(added.clone());
+            let mut changed = changed_words([&old[removed], &new[added]]);
+            if changed.iter().all(BTreeMap::is_empty) {
+                // Single lines may be alike in blocks that are not.
+                for (number, (left, right)) in pairs.enumerate() {
+                    let words = changed_words([&old[left..=left], &new[right..=right]]);
+                    for (changed, words) in changed.iter_mut().zip(words) {
+                        changed.extend(words.into_values().map(|ranges| (number, ranges)));
+                    }
+                }
+            }
             for ((words, start), changed) in words.iter_mut().zip(starts).zip(changed) {
                 words.extend(changed.into_iter().map(|(line, ranges)| (start + line, ranges)));
             }

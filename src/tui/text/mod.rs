@@ -13,8 +13,8 @@ mod yaml_lines;
 pub(crate) use crate::display::{is_unsafe, sanitize};
 pub(crate) use code::{CodePainter, is_yaml};
 pub(crate) use fit::{
-    fit, fit_complete_parts, fit_distinct, fit_end, fit_location, fit_middle, fit_title,
-    fit_values, near, pad, to_u16, width, wrap,
+    fit, fit_change, fit_complete_parts, fit_distinct, fit_end, fit_location,
+    fit_location_distinct, fit_middle, fit_title, near, pad, to_u16, width, wrap,
 };
 pub(crate) use fuzzy::FuzzyMatcher;
 pub(crate) use line_diff::{DiffRow, DiffRowKind, LineDiff, Split, changed_words};

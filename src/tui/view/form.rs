@@ -6,7 +6,7 @@ use ratatui::text::Line;
 use super::super::model::{EntryForm, FieldKind, FormField, Model};
 use super::super::text::{fit, fit_middle, sanitize, to_u16, width, wrap};
 use super::super::theme::StyleRole;
-use super::dialog::{DialogPainter, add_row, folded_diff_line};
+use super::dialog::{DialogPainter, folded_diff_line};
 use super::line::{LineBuilder, of_texts};
 
 pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Option<Position> {
@@ -22,23 +22,16 @@ pub(crate) fn draw(painter: &mut DialogPainter<'_, '_>, form: &EntryForm) -> Opt
     // The fields get up to half of the height, or all rows that are left if these are more.
     let others = 1 + about + 1 + form.rows.len().max(1) + 1;
     let shown = form.fields.len().min(height.saturating_sub(others).max(height / 2 - 2)).max(1);
-    let first = (form.selected + 1).saturating_sub(shown);
     let columns = columns_of(form, inner.width.into());
     painter.line(inner, inner.y, &header(model, &columns));
-    let mut y = inner.y + 1;
-    let mut cursor = None;
-    for (index, field) in form.fields.iter().enumerate().skip(first).take(shown) {
-        let selected = index == form.selected;
-        let (line, x) = row(model, form, field, selected, &columns);
-        painter.line(inner, y, &line);
-        let area = Rect { y, height: 1, ..inner };
-        add_row(painter.clicks, index, area);
-        if selected {
-            cursor = Some(Position::new(inner.x + x, y));
-            painter.mark(area);
-        }
-        y += 1;
-    }
+    let rows = form.fields.iter().enumerate();
+    let rows = rows.map(|(at, field)| row(model, form, field, at == form.selected, &columns));
+    let (rows, cursors): (Vec<_>, Vec<u16>) = rows.map(|(line, x)| (vec![line], x)).unzip();
+    let area = Rect { y: inner.y + 1, height: to_u16(shown), ..inner };
+    let selected = painter.rows(area, Some(form.selected), &rows);
+    let x = cursors.get(form.selected).map(|x| selected.x + x);
+    let cursor = x.map(|x| Position::new(x, selected.y));
+    let y = area.bottom();
     let cells = usize::from(inner.width);
     let mut lines = field_description_lines(model, form, cells);
     lines.push(file(model, form, cells));

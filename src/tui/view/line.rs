@@ -88,24 +88,19 @@ impl<'a> LineBuilder<'a> {
         let mut at = line.indent;
         for token in &line.tokens {
             let style = self.model.look.theme.style(over.unwrap_or(token.role));
-            let mut rest = token.text.as_str();
-            while !rest.is_empty() {
-                let inside = words.iter().find(|word| word.contains(&at));
-                let next = words.iter().map(|word| word.start).filter(|start| *start > at).min();
-                let end = inside.map(|word| word.end).or(next).unwrap_or(usize::MAX);
-                let mut cut = end.saturating_sub(at).min(rest.len());
-                while !rest.is_char_boundary(cut) {
-                    cut += 1;
-                }
-                let (piece, after) = rest.split_at(cut.max(1).min(rest.len()));
-                let style = if inside.is_some() { style.patch(word_style) } else { style };
+            let (mut from, start, end) = (at, at, at + token.text.len());
+            let edges = words.iter().flat_map(|word| [word.start, word.end]);
+            for edge in edges.filter(|edge| (start + 1..end).contains(edge)).chain([end]) {
+                let piece = token.text.get(from - start..edge - start).unwrap_or_default();
+                let is_inside = words.iter().any(|word| word.contains(&from));
+                let style = if is_inside { style.patch(word_style) } else { style };
                 if self.room() == 0 && !piece.trim().is_empty() {
                     self.cut();
                 }
                 self.push_styled(style, piece);
-                at += piece.len();
-                rest = after;
+                from = edge;
             }
+            at = end;
         }
         self
     }

@@ -105,7 +105,7 @@ fn row(model: &Model, index: usize) -> Option<ListRow> {
 fn field_row(row: &PipelineRow) -> ListRow {
     let cells = vec![
         Cell::new(StyleRole::Dim, Keep::End, &row.name),
-        Cell::new(StyleRole::Modified, Keep::Values, &row.object),
+        Cell::new(StyleRole::Modified, Keep::Change, &row.object),
         Cell::new(StyleRole::Place, Keep::Place, &row.from),
     ];
     ListRow { lead: vec![(StyleRole::Text, " ".repeat(7))], cells, is_alone: true }

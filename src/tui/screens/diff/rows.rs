@@ -2,7 +2,6 @@
 
 use crate::model::{ChangedRow, CombinedDiffRow, Model, Pane, TextRow, step_notes};
 use crate::rows::{Cell, Columns, Keep, ListRow, RowLine};
-use crate::screens::experiments::state::order_notes;
 use crate::screens::problems::rows::sign;
 use crate::text::TextLine;
 use crate::theme::StyleRole;
@@ -63,7 +62,7 @@ pub(crate) fn step_note_lines(model: &Model, columns: usize, height: usize) -> V
         let lead = vec![(role, format!(" {sign} {} ", problem.code))];
         ListRow::sentence(lead, StyleRole::Text, &problem.message)
     });
-    let apart = order_notes(model).into_iter().map(|note| {
+    let apart = model.order_notes().into_iter().map(|note| {
         let lead = vec![(StyleRole::Warning, format!(" {} ", model.glyphs().swap))];
         ListRow::sentence(lead, StyleRole::Text, &note)
     });

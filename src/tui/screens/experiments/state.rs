@@ -168,13 +168,6 @@ pub(crate) fn progress_text(model: &Model) -> String {
     progress.map_or_else(String::new, |(done, all)| format!(" {done} of {all}"))
 }
 
-pub(crate) fn order_notes(model: &Model) -> Vec<String> {
-    if model.compared() != Compare::Step || model.diff.changed.is_empty() {
-        return Vec::new();
-    }
-    model.order_notes(model.cursor)
-}
-
 impl Model {
     pub(crate) fn varied_answer_key(&self) -> VariedAnswerKey {
         (self.builds.generation, self.look.secrets.are_masked())
@@ -207,9 +200,11 @@ impl Model {
         })
     }
 
-    /// Notes on the order of a step's entry: the neighbour, and the affected field.
-    pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
-        let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
+    /// Notes on the order of the entry of the shown step: the neighbour, and the affected field.
+    pub(crate) fn order_notes(&self) -> Vec<String> {
+        let is_shown = self.compared() == Compare::Step && !self.diff.changed.is_empty();
+        let entry = entry_of_step(self, self.cursor).filter(|_| is_shown);
+        let Some(entry) = entry else { return Vec::new() };
         let notes = self.pairs_of(&entry).into_iter().map(|pair| {
             let is_first = pair.first.index == entry.index;
             let other = if is_first { &pair.second } else { &pair.first };

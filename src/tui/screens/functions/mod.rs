@@ -94,9 +94,8 @@ fn row(model: &Model, index: usize) -> Option<ListRow> {
             }
             _ => &why,
         };
-        // Both ends of the reason matter: the catalog, and the missing decision.
         cells.push(Cell::new(StyleRole::Warning, Keep::All, "pending"));
-        cells.push(Cell::new(StyleRole::Dim, Keep::Ends, why));
+        cells.push(Cell::new(StyleRole::Dim, Keep::Begin, why));
         return Some(ListRow::new(lead, cells));
     };
     cells.push(Cell::new(StyleRole::Dim, Keep::All, row.runtime));

@@ -4,7 +4,7 @@
 use ratatui::text::Line;
 
 use crate::model::{Model, ResourceState, count_pending};
-use crate::text::{fit_distinct, fit_location, sanitize, width};
+use crate::text::{fit_location_distinct, sanitize, width};
 use crate::theme::StyleRole;
 use crate::view::line::LineBuilder;
 
@@ -71,7 +71,7 @@ pub(crate) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.text_line(text);
     line.columns = columns;
     let near: Vec<&str> = neighbouring_locations(state, index).collect();
-    let place = fit_distinct(place, cells, &near, fit_location);
+    let place = fit_location_distinct(place, cells, &near);
     let gap = line.room().saturating_sub(width(&place));
     line.put(StyleRole::Text, &" ".repeat(gap)).put(StyleRole::Place, &place);
     line.finish()

@@ -39,14 +39,14 @@ pub(crate) fn user_rows(
     let mut routes = repository.routes_from(path);
     routes.retain(|route| !route.target.starts_with(path));
     let (all, roots) = (routes.len(), routes.iter().filter(|route| route.is_root).count());
-    let mut writer =
-        UserRowWriter { repository, rows: Vec::new(), seen: BTreeSet::new(), lasts: Vec::new() };
+    let (rows, seen, lasts) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let mut writer = UserRowWriter { repository, routes, rows, seen, lasts };
     writer.heading(match (all, roots) {
         (0, _) => "not used by any target".to_owned(),
         (all, roots) if all == 1 || all == roots => format!("used by {}", counted(all, "target")),
         (all, roots) => format!("used by {all} targets ({roots} top-level)"),
     });
-    writer.users(path, &routes);
+    writer.walk(path, UserRowWriter::users);
     writer.managers(managers, path);
     if let Some(target) = repository.target(path) {
         writer.heading(match target.uses.len() {
@@ -54,13 +54,15 @@ pub(crate) fn user_rows(
             count => format!("uses {}", counted(count, "entry")),
         });
         writer.seen.clear();
-        writer.uses(path);
+        writer.walk(path, UserRowWriter::uses);
     }
     writer.rows
 }
 
 struct UserRowWriter<'a> {
     repository: &'a Repository,
+    /// The routes from the first path.
+    routes: Vec<Route>,
     rows: Vec<UserRow>,
     seen: BTreeSet<PathBuf>,
     lasts: Vec<bool>,
@@ -96,44 +98,49 @@ impl UserRowWriter<'_> {
         }
     }
 
-    /// Adds the users of a path, and theirs below them. `routes` are those from the first path.
-    fn users(&mut self, path: &Path, routes: &[Route]) {
+    /// Adds the rows below a path, and below each of them its own.
+    fn walk(&mut self, path: &Path, below: fn(&Self, &Path) -> Vec<UserRow>) {
         if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_USER_ROWS {
             return;
         }
-        let file = self.repository.target(path).map(|target| target.file.clone());
-        let direct = self.repository.users(path);
-        let by_file = file.iter().flat_map(|file| self.repository.users(file));
-        let mut users: Vec<(PathBuf, ReferenceEntry)> =
-            direct.chain(by_file).map(|(user, it)| (user.folder.clone(), it.clone())).collect();
-        // For a file of a target, the users of the target are shown; for a file inside a chart, the
-        // users of the chart.
-        if users.is_empty() && self.repository.target(path).is_none() {
-            users.extend(routes.iter().filter_map(|route| match route.hops.as_slice() {
-                [hop] => Some((route.target.clone(), hop.entry.clone())),
-                _ => None,
-            }));
-        }
-        let count = users.len();
-        for (at, (folder, it)) in users.into_iter().enumerate() {
-            let label = self.repository.shown(&folder);
-            self.row(label, &it, Some(folder.clone()), at + 1 == count, false);
+        let rows = below(self, path);
+        let count = rows.len();
+        for (at, row) in rows.into_iter().enumerate() {
+            let path = row.path.clone();
             self.lasts.push(at + 1 == count);
-            self.users(&folder, &[]);
+            self.rows.push(UserRow { lasts: self.lasts.clone(), ..row });
+            if let Some(path) = path {
+                self.walk(&path, below);
+            }
             self.lasts.pop();
         }
     }
 
-    fn uses(&mut self, path: &Path) {
-        if !self.seen.insert(path.to_owned()) || self.rows.len() > MAX_USER_ROWS {
-            return;
+    fn users(&self, path: &Path) -> Vec<UserRow> {
+        let target = self.repository.target(path);
+        let direct = self.repository.users(path);
+        let by_file = target.into_iter().flat_map(|target| self.repository.users(&target.file));
+        let mut users: Vec<(&Path, &ReferenceEntry)> =
+            direct.chain(by_file).map(|(user, it)| (&*user.folder, it)).collect();
+        // For a file of a target, the users of the target are shown; for a file inside a chart, the
+        // users of the chart.
+        if users.is_empty() && target.is_none() {
+            users.extend(self.routes.iter().filter_map(|route| match route.hops.as_slice() {
+                [hop] => Some((&*route.target, &hop.entry)),
+                _ => None,
+            }));
         }
-        let Some(target) = self.repository.target(path) else { return };
-        let uses = target.uses.clone();
-        let count = uses.len();
-        for (at, it) in uses.iter().enumerate() {
+        let row = |(folder, it): (&Path, &ReferenceEntry)| {
+            let path = Some(folder.to_owned());
+            UserRow { path, place: place(it), ..UserRow::heading(self.repository.shown(folder)) }
+        };
+        users.into_iter().map(row).collect()
+    }
+
+    fn uses(&self, path: &Path) -> Vec<UserRow> {
+        let Some(target) = self.repository.target(path) else { return Vec::new() };
+        let row = |it: &ReferenceEntry| {
             let to = it.to.path().map(Path::to_owned);
-            let is_missing = matches!(it.to, ReferenceDestination::Missing(_));
             let label = match (&it.to, &to) {
                 (ReferenceDestination::Remote(place), _) => place.clone(),
                 // A path in the folder of the row above is as long as it has to be.
@@ -145,25 +152,13 @@ impl UserRowWriter<'_> {
                 },
                 _ => it.text.clone(),
             };
-            self.row(label, it, to.clone(), at + 1 == count, is_missing);
-            if let Some(to) = to {
-                self.lasts.push(at + 1 == count);
-                self.uses(&to);
-                self.lasts.pop();
-            }
-        }
+            let is_missing = matches!(it.to, ReferenceDestination::Missing(_));
+            UserRow { path: to, place: place(it), is_missing, ..UserRow::heading(label) }
+        };
+        target.uses.iter().map(row).collect()
     }
+}
 
-    fn row(
-        &mut self,
-        label: String,
-        entry: &ReferenceEntry,
-        path: Option<PathBuf>,
-        is_last: bool,
-        is_missing: bool,
-    ) {
-        let lasts = self.lasts.iter().copied().chain([is_last]).collect();
-        let place = format!("{}:{}", entry.field, entry.line);
-        self.rows.push(UserRow { label, place, path, lasts, is_missing });
-    }
+fn place(entry: &ReferenceEntry) -> String {
+    format!("{}:{}", entry.field, entry.line)
 }
