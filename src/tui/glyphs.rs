@@ -37,9 +37,7 @@ pub(crate) struct Glyphs {
     pub kinds: [&'static str; 9],
     pub spinner: [&'static str; 4],
     pub line: &'static str,
-    /// Precedes the equivalent command line.
     pub command_line: &'static str,
-    /// Marks two entries whose order matters.
     pub swap: &'static str,
     pub enter: &'static str,
     pub space: &'static str,
