@@ -1,4 +1,4 @@
-//! Questions about names: renames and declarations, each answered on a thread of its own.
+//! Questions about names: renames and declarations, each answered on a separate thread.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

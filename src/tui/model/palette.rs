@@ -107,10 +107,14 @@ impl PaletteState {
         with_arguments(&self.items, name).map(|(_, command, _)| command)
     }
 
-    /// Completes the text to the marked item; to the name of a command with arguments and a space.
+    /// Completes the text to the marked item, or to the next one if the marked one is a command with
+    /// the typed argument; to the name of a command with arguments and a space.
     pub(crate) fn complete(&mut self) {
-        let Some(item) = self.marked() else { return };
-        let typed = self.input.text().trim_start();
+        let typed = self.input.text().trim();
+        let is_typed =
+            |it: &PaletteItem| it.label == typed && matches!(it.action, PaletteAction::With(..));
+        let items = self.matches.iter().skip(self.selected).filter_map(|at| self.items.get(*at));
+        let Some(item) = items.into_iter().find(|item| !is_typed(item)) else { return };
         let text = match item.action {
             PaletteAction::Command(command) if command.argument_description().is_some() => {
                 let mut names = item.names.iter().filter(|name| !name.contains(' '));
