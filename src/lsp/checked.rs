@@ -11,12 +11,12 @@ use crate::repository::Repository;
 
 use super::documents::Texts;
 
-/// A fix that was verified in every target that it affects.
-#[derive(Clone, Debug)]
-pub(crate) struct VerifiedFix {
-    pub(crate) finding: usize,
-    pub(crate) words: String,
-    pub(crate) changes: Vec<FileChange>,
+/// The fix of a finding that was tried in every target that it affects: its words and changes, or
+/// `None` if it was refused.
+#[derive(Clone)]
+pub(crate) struct TriedFix {
+    pub(crate) finding: SharedFinding,
+    pub(crate) fix: Option<(String, Vec<FileChange>)>,
 }
 
 /// The state of one repository with the open documents over it.
@@ -27,7 +27,8 @@ pub(crate) struct CheckedRepository {
     pub(crate) revision: u64,
     pub(crate) texts: Texts,
     pub(crate) check: Arc<FileCheck>,
-    pub(crate) fixes: Vec<VerifiedFix>,
+    /// The verified fixes of the findings in open documents.
+    pub(crate) fixes: Vec<TriedFix>,
 }
 
 impl CheckedRepository {
@@ -56,7 +57,6 @@ impl CheckedRepository {
         })
     }
 
-    /// A path relative to the root of the repository.
     pub(crate) fn shown(&self, path: &Path) -> String {
         self.repository().shown(path)
     }

@@ -1,10 +1,9 @@
-//! The thread that plans renames and finds declarations, beside the one that checks.
+//! Questions about names: renames and declarations, each answered on a separate thread.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Receiver, Sender};
 use lsp_server::RequestId;
 use serde_json::Value;
 
@@ -32,11 +31,8 @@ impl AskedName {
     }
 }
 
-pub(crate) struct NameOrder {
-    pub(crate) id: RequestId,
-    pub(crate) name: AskedName,
-    pub(crate) question: NameQuestion,
-}
+/// The number of a request with its answer, or the reason against one.
+pub(crate) type NameAnswer = (RequestId, Result<Value, String>);
 
 /// Ends a rename: the client cancels it, or changes a document. An edit ends all earlier
 /// questions, so that they do not delay the next one.
@@ -66,18 +62,5 @@ impl RenameCancel {
 impl Cancel for RenameCancel {
     fn is_cancelled(&self) -> bool {
         self.is_set.load(Ordering::SeqCst) || self.is_outdated()
-    }
-}
-
-pub(crate) fn answer_name_orders(
-    orders: &Receiver<NameOrder>,
-    results: &Sender<(RequestId, Result<Value, String>)>,
-) {
-    for NameOrder { id, name, question } in orders {
-        let is_ended = name.cancel.is_cancelled();
-        let answer = if is_ended { Err("cancelled".to_owned()) } else { question(&name) };
-        if results.send((id, answer)).is_err() {
-            return;
-        }
     }
 }

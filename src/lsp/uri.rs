@@ -31,15 +31,10 @@ fn uri_from_path(path: &Path) -> Option<Uri> {
 /// Limit of the folders that the client names by a link.
 const MAX_FOLDERS: usize = 16;
 
-/// Folders that the client names by a link, so that answers name them in the same way.
+/// Folders that the client names by a link, so that answers name them in the same way: each without
+/// links, and as the client writes it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LinkedFolders(Vec<LinkedFolder>);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct LinkedFolder {
-    real: PathBuf,
-    link: PathBuf,
-}
+pub(crate) struct LinkedFolders(Vec<[PathBuf; 2]>);
 
 impl LinkedFolders {
     /// Adds the folder of a document: `link` is its path as the client writes it, `real` its path
@@ -51,19 +46,18 @@ impl LinkedFolders {
         {
             (link, real) = (link_above, real_above);
         }
-        let folder = LinkedFolder { real: real.to_owned(), link: link.to_owned() };
+        let folder = [real, link].map(Path::to_owned);
         if link != real && !self.0.contains(&folder) && self.0.len() < MAX_FOLDERS {
             self.0.push(folder);
         }
     }
 
-    /// The address of a file for the client.
     pub(crate) fn uri(&self, path: &Path) -> Option<Uri> {
-        let linked = self.0.iter().find_map(|folder| {
-            let rest = path.strip_prefix(&folder.real).ok()?;
+        let linked = self.0.iter().find_map(|[real, link]| {
+            let rest = path.strip_prefix(real).ok()?;
             // Joined with an empty path, a file would end with a slash.
             let is_itself = rest.as_os_str().is_empty();
-            Some(if is_itself { folder.link.clone() } else { folder.link.join(rest) })
+            Some(if is_itself { link.clone() } else { link.join(rest) })
         });
         uri_from_path(linked.as_deref().unwrap_or(path))
     }

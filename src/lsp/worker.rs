@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use crate::answers::{RepositoryBuilds, SharedFinding};
+use crate::answers::RepositoryBuilds;
 use crate::draft::FileChange;
 use crate::engine::evaluate::Cancel;
 
 use super::EditorPorts;
-use super::checked::{CheckedRepository, VerifiedFix};
+use super::checked::{CheckedRepository, TriedFix};
 use super::documents::Texts;
 
 /// Limit of the repositories that are kept; the one that was not used for the longest time is
@@ -67,12 +67,6 @@ pub(crate) struct Worker {
     open: Vec<RepositoryBuilds>,
     /// The fixes that were tried in each repository, as long as no change affects them.
     tried: BTreeMap<PathBuf, Vec<TriedFix>>,
-}
-
-/// The fix of a finding that was tried: its words and changes, or `None` if it was refused.
-struct TriedFix {
-    finding: SharedFinding,
-    fix: Option<(String, Vec<FileChange>)>,
 }
 
 impl Worker {
@@ -185,12 +179,12 @@ impl Worker {
         };
         let mut fixes = Vec::new();
         let in_document = |file: &Path| checked.texts.contains_key(file);
-        let candidates = checked.check.findings.iter().enumerate().filter(|(_, found)| {
+        let candidates = checked.check.findings.iter().filter(|found| {
             found.has_fix()
                 && found.waived.is_none()
                 && checked.finding_file(found).is_some_and(in_document)
         });
-        for (finding, found) in candidates.take(MAX_FIXES) {
+        for found in candidates.take(MAX_FIXES) {
             if self.revisions.is_cancelled() {
                 break;
             }
@@ -202,9 +196,7 @@ impl Worker {
                 tried.push(TriedFix { finding: found.clone(), fix });
                 tried.len() - 1
             });
-            if let Some((words, changes)) = tried[at].fix.clone() {
-                fixes.push(VerifiedFix { finding, words, changes });
-            }
+            fixes.extend(Some(tried[at].clone()).filter(|tried| tried.fix.is_some()));
         }
         if self.revisions.is_cancelled() {
             // The last trial may have been ended.

@@ -31,7 +31,6 @@ pub trait AgentPorts: Send + Sync {
         format: AnswerFormat,
         is_cancelled: &Arc<AtomicBool>,
     ) -> Result<String, String>;
-    /// The page of a code.
     fn explain(&self, code: &str) -> Result<String, String>;
     /// The names of the targets of the repository, relative to its root.
     fn targets(&self) -> Vec<String>;

@@ -76,13 +76,11 @@ fn target_among(words: &[OsString], current: &Path) -> PathBuf {
     directories.into_iter().find(|path| path.is_dir()).unwrap_or_else(|| current.to_owned())
 }
 
-/// Adds completion candidates to the arguments of a command and its subcommands.
 fn known(command: Command, target: &Path) -> Command {
     let command = command.mut_args(|argument| with_values(argument, target));
     command.mut_subcommands(|command| known(command, target))
 }
 
-/// An argument with completion of its values, if they are known.
 fn with_values(argument: Arg, target: &Path) -> Arg {
     let target = target.to_owned();
     match argument.get_id().as_str() {

@@ -9,7 +9,6 @@ use kzui::engine::evaluate::BuildOptions;
 use kzui::engine::plugin::{Trust, TrustStore as _};
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
 
-/// The build options, and notes about trust decisions.
 pub(super) fn build_settings(
     flags: &cli::BuildFlags,
     current: &Path,

@@ -14,7 +14,6 @@ pub(super) fn warn(note: &str) {
     let _ = writeln!(standard_error(), "Warning: {}", sanitize(note));
 }
 
-/// Prints an error of one line; returns the exit status.
 pub(super) fn refuse(exit: Exit, error: impl Display) -> std::io::Result<Exit> {
     writeln!(standard_error(), "error: {error}")?;
     Ok(exit)
@@ -62,7 +61,6 @@ pub(crate) fn ask(question: &str) -> std::io::Result<Option<String>> {
     Ok(line)
 }
 
-/// The reader of a stream: a person at a terminal, or a program.
 fn reader(stream: &impl IsTerminal) -> OutputReader {
     if stream.is_terminal() { OutputReader::Terminal } else { OutputReader::Program }
 }

@@ -17,10 +17,8 @@ struct File {
     /// The repositories whose `.kzui.toml` may enable helm.
     #[serde(default)]
     helm_repositories: Vec<PathBuf>,
-    /// A theme of `themes/`, by name.
     theme: Option<String>,
     mouse: Option<bool>,
-    /// `unicode` or `ascii`.
     icons: Option<Icons>,
     #[serde(default)]
     keys: BTreeMap<String, Vec<String>>,

@@ -81,7 +81,6 @@ pub(crate) fn open(
     }
 }
 
-/// The access to files and stores for a recording, or for a target with or without `--read-only`.
 fn access(is_recording: bool, is_read_only: bool) -> Access {
     match (is_recording, is_read_only) {
         (true, _) => Access::Recording,
@@ -191,7 +190,6 @@ fn run_line_mode(
     Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
 }
 
-/// Reports the result of the workbench and the draft that is left.
 fn report_remaining_draft(
     ended: Result<usize, tui::RunError>,
     dir: &str,
@@ -227,7 +225,6 @@ fn report_remaining_draft(
 /// and no remote is fetched.
 struct HostPorts {
     scope: WriteScope,
-    /// The folder of the repository.
     board: PathBuf,
     current: PathBuf,
     options: BuildOptions,
@@ -236,7 +233,6 @@ struct HostPorts {
     watch: Mutex<Option<Watch>>,
     /// Set after a fetch, cleared by the next build.
     fetched: Arc<AtomicBool>,
-    /// The results of the function calls of all builds so far.
     answers: Arc<Mutex<FunctionAnswers>>,
     running: RunProgress,
     is_offline: bool,

@@ -61,7 +61,9 @@ fn agrees(model: &Model, placed: &PaneArea) -> bool {
             let changed = &model.diff.changed;
             names(&differences(model)) == names(changed)
                 && selects_shown_resource(model, pane, changed)
-                && (model.compared() != Compare::Step || title(model, pane).starts_with(&step))
+                && (changed.is_empty()
+                    || model.compared() != Compare::Step
+                    || title(model, pane).starts_with(&step))
         }
         Pane::Diff if in_time => shows_selected_diff(model, placed),
         Pane::Resource => {

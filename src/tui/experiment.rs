@@ -42,9 +42,7 @@ pub struct WhatIf {
     /// The name of the target as on a command line.
     pub name: String,
     pub directory: PathBuf,
-    /// The components of the repository that the target could list.
     pub components: Vec<PathBuf>,
-    /// The files of the draft.
     pub files: Arc<dyn Files>,
     pub like: Profile,
     pub secrets: Secrets,

@@ -22,7 +22,6 @@ pub struct WantedEdit {
 pub struct EditRequest {
     pub wanted: WantedEdit,
     pub directory: PathBuf,
-    /// The files of the draft.
     pub files: Arc<dyn Files>,
     /// The draft, which every edit is compared with.
     pub draft: Vec<FileChange>,

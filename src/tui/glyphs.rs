@@ -36,7 +36,6 @@ pub(crate) struct Glyphs {
     /// generate, patch, set a value, call a program, final steps.
     pub kinds: [&'static str; 9],
     pub line: &'static str,
-    /// Marks two entries whose order matters.
     pub swap: &'static str,
     pub enter: &'static str,
     pub space: &'static str,

@@ -50,13 +50,6 @@ pub struct BuildAnswer {
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
-/// Findings of a build that were verified by building without an entry.
-#[derive(Debug)]
-pub struct VerifiedFindings {
-    pub(crate) request: u64,
-    pub(crate) found: Vec<(usize, VerifiedFinding)>,
-}
-
 /// Targets that were built, with their summaries; `None` for a name that is no target.
 pub type BuiltTargets = Vec<(PathBuf, Option<TargetSummary>)>;
 
@@ -70,7 +63,6 @@ pub enum BoardNews {
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     Built(BuiltTargets),
-    /// The problems of all targets, once all of them are built.
     Checked(RepositoryReport),
     /// The fix of a problem in words with its changes, or the reason against it.
     Fixed(Result<(String, Vec<FileChange>), String>),
@@ -80,7 +72,6 @@ pub enum BoardNews {
 #[derive(Debug)]
 pub enum Message {
     BoardNews(BoardNews),
-    /// News of the work with this number.
     Work(u64, WorkNews),
     /// Files of the repository changed on disk; empty if events were lost.
     TreeChanged(Vec<PathBuf>),
@@ -88,16 +79,16 @@ pub enum Message {
     Mouse(MouseEvent),
     Clicked(ClickArea),
     Pasted(String),
-    /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
     Evaluated(Box<BuildAnswer>),
-    FindingsVerified(VerifiedFindings),
+    /// Findings of a build, by step, that were verified by building without an entry, with the number
+    /// of its request.
+    FindingsVerified(u64, Vec<(usize, VerifiedFinding)>),
     /// Verified fixes for the problems of a build, with the number of its request.
     FixesVerified(u64, Vec<Offer>),
     /// Files changed on disk: their bytes now, `None` for deleted files.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     Stored(StoreAnswer),
-    /// A draft that was kept from an earlier session with this repository.
     KeptDraft(Box<StoredDraft>),
     FetchTick(Duration),
     EditorClosed(Result<(), String>),
@@ -126,7 +117,6 @@ pub enum Effect {
     Store(StoreOrder),
     Watch(Vec<PathBuf>),
     OpenEditor(PathBuf, u32),
-    /// Put a text on the clipboard of the terminal.
     Copy(String),
     /// Capture the mouse if this is true; otherwise release it.
     CaptureMouse(bool),
@@ -165,7 +155,6 @@ pub struct ClickArea {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickAnswer {
     Key(KeyEvent),
-    /// A row of the overlay.
     Row(usize),
     Run(Command),
     /// The filter of a list that this command removes; without a command, the text of a search.

@@ -51,7 +51,6 @@ pub struct Comparison {
     /// Limit of builds for each target to verify the cause of a difference.
     pub most: usize,
     pub show_secrets: bool,
-    /// The version profile that the user chose in this session.
     pub like: Option<Profile>,
     pub bases: bool,
 }
@@ -219,7 +218,6 @@ pub struct WorkbenchBuild {
     pub evaluation: Evaluation,
     pub compositions: Vec<CompositionResult>,
     pub catalogs: Vec<ReviewedCatalog>,
-    /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
 }
 
@@ -269,7 +267,6 @@ pub enum WriteError {
     Conflict(Option<Arc<[u8]>>),
     /// This other file of the same write could not be written.
     NotAlone(String),
-    /// The reason of the system.
     Io(String),
 }
 
@@ -290,14 +287,11 @@ pub enum StoreOrder {
     /// Keep the current draft for the next session; an empty draft is removed.
     KeepDraft(StoredDraft),
     ListDrafts,
-    /// Leave the current draft; it stays kept.
     LeaveDraft,
     /// Release the current draft, and open the draft with this name; `None` opens an unnamed draft.
     /// After an error, the current draft stays the current one.
     SwitchDraft(Option<String>),
-    /// Keep the current draft under a new name.
     NameDraft(Box<StoredDraft>, NameUse),
-    /// Delete a draft that no process has open.
     DeleteDraft(String),
     /// Store a trust decision about a catalog, with the time.
     Decide(Box<TrustRecord>),
@@ -333,7 +327,6 @@ pub enum DraftNews {
 #[derive(Debug)]
 pub enum Work {
     Compare(Comparison),
-    /// Build the open target with other texts.
     WhatIf(Box<WhatIf>),
     /// Find the edits that give a field a value, each verified by building.
     FindEdits(Box<EditRequest>),
@@ -345,7 +338,6 @@ pub enum Work {
     /// List the sides of a comparison that have a name, besides targets: branches, tags and kept
     /// drafts.
     ListSides,
-    /// Search the repository of a target for components.
     Discover(PathBuf),
 }
 
@@ -518,6 +510,5 @@ pub struct WorkbenchOptions {
     pub access: Access,
     pub scope: crate::draft::WriteScope,
     pub pane_shares: Vec<PaneShare>,
-    /// Notes about the settings for the user; the first is shown.
     pub notes: Vec<String>,
 }

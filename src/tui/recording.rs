@@ -26,7 +26,6 @@ pub(crate) struct WorkbenchRecording {
     words: Vec<StepWords>,
     /// The width in cells of the longest argument of a step.
     pub about_width: usize,
-    /// The location of each step, safe for the terminal.
     places: Vec<String>,
 }
 
@@ -98,7 +97,6 @@ impl WorkbenchRecording {
         sanitize(&self.built.place(mark)).into_owned()
     }
 
-    /// A path relative to the directory of the build.
     pub(crate) fn shorten(&self, path: &str) -> String {
         sanitize(&self.built.shorten(path)).into_owned()
     }

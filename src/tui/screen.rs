@@ -5,12 +5,10 @@ use serde::{Deserialize, Serialize};
 /// The places of the workbench, by the number that shows each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum WorkbenchPlace {
-    /// 0: all targets.
     Repository,
     /// 1: the build of the open target.
     #[default]
     Target,
-    /// 2: the edits of the draft.
     Change,
 }
 
@@ -47,17 +45,12 @@ pub enum Screen {
     Composition,
     Catalogs,
     Functions,
-    /// The results of a search over all fields.
     Found,
-    /// Pairs of neighbours and their order.
     Order,
     Combinations,
-    /// The targets of the repository.
     Board,
-    /// The problems of all targets.
     Findings,
     ComponentTable,
-    /// The differences of two sides.
     Compared,
     Change,
 }
@@ -89,7 +82,6 @@ pub(crate) enum Pane {
     Pipeline,
     /// The imports of a Composition, with its catalogs and warnings.
     Imports,
-    /// The details of the selected pipeline entry.
     Entry,
     Catalogs,
     Review,
@@ -100,15 +92,12 @@ pub(crate) enum Pane {
     Targets,
     /// The users of a target, and the targets that it uses.
     Users,
-    /// The effect of the draft on all targets.
     Reach,
     Findings,
     FindingDetail,
     ComponentTable,
-    /// The components in the selected overlay.
     TableComponents,
     TableDetail,
-    /// The differences of two sides.
     Differences,
     /// The details of the selected difference of two sides.
     Hunk,
@@ -116,13 +105,10 @@ pub(crate) enum Pane {
     EditEffect,
     EditDiff,
     Found,
-    /// The details of a search result.
     Hit,
-    /// The pairs of neighbours on the Order screen.
     Pairs,
     /// The findings about combinations of components, and the combinations.
     Cases,
-    /// The full text of a pair or of a combination.
     Varied,
 }
 
@@ -284,9 +270,7 @@ impl ListView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Division {
-    /// One pane beside the other.
     Columns,
-    /// One pane above the other.
     Rows,
 }
 

@@ -14,7 +14,7 @@ use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
 
-use super::message::{BuildAnswer, Message, SourceFile, VerifiedFindings};
+use super::message::{BuildAnswer, Message, SourceFile};
 use super::ports::{BuildRequest, Evaluator, RequestedRuns, WorkbenchBuild};
 use super::recording::WorkbenchRecording;
 
@@ -126,7 +126,7 @@ impl BuildAnswer {
                 // If the build was cancelled, its findings were not verified.
                 found.extend(verified.into_iter().filter(|_| !is_cancelled()));
             }
-            report(Message::FindingsVerified(VerifiedFindings { request: self.request, found }));
+            report(Message::FindingsVerified(self.request, found));
         }
         let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
         let may_have_fix = !recording.warnings.is_empty()

@@ -12,7 +12,6 @@ use super::screen::Screen;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct UserCommand {
-    /// The name in the palette and in the menu.
     pub name: String,
     /// The command line of the shell, with placeholders such as `{file}`. Empty for a command that
     /// kzui defines (see [`DEFINED_COMMANDS`]).
@@ -25,7 +24,6 @@ pub struct UserCommand {
     pub screens: Vec<String>,
     #[serde(default)]
     pub show: CommandDisplay,
-    /// A question to confirm before each run.
     pub prompt: Option<String>,
 }
 

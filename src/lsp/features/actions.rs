@@ -17,17 +17,17 @@ pub(super) fn actions(view: &DocumentView<'_>, range: Span) -> CodeActionRespons
     if !is_current {
         return Vec::new();
     }
-    let found = view.checked.fixes.iter().filter_map(|fix| {
-        let found = view.checked.check.findings.get(fix.finding)?;
+    let found = view.checked.fixes.iter().filter_map(|tried| {
+        let (found, (words, changes)) = (&tried.finding, tried.fix.as_ref()?);
         if view.checked.finding_file(found) != Some(view.path) {
             return None;
         }
         let diagnostic = diagnostic(found, view.checked);
         let touches = diagnostic.range.start.line <= range.end.line
             && range.start.line <= diagnostic.range.end.line;
-        let edit = touches.then(|| workspace_edit(view.folders, &fix.changes))??;
+        let edit = touches.then(|| workspace_edit(view.folders, changes))??;
         Some(CodeActionOrCommand::CodeAction(CodeAction {
-            title: sanitize(&fix.words).into_owned(),
+            title: sanitize(words).into_owned(),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(vec![diagnostic]),
             edit: Some(edit),

@@ -37,12 +37,6 @@ impl<'v> DocumentView<'v> {
         Self { path, text, checked, folders, lines, is_outdated }
     }
 
-    /// True if the document was checked, and the line of a position did not change since.
-    pub(crate) fn is_checked_at(&self, position: Option<Position>) -> bool {
-        let is_same = |position| self.checked_line(position).is_some();
-        self.lines.is_some() && position.is_none_or(is_same)
-    }
-
     /// The line of a position in the checked text, from 1.
     pub(super) fn checked_line(&self, position: Position) -> Option<u32> {
         self.lines?.to_other(position.line.checked_add(1)?)

@@ -1,7 +1,6 @@
 //! The loop that receives messages. No request blocks it: a request about a document whose check
 //! is not finished waits in a list, and is answered from the last check when its time is over.
 
-mod disk_comparison;
 mod name_questions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,15 +19,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use disk_comparison::DiskComparison;
-
 use crate::engine::evaluate::STACK;
 
 use super::EditorPorts;
 use super::checked::CheckedRepository;
 use super::documents::{Document, Documents};
 use super::features::{self, DocumentView};
-use super::renamer::{NameOrder, RenameCancel, answer_name_orders};
+use super::renamer::{NameAnswer, RenameCancel};
 use super::settings::{ClientSupport, ServerSettings, read_capabilities};
 use super::uri::{LinkedFolders, path_from_uri};
 use super::worker::{CheckOrder, CheckResult, Revisions, Worker};
@@ -52,17 +49,17 @@ struct Server<'c> {
     settings: ServerSettings,
     revisions: Revisions,
     orders: Sender<CheckOrder>,
-    renames: Sender<NameOrder>,
+    answers: Sender<NameAnswer>,
     comparisons: Sender<()>,
-    comparison: DiskComparison,
+    /// True while a thread compares the files on disk with those that were read.
+    is_comparing: bool,
+    /// The end of the last comparison.
+    compared: Option<Instant>,
     documents: Documents,
     checked: BTreeMap<PathBuf, Arc<CheckedRepository>>,
     waiting: Vec<WaitingRequest>,
     /// The requests for renames and declarations that are not answered yet.
     renaming: Vec<(RequestId, Arc<RenameCancel>)>,
-    /// The time of the last order of a check, and how long the last check took from its order on.
-    ordered: Instant,
-    check_time: Duration,
     /// The files with published diagnostics.
     published: BTreeSet<PathBuf>,
     folders: LinkedFolders,
@@ -90,10 +87,7 @@ pub fn serve(
     let worker = Worker::new(ports.clone(), revisions.clone(), settings.quiet);
     let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK);
     let running = thread.spawn(move || worker.run(&to_worker, &from_worker))?;
-    let (renames, to_renamer) = unbounded();
-    let (from_renamer, renamed) = unbounded();
-    let thread = std::thread::Builder::new().name("rename".to_owned()).stack_size(STACK);
-    let renaming = thread.spawn(move || answer_name_orders(&to_renamer, &from_renamer))?;
+    let (answers, answered) = unbounded();
     let (comparisons, to_comparer) = unbounded::<()>();
     let (from_comparer, compared) = unbounded();
     let thread = std::thread::Builder::new().name("disk".to_owned());
@@ -111,15 +105,14 @@ pub fn serve(
         settings,
         revisions: revisions.clone(),
         orders,
-        renames,
+        answers,
         comparisons,
-        comparison: DiskComparison::Ended(None),
+        is_comparing: false,
+        compared: None,
         documents: Documents::default(),
         checked: BTreeMap::new(),
         waiting: Vec::new(),
         renaming: Vec::new(),
-        ordered: Instant::now(),
-        check_time: Duration::ZERO,
         published: BTreeSet::new(),
         folders: LinkedFolders::default(),
         supports: ClientSupport::default(),
@@ -128,15 +121,15 @@ pub fn serve(
     };
     let is_initialized = server.initialize();
     let end = if is_initialized {
-        server.receive(&results, &renamed, &compared)
+        server.receive(&results, &answered, &compared)
     } else {
         SessionEnd::Regular
     };
-    // Ends a running check and rename. Dropping the server closes the channels of orders, which
-    // ends the threads.
+    // Ends a running check, and running questions. Dropping the server closes the channels of
+    // orders, which ends the other threads.
     revisions.next();
     drop(server);
-    for thread in [running, renaming, comparing] {
+    for thread in [running, comparing] {
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
     Ok(end)
@@ -154,7 +147,7 @@ impl Server<'_> {
     fn receive(
         &mut self,
         results: &Receiver<CheckResult>,
-        renamed: &Receiver<(RequestId, Result<Value, String>)>,
+        answered: &Receiver<NameAnswer>,
         compared: &Receiver<Vec<PathBuf>>,
     ) -> SessionEnd {
         loop {
@@ -172,7 +165,7 @@ impl Server<'_> {
                     Ok(checked) => self.take(checked),
                     Err(_) => return SessionEnd::Regular,
                 },
-                recv(renamed) -> result => match result {
+                recv(answered) -> result => match result {
                     Ok((id, answer)) => self.answer_name_question(&id, answer),
                     Err(_) => return SessionEnd::Regular,
                 },
@@ -244,7 +237,7 @@ impl Server<'_> {
     fn answer_waiting(&mut self) {
         let now = Instant::now();
         let mut waiting = std::mem::take(&mut self.waiting);
-        let is_compared = !matches!(self.comparison, DiskComparison::Runs);
+        let is_compared = !self.is_comparing;
         let is_ready =
             |it: &mut WaitingRequest| it.until <= now || is_compared && self.is_checked(&it.path);
         let ready: Vec<WaitingRequest> = waiting.extract_if(.., is_ready).collect();
@@ -254,37 +247,30 @@ impl Server<'_> {
         }
     }
 
-    /// The time that a request waits for the check of the present text. The last check answers for
-    /// a line that did not change, and for lenses and hints if the client asks for them again after
-    /// the check, or if checks take longer than a client waits.
+    /// The time that a request waits for the check of the present text; then the last check answers.
     fn patience(&self, request: &Request, document: &Document) -> Duration {
-        let is_in_vain = self.check_time > self.settings.patience;
-        let is_asked_again = match &*request.method {
-            request::CodeLensRequest::METHOD => self.supports.lens_refresh || is_in_vain,
-            request::InlayHintRequest::METHOD => self.supports.inlay_refresh || is_in_vain,
+        let settings = &self.settings;
+        match &*request.method {
+            // It is requested with every change, and reads the text of the document.
+            request::Completion::METHOD if self.was_checked(&document.path) => Duration::ZERO,
+            // The client asks again after the check.
+            request::CodeLensRequest::METHOD if self.supports.lens_refresh => {
+                settings.brief_patience
+            }
+            request::InlayHintRequest::METHOD if self.supports.inlay_refresh => {
+                settings.brief_patience
+            }
             // An editor asks for actions with each movement of the cursor, and for a hover again
             // after its answer that the line is being checked.
             request::CodeActionRequest::METHOD | request::HoverRequest::METHOD => {
-                return self.settings.brief_patience;
+                settings.brief_patience
             }
             // A rename is planned on the check of the present text.
             request::PrepareRenameRequest::METHOD | request::Rename::METHOD => {
-                return self.settings.patience * RENAME_PATIENCE;
+                settings.patience * RENAME_PATIENCE
             }
-            // A completion is requested with every change, and reads the text of the document.
-            request::Completion::METHOD if self.was_checked(&document.path) => {
-                return Duration::ZERO;
-            }
-            _ => true,
-        };
-        let position = request.params.get("position").cloned().and_then(parsed);
-        let is_same_line =
-            |checked: &Arc<CheckedRepository>| self.view(document, checked).is_checked_at(position);
-        let is_known = self.last_check_around(&document.path).is_some_and(is_same_line);
-        let is_refreshed = [request::CodeLensRequest::METHOD, request::InlayHintRequest::METHOD]
-            .contains(&&*request.method);
-        let is_brief = is_asked_again && (is_known || is_refreshed);
-        if is_brief { self.settings.brief_patience } else { self.settings.patience }
+            _ => settings.patience,
+        }
     }
 
     fn view<'v>(
@@ -392,6 +378,25 @@ impl Server<'_> {
         self.refuse(id, ErrorCode::RequestCanceled, "cancelled");
     }
 
+    /// Orders a comparison of the files on disk with those that were read, if the client does not
+    /// report their changes.
+    fn compare_with_disk(&mut self) {
+        let pause = self.settings.comparison_pause;
+        let is_due = self.compared.is_none_or(|last| last.elapsed() >= pause);
+        if is_due && !self.is_comparing && !self.supports.watched_files {
+            self.is_comparing = true;
+            // The thread ends only with the server.
+            let _ = self.comparisons.send(());
+        }
+    }
+
+    fn take_disk_changes(&mut self, changed: Vec<PathBuf>) {
+        (self.is_comparing, self.compared) = (false, Some(Instant::now()));
+        if !changed.is_empty() {
+            self.order_check(Path::new(""), changed);
+        }
+    }
+
     fn watch_files(&mut self) {
         if !self.supports.watched_files {
             return;
@@ -428,7 +433,6 @@ impl Server<'_> {
             let words = "is not checked: this file, or all open files together, are too large";
             self.log(&format!("{} {words}", edited.display()));
         }
-        self.ordered = Instant::now();
         // The worker ends only with the server.
         let _ = self.orders.send(CheckOrder { revision, texts, changed });
     }
@@ -441,7 +445,6 @@ impl Server<'_> {
             // The findings are published already.
             return;
         }
-        self.check_time = self.ordered.elapsed();
         let mut published = BTreeSet::new();
         let checked = self.checked.values();
         for (path, diagnostics) in checked.flat_map(|it| features::diagnostics(it)) {

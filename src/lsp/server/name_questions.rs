@@ -6,13 +6,15 @@ use std::sync::Arc;
 use lsp_server::{ErrorCode, Request, RequestId};
 use serde_json::Value;
 
+use crate::engine::evaluate::STACK;
+
 use super::super::features;
 use super::super::positions::byte_at;
-use super::super::renamer::{AskedName, NameOrder, NameQuestion, RenameCancel};
+use super::super::renamer::{AskedName, NameQuestion, RenameCancel};
 use super::{Server, parsed};
 
-/// Limit of questions that are being answered or wait for it; further ones are refused.
-const MAX_RENAMES: usize = 32;
+/// Limit of questions that are being answered; further ones are refused.
+const MAX_RENAMES: usize = 4;
 
 impl Server<'_> {
     /// Orders the plan of a rename, or the trial whether a name can be changed. A word that is not
@@ -48,9 +50,13 @@ impl Server<'_> {
         }
         let cancel = Arc::new(RenameCancel::new(self.revisions.clone()));
         let (file, folders) = (path.to_owned(), self.folders.clone());
-        self.renaming.push((request.id.clone(), cancel.clone()));
-        let name = AskedName { checked, file, byte, folders, cancel };
-        let _ = self.renames.send(NameOrder { id: request.id.clone(), name, question });
+        let name = AskedName { checked, file, byte, folders, cancel: cancel.clone() };
+        let (id, answers) = (request.id.clone(), self.answers.clone());
+        let thread = std::thread::Builder::new().name("rename".to_owned()).stack_size(STACK);
+        // The server may have ended meanwhile.
+        let work = move || drop(answers.send((id, question(&name))));
+        thread.spawn(work).map_err(|error| failed(&error.to_string()))?;
+        self.renaming.push((request.id.clone(), cancel));
         Ok(())
     }
 

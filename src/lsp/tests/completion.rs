@@ -40,46 +40,31 @@ fn a_typed_word_does_not_hide_the_fields_that_the_file_has() {
 }
 
 #[test]
-fn names_of_a_selection_are_limited_to_its_kind() {
-    let text = "resources:\n- ../base\n- more.yaml\npatches:\n- path: patch.yaml\n  target:\n    kind: ConfigMap\n    name: \nreplacements:\n- source:\n    name: \n    kind: \"Service\" # why\n    fieldPath: metadata.name\n  targets:\n  - select:\n      kind: Other\n      name: \n";
-    let mut at = labels_in(text);
-    for (line, column, expected) in [(7, 10, "more"), (10, 10, "web"), (16, 12, "more web")] {
-        assert_eq!(at(line, column), expected, "line {line}");
+fn entries_complete_files_names_and_fields() {
+    let selections = "resources:\n- ../base\n- more.yaml\npatches:\n- path: patch.yaml\n  target:\n    kind: ConfigMap\n    name: \nreplacements:\n- source:\n    name: \n    kind: \"Service\" # why\n    fieldPath: metadata.name\n  targets:\n  - select:\n      kind: Other\n      name: \n";
+    let target = "resources:\n- ../base\npatches:\n- path: patch.yaml\n  target:\n    kind: Deployment\n    name: web\n";
+    let names = "resources:\n- ../base\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 2\nimages:\n- name: web\n";
+    let fields = "resources:\n- ../base\npatches:\n- \n- path: patch.yaml\n  \n  target:\n    kind: Deployment\n    \n#components:\n#- ../tls\n";
+    for (text, line, column, expected) in [
+        ("resources:\n- ../base\n- \n", 2, 2, "more.yaml patch.yaml ../prod"),
+        ("components:\n- \n", 1, 2, "../tls"),
+        // The names of a selection are limited to its kind.
+        (selections, 7, 10, "more"),
+        (selections, 10, 10, "web"),
+        (selections, 16, 12, "more web"),
+        (target, 5, 10, "Deployment Service"),
+        (target, 6, 10, "web"),
+        // Names are those before renames; an image is no resource.
+        (names, 4, 8, "web"),
+        (names, 7, 8, ""),
+        (fields, 3, 2, "path patch target options"),
+        (fields, 5, 2, "patch options"),
+    ] {
+        assert_eq!(labels_in(text)(line, column), expected, "{text} {line}");
     }
-}
-
-#[test]
-fn entries_complete_files_bases_and_components() {
-    let mut at = labels_in("resources:\n- ../base\n- \ncomponents:\n- \n");
-    assert_eq!(at(2, 2), "more.yaml patch.yaml ../prod");
-    assert_eq!(at(4, 2), "../tls");
-}
-
-#[test]
-fn a_target_completes_kinds_and_names() {
-    let mut at = labels_in(
-        "resources:\n- ../base\npatches:\n- path: patch.yaml\n  target:\n    kind: Deployment\n    name: web\n",
-    );
-    assert_eq!(at(5, 10), "Deployment Service");
-    assert_eq!(at(6, 10), "web");
-    assert!(has(&at(3, 8), "more.yaml"), "{}", at(3, 8));
-}
-
-#[test]
-fn names_are_those_before_renames() {
-    let text = "resources:\n- ../base\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 2\nimages:\n- name: web\n";
-    let mut at = labels_in(text);
-    assert_eq!(at(4, 8), "web");
-    assert_eq!(at(7, 8), "", "an image is no resource");
-}
-
-#[test]
-fn entries_complete_their_fields() {
-    let text = "resources:\n- ../base\npatches:\n- \n- path: patch.yaml\n  \n  target:\n    kind: Deployment\n    \n#components:\n#- ../tls\n";
-    let mut at = labels_in(text);
-    assert_eq!(at(3, 2), "path patch target options");
-    assert_eq!(at(5, 2), "patch options");
-    assert!(at(8, 4).contains("labelSelector") && !at(8, 4).contains("kind"), "{}", at(8, 4));
+    assert!(has(&labels_in(target)(3, 8), "more.yaml"));
+    let found = labels_in(fields)(8, 4);
+    assert!(found.contains("labelSelector") && !found.contains("kind"), "{found}");
 }
 
 #[test]

@@ -114,24 +114,23 @@ fn markdown_in_names_is_escaped() {
 }
 
 #[test]
-fn a_reference_is_not_overridden_by_its_own_line() {
+fn a_reference_and_both_lines_of_an_image_show_the_final_value() {
     let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: web\nspec:\n  scaleTargetRef:\n    apiVersion: apps/v1\n    kind: Deployment\n    name: web\n";
-    let over = "resources: [../base, scaler.yaml]\nnamePrefix: a-\n";
-    let more = [("scaled/scaler.yaml", scaler), ("scaled/kustomization.yaml", over)];
-    let mut client = Client::with_more_files(&more, "scaled/scaler.yaml");
-    let text = hover_at(&mut client, "scaled/scaler.yaml", 8, 4);
-    assert!(text.contains("final value `a-web`"), "{text}");
-    assert!(!text.contains("overridden"), "{text}");
-}
-
-#[test]
-fn both_lines_of_an_image_show_it() {
-    let images = "images:\n- name: shop/web\n  newName: mirror/web\n  newTag: '3'\n";
-    let mirror = format!("resources: [../base]\n{images}");
-    let path = "mirror/kustomization.yaml";
-    let mut client = Client::with_more_files(&[(path, &mirror)], path);
-    for line in [3, 4] {
-        let text = hover_at(&mut client, path, line, 3);
-        assert!(text.contains("final value `mirror/web:3`"), "{line} {text}");
+    let more = [
+        ("scaled/scaler.yaml", scaler),
+        ("scaled/kustomization.yaml", "resources: [../base, scaler.yaml]\nnamePrefix: a-\n"),
+        (
+            "mirror/kustomization.yaml",
+            "resources: [../base]\nimages:\n- name: shop/web\n  newName: mirror/web\n  newTag: '3'\n",
+        ),
+    ];
+    for (path, line, expected) in [
+        ("scaled/scaler.yaml", 8, "final value `a-web`"),
+        ("mirror/kustomization.yaml", 3, "final value `mirror/web:3`"),
+        ("mirror/kustomization.yaml", 4, "final value `mirror/web:3`"),
+    ] {
+        let mut client = Client::with_more_files(&more, path);
+        let text = hover_at(&mut client, path, line, 4);
+        assert!(text.contains(expected) && !text.contains("overridden"), "{path} {line} {text}");
     }
 }

@@ -111,7 +111,6 @@ impl RunningCall {
         if self.tools.is_cancelled.is_cancelled() { Err("cancelled".into()) } else { Ok(()) }
     }
 
-    /// The same call with an answer in JSON.
     pub(super) fn as_json(&self) -> Self {
         Self { format: AnswerFormat::Json, ..self.clone() }
     }

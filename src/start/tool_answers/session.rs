@@ -13,7 +13,6 @@ use super::super::rooted_files::RootedFiles;
 
 /// The files of the session, in their last known state.
 pub(super) struct SessionFiles {
-    /// The folder whose files are read.
     root: PathBuf,
     /// The top of the repository around it, whose files are listed.
     top: PathBuf,

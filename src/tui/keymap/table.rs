@@ -74,7 +74,6 @@ pub(crate) struct Binding {
     pub command: Command,
     /// The name of the command in the config file and the palette.
     pub name: &'static str,
-    /// The keys; the first is shown.
     pub keys: &'static [&'static str],
     /// The text in the hints; empty for no hint.
     pub hint: &'static str,

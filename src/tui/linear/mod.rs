@@ -1,7 +1,6 @@
 //! Linear mode: the workbench as a dialogue of lines, for screen readers and dumb terminals. Lines
 //! are appended, no screen is drawn.
 
-mod face;
 mod files;
 mod other_builds;
 mod plugins;
@@ -10,6 +9,8 @@ mod words;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded, never, select};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -17,10 +18,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::keymap::Command;
 use super::message::{Effect, Message, variant_name};
 use super::model::{Confirmation, Model, Overlay, Screen};
-use super::ports::{WorkbenchOptions, WorkbenchPorts};
+use super::ports::{Work, WorkNews, WorkReports, WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
 use super::tree_files::Builder;
 use crate::display::counted;
+use crate::engine::evaluate::NoCancel;
 use crate::engine::load::relative_path;
 
 use super::update::{command, open, run_command_with_argument, update};
@@ -434,5 +436,54 @@ impl<W: Write> LinearSession<'_, W> {
         tracing::debug!(name = variant_name(&message), "message");
         let effects = update(&mut self.model, message);
         self.perform(effects);
+    }
+
+    /// Performs effects, one after the other. Each one blocks until it ends.
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            tracing::debug!(name = variant_name(&effect), "effect");
+            for answer in self.answers(effect) {
+                self.apply_message(answer);
+            }
+        }
+        self.model.deferred_drops.clear();
+    }
+
+    fn answers(&mut self, effect: Effect) -> Vec<Message> {
+        match effect {
+            Effect::Evaluate(request, order) => {
+                let mut answers = Vec::new();
+                let report = &mut |message| answers.push(message);
+                self.builder.report_build(request, &order, &|| Duration::ZERO, report);
+                return answers;
+            }
+            // Linear mode leaves commands to the shell. No build runs while the user types, so that
+            // none can be cancelled. Linear mode has one target, no Board and no screen.
+            Effect::Work(_, Work::RunCommand(_))
+            | Effect::CancelEvaluation
+            | Effect::Board(_)
+            | Effect::Copy(_)
+            | Effect::CaptureMouse(_)
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::RetakeTerminal => {}
+            Effect::Work(request, work) => {
+                let reports = WorkReports::new(drop);
+                let result = self.outside.work(work, Arc::new(NoCancel), &reports);
+                return vec![Message::Work(request, WorkNews::Ended(result))];
+            }
+            Effect::Watch(paths) => self.outside.set_watched(&paths),
+            Effect::OpenEditor(path, line) => {
+                let ended = self.outside.edit(&path, line);
+                let read = self.model.read_drafted(&*self.outside.files(), &[path]);
+                return vec![Message::FilesChanged(read), Message::EditorClosed(ended)];
+            }
+            Effect::Quit => self.left = true,
+            Effect::Store(order) => {
+                let answers = self.outside.store(order).into_iter();
+                return answers.map(Message::Stored).collect();
+            }
+        }
+        Vec::new()
     }
 }

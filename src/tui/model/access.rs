@@ -20,7 +20,6 @@ use crate::engine::evaluate::ConsolidatedComposition;
 use crate::engine::load::{Files, KeptFiles};
 
 impl Model {
-    /// Requests an effect, which is performed after the change.
     pub(crate) fn request(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
@@ -228,7 +227,6 @@ impl Model {
         }
     }
 
-    /// True while the draft differs from the files.
     pub(crate) fn has_draft(&self) -> bool {
         !self.edits.changes.is_empty()
     }

@@ -45,7 +45,6 @@ pub(crate) struct DerivedKeys {
     pub tree_time: Option<MomentKey>,
     /// The listed resources of the diff, and the selected one.
     pub diff: Option<(ChangedKey, usize)>,
-    /// The resource whose lines are shown.
     pub resource: Option<ResourceKey>,
 }
 

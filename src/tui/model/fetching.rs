@@ -23,7 +23,6 @@ pub(crate) struct FetchRun {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchQuestion {
     pub things: Vec<Fetch>,
-    /// The index of the first line that is shown.
     pub offset: usize,
 }
 

@@ -47,7 +47,6 @@ impl FindingRows {
         self.shown = rows.collect();
     }
 
-    /// The number of rows of the report.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.severities.iter().filter(|it| **it == severity).count()
     }
@@ -76,7 +75,6 @@ impl FindingRows {
         self.shown.get(row).map_or(0, |row| usize::from(row.place.is_some()))
     }
 
-    /// The row above a place.
     pub(crate) fn parent(&self, row: usize) -> Option<usize> {
         let FindingRow { group, place: Some(_) } = *self.shown.get(row)? else { return None };
         self.shown.iter().position(|shown| *shown == FindingRow { group, place: None })

@@ -20,14 +20,11 @@ pub(crate) struct EntryForm {
     pub file: PathBuf,
     pub file_name: String,
     pub item: FormItem,
-    /// The fields in the order of the schema.
     pub fields: Vec<FormField>,
     pub selected: usize,
     pub input: LineInput,
-    /// The diff between the file and the changed text.
     pub diff: LineDiff,
     pub rows: Vec<DiffRow>,
-    /// The reason why the file cannot be changed.
     pub refused: Option<String>,
 }
 
@@ -46,7 +43,6 @@ pub(crate) struct FormItem {
     pub field: &'static str,
     /// The index among the active items; `None` for a new item.
     pub index: Option<usize>,
-    /// The text of an item that is to be added.
     pub text: String,
 }
 
@@ -63,13 +59,10 @@ pub(crate) enum FieldKind {
 pub(crate) struct FormField {
     pub path: Vec<String>,
     pub kind: FieldKind,
-    /// A short description of the accepted values.
     pub takes: String,
     pub is_required: bool,
     pub description: String,
-    /// The overridden value, and its origin.
     pub imported: Option<(String, String)>,
-    /// The value when the form was opened.
     pub before: String,
     pub text: String,
     pub problem: Option<String>,
@@ -77,7 +70,6 @@ pub(crate) struct FormField {
 }
 
 impl FormField {
-    /// The path of the field, as in `spec.image`.
     pub(crate) fn name(&self) -> String {
         sanitize(&self.path.join(".")).into_owned()
     }

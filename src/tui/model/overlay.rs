@@ -17,7 +17,6 @@ use super::{EntryForm, FetchQuestion, PaletteState, WhyPane};
 #[derive(Default)]
 pub(crate) struct HelpState {
     pub filter: LineInput,
-    /// The index of the first line that is shown.
     pub offset: usize,
     /// The command that a click marked; a second click runs it.
     pub marked: Option<Command>,
@@ -49,7 +48,6 @@ pub(crate) enum Overlay {
     CommandOutput(Box<CommandOutput>),
 }
 
-/// The output of one of the user's own commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CommandOutput {
     pub name: String,

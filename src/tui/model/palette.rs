@@ -63,7 +63,6 @@ impl PaletteState {
         state
     }
 
-    /// The marked item: Enter runs it.
     pub(crate) fn marked(&self) -> Option<&PaletteItem> {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
@@ -108,50 +107,25 @@ impl PaletteState {
         with_arguments(&self.items, name).map(|(_, command, _)| command)
     }
 
-    /// Completes the name of the marked command, with a space if it has arguments; after the name
-    /// of a command, its argument.
+    /// Completes the text to the marked item, or to the next one if the marked one is a command with
+    /// the typed argument; to the name of a command with arguments and a space.
     pub(crate) fn complete(&mut self) {
-        let Some(item) = self.marked() else { return };
-        let is_typed = self.matches.get(self.selected).is_some_and(|at| *at >= self.fixed);
-        let typed = self.input.text().trim_start();
-        let text = match &item.action {
-            PaletteAction::Command(command) | PaletteAction::With(command, _)
-                if typed.contains(' ') && (is_typed || item.is_command()) =>
-            {
-                self.with_argument(*command, typed)
-            }
+        let typed = self.input.text().trim();
+        let is_typed =
+            |it: &PaletteItem| it.label == typed && matches!(it.action, PaletteAction::With(..));
+        let items = self.matches.iter().skip(self.selected).filter_map(|at| self.items.get(*at));
+        let Some(item) = items.into_iter().find(|item| !is_typed(item)) else { return };
+        let text = match item.action {
             PaletteAction::Command(command) if command.argument_description().is_some() => {
-                let names = || item.names.iter().filter(|name| !name.contains(' '));
-                let name = names().filter(|name| name.starts_with(typed)).min_by_key(|it| it.len());
-                name.or_else(|| names().next_back()).map(|name| format!("{name} "))
+                let mut names = item.names.iter().filter(|name| !name.contains(' '));
+                let begins = names.clone().filter(|name| name.starts_with(typed));
+                let name = begins.min_by_key(|it| it.len()).or_else(|| names.next_back());
+                name.map_or_else(String::new, |name| format!("{name} "))
             }
-            // A longer command may be called so too, and has an argument.
-            _ if item.label == typed && self.with_arguments(typed).is_some() => {
-                Some(format!("{typed} "))
-            }
-            _ => Some(item.label.clone()),
+            _ => item.label.clone(),
         };
-        if let Some(text) = text {
-            self.input.set(text);
-            self.find();
-        }
-    }
-
-    /// A typed text with its last argument completed: the part that all candidates share, or the
-    /// first candidate if that part is typed. `None` without candidates.
-    fn with_argument(&self, command: Command, typed: &str) -> Option<String> {
-        let (before, last) = typed.rsplit_once(' ')?;
-        let arguments = self.items.iter().take(self.fixed).filter_map(|item| match &item.action {
-            PaletteAction::With(of, argument) if *of == command => Some(argument.as_str()),
-            _ => None,
-        });
-        let candidates: Vec<&str> = arguments.filter(|it| it.starts_with(last)).collect();
-        let first = candidates.first()?;
-        let is_shared = |end: &usize| {
-            first.get(..*end).is_some_and(|part| candidates.iter().all(|it| it.starts_with(part)))
-        };
-        let end = (last.len() + 1..=first.len()).take_while(is_shared).last();
-        Some(format!("{before} {}", &first[..end.unwrap_or(first.len())]))
+        self.input.set(text);
+        self.find();
     }
 }
 
@@ -208,11 +182,6 @@ fn item_with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem>
 }
 
 impl PaletteItem {
-    /// True for a command without its argument.
-    fn is_command(&self) -> bool {
-        matches!(self.action, PaletteAction::Command(_))
-    }
-
     /// True if the text equals the item's label, in any case, or one of its other names exactly.
     fn is_called(&self, typed: &str) -> bool {
         self.label.eq_ignore_ascii_case(typed) || self.names.iter().any(|name| name == typed)

@@ -31,12 +31,10 @@ pub(crate) struct DisplaySettings {
     pub(crate) theme: Theme,
     pub(crate) icons: Icons,
     pub(crate) keymap: Keymap,
-    /// True if the mouse is captured.
     pub(crate) has_mouse: bool,
     pub(crate) secrets: Secrets,
     /// The masked display of Secrets, with every value that a recording contained.
     pub(crate) learned: Secrets,
-    /// The user's own commands.
     pub(crate) commands: Vec<UserCommand>,
 }
 
@@ -60,7 +58,6 @@ impl DisplaySettings {
         })
     }
 
-    /// Sets the user's own commands; returns a note for each that is not valid.
     pub(crate) fn set_commands(&mut self, commands: &[UserCommand]) -> Vec<String> {
         let mut notes = Vec::new();
         for command in commands {
@@ -98,7 +95,6 @@ pub(crate) struct OpenedSession {
     pub(crate) named_catalogs: Vec<String>,
     pub(crate) access: Access,
     pub(crate) runs: RequestedRuns,
-    /// The comparison that opens with the workbench.
     pub(crate) compare: Option<ComparisonSides>,
 }
 
@@ -125,7 +121,6 @@ pub(crate) struct Panes {
 pub(crate) struct TypedInput {
     /// The keys of a sequence that is not complete yet.
     pub(crate) keys: String,
-    /// A typed repeat count.
     pub(crate) count: Option<usize>,
     /// True if the last key was `ctrl-c` without running work: the next one quits.
     pub(crate) has_interrupted: bool,
@@ -166,7 +161,6 @@ impl MessageLog {
 pub(crate) struct Jumps {
     pub(crate) back: Vec<JumpPosition>,
     pub(crate) forward: Vec<JumpPosition>,
-    /// The screen from which the current screen was opened.
     pub(crate) opened_from: Option<Screen>,
     /// The marks: for each letter, the screen and the id of the step.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
@@ -176,7 +170,6 @@ pub(crate) struct Jumps {
 pub(crate) struct Edits {
     pub(crate) draft: Draft,
     pub(crate) name: Option<String>,
-    /// The edits of the Change screen.
     pub(crate) list: Vec<ListedEdit>,
     pub(crate) effects: EditEffects,
     pub(crate) shown: EditDiff,
@@ -189,7 +182,6 @@ pub(crate) struct Edits {
     pub(crate) written: (usize, usize),
     /// The listed writes, while the user selects one to revert.
     pub(crate) listed_writes: Vec<PastWrite>,
-    /// True if the workbench quits as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
     pub(crate) keeping: KeptDraftState,
     /// True if the kept copy has edits that are left out.
@@ -202,15 +194,12 @@ pub(crate) struct Edits {
 
 #[derive(Default)]
 pub(crate) struct Builds {
-    /// The number of the last requested build.
     pub(crate) request: u64,
     pub(crate) running: RunningBuild,
-    /// The function that the running build has reached.
     pub(crate) function: Option<RunningFunction>,
     /// The number of functions that the user has asked the running build to run; 0 if none.
     pub(crate) asked_functions: usize,
     pub(crate) recording: Arc<WorkbenchRecording>,
-    /// The recording of the files on disk.
     pub(crate) saved: Option<Arc<WorkbenchRecording>>,
     /// True if the files must be built without the draft first, as the baseline.
     pub(crate) wants_saved: bool,
@@ -257,13 +246,11 @@ pub(crate) struct FunctionList {
 pub(crate) struct CatalogList {
     pub(crate) rows: Vec<CatalogRow>,
     pub(crate) review: Preview,
-    /// The catalog to select after its review.
     pub(crate) follows: Option<String>,
 }
 
 #[derive(Default)]
 pub(crate) struct CompositionView {
-    /// The index of the shown Composition in the recording.
     pub(crate) shown: Option<usize>,
     pub(crate) rows: Vec<PipelineRow>,
     pub(crate) imports: Vec<TextLine>,
@@ -271,6 +258,5 @@ pub(crate) struct CompositionView {
     /// A drafted order that is not built yet: the new order of the entry numbers, and the
     /// generation of the recording that they refer to.
     pub(crate) order: Option<(u64, Vec<usize>)>,
-    /// The row to select again after the build.
     pub(crate) follows: Option<PipelineRow>,
 }

@@ -9,12 +9,9 @@ use super::Model;
 /// The kinds of work; work that starts cancels running work of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WorkKind {
-    /// The comparison of all targets without and with the draft.
     Reach,
     Branch,
-    /// The comparison without and with one edit.
     EditEffect,
-    /// The comparison of the Compare screen.
     Compared,
     /// Builds of the open target with other texts, and the table of components.
     Varied,
@@ -59,7 +56,6 @@ impl WorkState {
         self.running.remove(&kind).is_some_and(|work| work.request.is_some())
     }
 
-    /// The kind of the running work with this number.
     pub(crate) fn kind(&self, request: u64) -> Option<WorkKind> {
         let (kind, _) = self.running.iter().find(|(_, work)| work.request == Some(request))?;
         Some(*kind)
@@ -73,7 +69,6 @@ impl Model {
         needed.filter_map(|work| work.request).collect()
     }
 
-    /// Requests work, which cancels running work of the same kind.
     pub(crate) fn start(&mut self, kind: WorkKind, work: Work) {
         self.work.last_request += 1;
         let request = self.work.last_request;

@@ -22,7 +22,6 @@ pub(super) struct PendingAnswer {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum KeyMeaning {
     Key,
-    /// A part of a reply, or a late reply.
     Answer,
     /// A complete reply: the background is light.
     Light,

@@ -68,7 +68,6 @@ pub(super) fn read_terminal(
     });
 }
 
-/// Adds the events that can be read without blocking.
 fn read_available(ahead: &mut VecDeque<Event>) {
     while crossterm::event::poll(Duration::ZERO).unwrap_or(false)
         && let Ok(event) = crossterm::event::read()

@@ -2,7 +2,6 @@
 
 mod background;
 mod board_thread;
-mod face;
 mod keyboard;
 mod signals;
 mod terminal;
@@ -18,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
 
 use super::message::{ClickArea, Effect, Message, variant_name};
 use super::model::{Model, RunningBuild};
@@ -26,7 +27,7 @@ use super::ports::{
 };
 use super::theme::ThemeError;
 use super::update::change;
-use super::user_commands::{UserCommandResult, UserCommandRun};
+use super::user_commands::{CommandDisplay, UserCommandResult, UserCommandRun};
 use crate::update::{open, refresh_derived};
 use background::PendingAnswer;
 use keyboard::read_terminal;
@@ -110,11 +111,9 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn WorkbenchPorts>) -> Resul
 struct Shell {
     outside: Arc<dyn WorkbenchPorts>,
     worker: Worker,
-    /// Orders to the thread of the Board, which the first order starts.
     board: Option<Sender<BoardOrder>>,
     /// The flags that cancel running work, by its number.
     running: BTreeMap<u64, Arc<AtomicBool>>,
-    /// The time at which the last fetch began.
     fetch_started: Instant,
     screen: TerminalScreen,
     news: Sender<Message>,
@@ -215,7 +214,58 @@ impl Shell {
         Ok(next)
     }
 
-    /// Cancels the work that the model does not need any more.
+    /// Performs effects, one after the other; none follows the one that leaves.
+    fn perform(
+        &mut self,
+        model: &mut Model,
+        effects: Vec<Effect>,
+    ) -> Result<ControlFlow<()>, RunError> {
+        self.cancel_unneeded_work(model);
+        for effect in effects {
+            tracing::debug!(name = variant_name(&effect), "effect");
+            match effect {
+                Effect::Evaluate(request, order) => self.worker.ask(request, *order),
+                Effect::CancelEvaluation => self.worker.cancel(),
+                Effect::Board(order) => self.order_board(order),
+                Effect::Work(request, Work::RunCommand(run))
+                    if run.show == CommandDisplay::Terminal =>
+                {
+                    self.run_on_terminal(model, request, &run)?;
+                }
+                Effect::Work(request, work) => {
+                    tracing::debug!(name = variant_name(&work), "work");
+                    self.work(request, work);
+                }
+                // A thread reads each of many paths. If it has ended, changes are not noticed, and
+                // `:reload` reads all files again.
+                Effect::Watch(paths) => drop(self.to_watch.send(paths)),
+                Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
+                Effect::Copy(text) => {
+                    execute!(self.screen.output(), CopyToClipboard::to_clipboard_from(text))?;
+                }
+                Effect::CaptureMouse(captures) => self.screen.capture(captures)?,
+                Effect::Suspend => self.suspend(model)?,
+                Effect::Redraw => self.screen.invalidate()?,
+                Effect::RetakeTerminal => {
+                    self.screen.retake(model.look.has_mouse)?;
+                    self.send_size()?;
+                }
+                Effect::Quit => return Ok(ControlFlow::Break(())),
+                Effect::Store(order) => {
+                    tracing::debug!(name = variant_name(&order), "store");
+                    for answer in self.outside.store(order) {
+                        self.send(Message::Stored(answer));
+                    }
+                }
+            }
+        }
+        for old in model.deferred_drops.drain(..) {
+            // If the thread has ended, the value is dropped here.
+            let _ = self.deferred_drops.send(old);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
     fn cancel_unneeded_work(&mut self, model: &Model) {
         let needed = model.needed_work();
         self.running.retain(|request, cancel| {
@@ -255,7 +305,6 @@ impl Shell {
         });
     }
 
-    /// Runs one of the user's own commands on the terminal.
     fn run_on_terminal(
         &mut self,
         model: &Model,

@@ -92,13 +92,11 @@ impl TerminalScreen {
         Ok(Self { terminal, lent, clicks: Vec::new() })
     }
 
-    /// The size of the terminal in columns and rows.
     pub(super) fn size(&self) -> io::Result<(u16, u16)> {
         let size = self.terminal.size()?;
         Ok((size.width, size.height))
     }
 
-    /// Draws a frame as one synchronized update.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         self.clicks.clear();
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
@@ -140,7 +138,6 @@ impl TerminalScreen {
         Ok(result)
     }
 
-    /// Queries the background colour; the reply arrives among the keys.
     pub(super) fn ask_background(&self) -> io::Result<()> {
         let mut output = self.output();
         output.write_all(super::background::BACKGROUND_QUERY.as_bytes())?;

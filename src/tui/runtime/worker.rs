@@ -18,7 +18,6 @@ const IDLE_BEFORE_TRIM: Duration = Duration::from_millis(250);
 
 pub(super) struct Worker {
     jobs: Sender<(u64, BuildRequest)>,
-    /// Cancels the build that was requested last.
     cancel: Arc<AtomicBool>,
     started: Arc<Mutex<Option<Instant>>>,
 }
@@ -39,7 +38,6 @@ impl Worker {
         worker
     }
 
-    /// Requests a build and cancels the running one.
     pub(super) fn ask(&mut self, request: u64, order: BuildRequest) {
         self.cancel();
         self.cancel = Arc::default();
@@ -49,7 +47,6 @@ impl Worker {
         let _ = self.jobs.send((request, BuildRequest { cancel, ..order }));
     }
 
-    /// Cancels the running build and starts no other.
     pub(super) fn cancel(&self) {
         self.cancel.store(true, Ordering::Relaxed);
     }

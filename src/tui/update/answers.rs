@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::header;
-use super::super::message::{BuildAnswer, Effect, VerifiedFindings};
+use super::super::message::{BuildAnswer, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, RunningBuild, Screen, WorkbenchPlace, WorkbenchRecording,
     changed_between, counted, first_pending_reason, has_more_rows,
 };
 use super::super::ports::{Access, BuildRequest, OpenedTarget, RequestedRuns};
 use super::{note, say_error, time, warn};
-use crate::answers::Offer;
 use crate::answers::compare::{TargetState, state_words};
+use crate::answers::{Offer, VerifiedFinding};
 use crate::draft::DiskChange;
 use crate::engine::evaluate::NoCancel;
 use crate::engine::plugin::FunctionRun;
@@ -95,14 +95,18 @@ pub(crate) fn handle_crash(model: &mut Model, request: u64) {
     }
 }
 
-pub(crate) fn handle_verified_findings(model: &mut Model, claims: VerifiedFindings) {
-    if claims.request != model.builds.request || claims.found.is_empty() {
+pub(crate) fn handle_verified_findings(
+    model: &mut Model,
+    request: u64,
+    found: Vec<(usize, VerifiedFinding)>,
+) {
+    if request != model.builds.request || found.is_empty() {
         return;
     }
     let is_saved =
         model.builds.saved.as_ref().is_some_and(|it| Arc::ptr_eq(it, &model.builds.recording));
     let mut recording = (*model.builds.recording).clone();
-    recording.add_findings(claims.found);
+    recording.add_findings(found);
     model.builds.recording = Arc::new(recording);
     if is_saved {
         model.builds.saved = Some(model.builds.recording.clone());

@@ -6,7 +6,6 @@ use super::super::model::{FunctionRow, Model, Pane, Screen, TrustStatus, can_fet
 use super::{editor, what_if};
 use crate::engine::plugin::RequiredAction;
 
-/// The reason why a command is not available; `None` if it is.
 pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
     if model.is_read_only() && command.row().is_some_and(|row| row.writes) {
         return Some("not available with --read-only");

@@ -13,7 +13,6 @@ use crate::update::{
     offers, places, search, secrets, selection, time, tour, warn, watch, what_if, write, yank,
 };
 
-/// Runs a command, `count` times if it can be repeated.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 pub(crate) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     if let Some(reason) = disabled(model, command) {

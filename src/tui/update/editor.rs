@@ -24,7 +24,6 @@ pub(crate) fn open_user_editor(model: &mut Model) {
     }
 }
 
-/// Opens the built-in editor on the draft's text of the selected file.
 pub(crate) fn open_builtin_editor(model: &mut Model) {
     let Some((file, line)) = place(model) else { return };
     open_builtin_editor_at(model, file, line);

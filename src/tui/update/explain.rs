@@ -85,7 +85,6 @@ fn open_finding(model: &mut Model) {
     show(model, WhyPane::of_text(title, model.finding_texts(), None, place.as_ref()));
 }
 
-/// The key that switches a component on or off.
 fn space(model: &Model) -> &str {
     model.look.keymap.first_key(Command::Toggle)
 }
@@ -120,7 +119,6 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
     WhyPane::of_text(sanitize(&row.text), lines, row.step, Some(&place))
 }
 
-/// Opens the explanation of the first matching problem; false without one.
 fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let Some(problem) = model.problems.all.iter().find(|it| is_it(it)) else { return false };
     let room = usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136);

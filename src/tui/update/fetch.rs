@@ -47,7 +47,6 @@ pub(crate) fn key(model: &mut Model, key: KeyEvent) {
     }
 }
 
-/// Stops the fetch; its results are not used.
 pub(crate) fn cancel(model: &mut Model) {
     if model.fetching.run.take().is_none() {
         return;

@@ -95,7 +95,6 @@ fn entry_schema(model: &Model, id: &EntryId) -> Option<Node> {
     })
 }
 
-/// The list item at a location, in the draft's text of the file.
 fn item_at(model: &Model, place: &CompositionLocation) -> Option<Node> {
     let text = text_of(model, Path::new(&place.file))?;
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;

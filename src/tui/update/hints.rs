@@ -17,7 +17,6 @@ pub(crate) struct Hint {
     pub area: Rect,
 }
 
-/// The hints of the current screen, as many as fit.
 pub(crate) fn hints(model: &Model) -> Vec<Hint> {
     // Palette, help and quit come last on every screen, at any width.
     let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);

@@ -49,7 +49,6 @@ pub(crate) fn visible_row_mask(
     Some(kept)
 }
 
-/// Removes the rows that the filter does not keep.
 pub(crate) fn retain<T>(rows: &mut Vec<T>, kept: Option<&[bool]>) {
     let Some(kept) = kept else { return };
     let mut kept = kept.iter();

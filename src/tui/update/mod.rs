@@ -87,7 +87,9 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Work(request, news) => work::handle(model, request, news),
         Message::TreeChanged(paths) => targets::keys::handle_tree_change(model, paths),
         Message::Evaluated(answer) => answers::handle_build_answer(model, *answer),
-        Message::FindingsVerified(claims) => answers::handle_verified_findings(model, claims),
+        Message::FindingsVerified(request, found) => {
+            answers::handle_verified_findings(model, request, found);
+        }
         Message::FixesVerified(request, offers) => {
             answers::handle_tried_fixes(model, request, offers);
         }

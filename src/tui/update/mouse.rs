@@ -127,7 +127,6 @@ fn handle_overlay_row(model: &mut Model, row: usize) {
     }
 }
 
-/// Marks a command of the help; runs it if it is marked already.
 fn click_help(model: &mut Model, command: Option<Command>) {
     let Some(Overlay::Help(state)) = &mut model.overlay else { return };
     match command {
@@ -197,7 +196,6 @@ fn move_to_pointed_step(model: &mut Model, at: Position) -> bool {
     true
 }
 
-/// Scrolls the overlay, or the pane under the pointer.
 fn handle_wheel(model: &mut Model, at: Position, by: isize) {
     match &mut model.overlay {
         Some(Overlay::Help(state)) => state.offset = state.offset.saturating_add_signed(by),

@@ -144,7 +144,6 @@ pub(crate) fn resource(model: &mut Model, forward: bool) {
     }
 }
 
-/// Selects the next or previous problem and goes to its step.
 pub(crate) fn problem(model: &mut Model, forward: bool) {
     let at = model.list(Pane::Problems).selected;
     let at = at.saturating_add_signed(if forward { 1 } else { -1 });

@@ -39,7 +39,6 @@ pub(crate) fn show_focused_list(model: &mut Model) {
     model.panes.focus[screen as usize] = 0;
 }
 
-/// Selects a row, or the last one if the list is shorter.
 pub(crate) fn select(model: &mut Model, pane: Pane, row: usize) {
     let row = row.min(model.rows(pane).saturating_sub(1));
     if pane == Pane::Steps {
@@ -116,7 +115,6 @@ pub(crate) fn show_resource(model: &mut Model, key: ResourceKey) {
     focus(model, Pane::Resource);
 }
 
-/// Shows a problem, and moves the cursor to its step.
 pub(crate) fn go_to_problem(model: &mut Model, at: usize) {
     time::remember(model);
     if model.problems.rows.position(at).is_none() {

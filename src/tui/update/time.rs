@@ -4,7 +4,6 @@ use super::super::keymap::Command;
 use super::super::model::{Model, Screen, StepFilter, StepState};
 use super::{note, warn};
 
-/// The first failed step.
 pub(crate) fn failed_step(model: &Model) -> Option<usize> {
     let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::from_step(step) == StepState::Failed)
@@ -17,7 +16,6 @@ pub(crate) fn last_step_in_row(model: &Model, row: usize) -> Option<usize> {
     steps.iter().rev().find(acts).or(steps.last()).copied()
 }
 
-/// Moves the cursor among the listed steps.
 pub(crate) fn move_cursor(model: &mut Model, by: isize) {
     let visible = &model.steps.visible;
     if visible.is_empty() {
@@ -85,7 +83,6 @@ pub(crate) fn jump_to(model: &mut Model, step: usize) {
     model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
 }
 
-/// Goes to a step in the list of all steps.
 pub(crate) fn show_step(model: &mut Model, step: usize) {
     jump_to(model, step);
     model.steps.filter = StepFilter::default();

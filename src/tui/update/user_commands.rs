@@ -25,7 +25,6 @@ pub(crate) fn offered_commands(model: &Model) -> impl Iterator<Item = (usize, &U
     commands.filter(|(_, command)| command.is_offered_on(model.screen))
 }
 
-/// Runs a command, or asks its question first.
 pub(crate) fn start(model: &mut Model, index: usize) {
     let Some(command) = model.look.commands.get(index) else { return };
     if model.is_read_only() {

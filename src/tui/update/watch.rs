@@ -5,7 +5,6 @@ use super::super::text::sanitize;
 use super::{note, time, warn};
 use crate::answers::recording::field::WrittenPath;
 
-/// Watches the field under the cursor; ends the watch if the field is watched already.
 pub(crate) fn toggle(model: &mut Model) {
     super::derive::derive_resources(model);
     let here = model.field_under_cursor().filter(|_| model.focused() == Pane::Resource);

@@ -92,7 +92,6 @@ pub(crate) fn fix(model: &mut Model) {
     apply_fix(model, &offer.words, &offer.changes);
 }
 
-/// Drafts the changes of a verified fix as one edit.
 pub(crate) fn apply_fix(model: &mut Model, words: &str, changes: &[FileChange]) {
     let words = super::super::text::sanitize(words).into_owned();
     // The text in parentheses is the result of the trial and no part of the name.
@@ -171,7 +170,6 @@ pub(crate) fn finish_edit(model: &mut Model, words: &str) {
     answers::evaluate(model);
 }
 
-/// The files whose text differs between two drafts.
 fn edited_files(before: &[FileChange], after: &[FileChange]) -> Vec<PathBuf> {
     let text = |changes: &[FileChange], path: &Path| {
         changes.iter().find(|change| change.path == path).map(|change| change.draft.clone())

@@ -61,7 +61,6 @@ fn handle_end(model: &mut Model, kind: WorkKind, result: Result<WorkAnswer, Stri
     }
 }
 
-/// Passes the answer of builds with other texts to the screen that requested it.
 pub(super) fn handle_varied(model: &mut Model, result: Result<WorkAnswer, String>) {
     let result = match result {
         Ok(WorkAnswer::WhatIf(answer)) => Ok(answer),

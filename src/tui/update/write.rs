@@ -90,7 +90,6 @@ pub(crate) fn offer(model: &mut Model, kept: StoredDraft) {
     open_question(model, question, Confirmation::Resume(Box::new(kept)), changes, files);
 }
 
-/// Offers a kept draft once no overlay is open.
 pub(crate) fn offer_undecided_draft(model: &mut Model) {
     if model.overlay.is_none()
         && let KeptDraftState::Undecided(kept) = &mut model.edits.keeping

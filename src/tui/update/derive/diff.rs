@@ -60,7 +60,6 @@ pub(crate) fn diff(model: &mut Model) {
     model.derived.diff = Some((changed, selected));
 }
 
-/// Compares the resources near the visible lines.
 fn compare_visible_resources(model: &mut Model, height: usize) {
     let Model { diff, look, panes, .. } = model;
     let list = panes.lists.entry(Pane::Diff).or_default();
@@ -77,7 +76,6 @@ fn compare_visible_resources(model: &mut Model, height: usize) {
     list.clamp_text(diff.whole.rows.len().saturating_sub(1));
 }
 
-/// Compares all resources, for a search or a jump to an end.
 pub(crate) fn compare_all_resources(model: &mut Model) {
     compare_visible_resources(model, usize::MAX);
 }

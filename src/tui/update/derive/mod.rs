@@ -198,7 +198,6 @@ fn resources(model: &mut Model) {
     model.select_found(Pane::Resources, model.resources.position());
 }
 
-/// The key for the build after the step under the cursor.
 fn moment_key(model: &Model) -> MomentKey {
     (model.builds.generation, model.cursor)
 }
@@ -279,7 +278,6 @@ fn last_offset(model: &Model, placed: &PaneArea, height: usize) -> usize {
     0
 }
 
-/// Colours the visible part of texts that are not YAML.
 fn paint(model: &mut Model) {
     let placed = layout(model);
     let end = |pane: Pane| {

@@ -132,7 +132,6 @@ pub(crate) fn derive_explanation(model: &mut Model) {
     model.problems.explanation = Preview { title, lines, at: None };
 }
 
-/// The explanation of a problem in lines of at most `room` cells.
 pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Vec<TextLine> {
     let mut texts = vec![problem.message.clone()];
     let place = problem.place.clone();
@@ -175,7 +174,6 @@ pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Ve
     texts.chain(offered).chain(rows.map(|text| TextLine::plain(&text))).collect()
 }
 
-/// Updates the results of the search over all fields.
 pub(crate) fn derive_found(model: &mut Model) {
     if model.screen != Screen::Found {
         return;
@@ -188,7 +186,6 @@ pub(crate) fn derive_found(model: &mut Model) {
     }
 }
 
-/// Updates the rows of the Compare screen.
 pub(crate) fn derive_compared(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;
@@ -210,7 +207,6 @@ pub(crate) fn derive_compared(model: &mut Model) {
     }
 }
 
-/// Updates the selected component of the table in full.
 pub(crate) fn derive_table_detail(model: &mut Model) {
     let key = text_key(model, model.table.edition, Pane::TableComponents, Pane::TableDetail);
     // The text is that of the selection before it is clamped.
@@ -225,7 +221,6 @@ pub(crate) fn derive_table_detail(model: &mut Model) {
     model.table.detail = rows.flat_map(|row| row.wrapped(cells)).collect();
 }
 
-/// Updates the selected pair or combination in full.
 pub(crate) fn derive_experiment(model: &mut Model) {
     let pane = match model.screen {
         Screen::Order => Pane::Pairs,
