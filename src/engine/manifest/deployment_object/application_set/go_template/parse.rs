@@ -62,9 +62,10 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
         pieces.push(TemplatePiece::Text(literal));
         let inner = trimmed.unwrap_or(inner);
         let is_comment = inner.trim_start().starts_with("/*");
-        let end = match is_comment {
-            true => inner.find("*/").and_then(|at| Some(at + inner.get(at..)?.find("}}")?)),
-            false => end_of_action(inner),
+        let end = if is_comment {
+            inner.find("*/").and_then(|at| Some(at + inner.get(at..)?.find("}}")?))
+        } else {
+            end_of_action(inner)
         };
         let (inner, after) = inner.split_at(end.ok_or(UNCLOSED_ACTION)?);
         rest = after.strip_prefix("}}").unwrap_or_default();
