@@ -229,28 +229,6 @@ fn application_that_deploys_itself_by_a_set_is_no_error() {
     assert!(all.iter().all(|it| it["severity"] == "note"), "{all:#?}");
 }
 
-/// A workflow with a closed list of values builds only these variants.
-#[test]
-fn variant_that_is_no_option_of_the_workflow_is_a_note() {
-    let tree = repository(&[
-        ("deploy/overlays/dev/kustomization.yaml", "resources: [c.yaml]\n"),
-        ("deploy/overlays/dev/c.yaml", MAP),
-        ("deploy/overlays/prod/kustomization.yaml", "resources: [../dev]\n"),
-        ("deploy/overlays/test/kustomization.yaml", "resources: [gone.yaml]\n"),
-    ]);
-    let workflow = |options: &str| {
-        format!(
-            "on:\n  workflow_dispatch:\n    inputs:\n      env:\n        type: choice\n        options:{options}\n        x: y\njobs: {{}}\n# kustomize\nrun: kustomize build deploy/overlays/${{{{ inputs.env }}}}\n"
-        )
-    };
-    for list in [" [dev, prod]", "\n        - dev\n        - 'prod'"] {
-        tree.write(".github/workflows/deploy.yml", &workflow(list));
-        assert_eq!(severities(&tree, "KZ020"), ["note"], "{list}");
-    }
-    tree.write(".github/workflows/deploy.yml", &workflow(" [dev, prod, test]"));
-    assert_eq!(severities(&tree, "KZ020"), ["error"]);
-}
-
 /// Only a command that writes the path makes a missing file.
 #[test]
 fn text_that_names_a_missing_folder_does_not_write_it() {
@@ -396,20 +374,6 @@ fn variant_of_a_switched_off_object_is_a_note() {
     assert_eq!(severities(&tree, "KZ020"), ["error"]);
     tree.write("argo/kustomization.yaml", "resources:\n- web.yaml\n# - cloud.yaml\n");
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
-}
-
-/// A script applies the files of a folder itself, without the kustomization above it.
-#[test]
-fn kustomization_whose_files_a_script_applies_is_a_note() {
-    let tree = repository(&[
-        ("boot/kustomization.yaml", "resources: [tenants/]\n"),
-        ("boot/tenants/web.yaml", FLUX),
-        ("apps/web/kustomization.yaml", "resources: [c.yaml]\n"),
-        ("apps/web/c.yaml", MAP),
-    ]);
-    assert_eq!(severities(&tree, "KZ022"), ["error"]);
-    tree.write("init.sh", "kubectl apply -f boot/tenants\n");
-    assert_eq!(severities(&tree, "KZ022"), ["note"]);
 }
 
 /// The next run of the program loses a fix in a file that it writes.
@@ -585,14 +549,11 @@ fn flux_of_the_values_of_a_chart_is_found() {
     assert_eq!((severities(&tree, "KZ054").len(), severities(&tree, "KZ620").len()), (1, 0));
 }
 
-/// Folders and files that their names put out of use.
+/// A folder that its name puts out of use.
 #[test]
-fn old_folders_and_objects_of_tests_are_notes() {
+fn old_folder_is_a_note() {
     let broken = "resources: [gone.yaml]\n";
     let tree = repository(&[("monitoring-old/kustomization.yaml", broken)]);
-    assert_eq!(severities(&tree, "KZ020"), ["note"]);
-    let tree =
-        repository(&[("clusters/outage-test.yaml", FLUX), ("apps/web/kustomization.yaml", broken)]);
     assert_eq!(severities(&tree, "KZ020"), ["note"]);
 }
 
@@ -605,17 +566,6 @@ fn type_fields_of_a_configuration_are_to_be_removed() {
         ("names.yaml", "apiVersion: v1\nkind: Configuration\nnameReference: []\n"),
     ]);
     assert!(help(&tree, "KZ014").contains("remove `apiVersion` and `kind`"));
-}
-
-/// A kustomization without resources is a list of versions.
-#[test]
-fn images_of_a_kustomization_without_resources_are_notes() {
-    let images = "images:\n- {name: registry.example.com/web, newTag: v2}\n";
-    let tree = repository(&[("web/kustomization.yaml", images)]);
-    assert_eq!(severities(&tree, "KZ120"), ["note"]);
-    tree.write("web/kustomization.yaml", &format!("resources: [c.yaml]\n{images}"));
-    tree.write("web/c.yaml", MAP);
-    assert_eq!(severities(&tree, "KZ120"), ["error"]);
 }
 
 /// A folder that only an object deploys which its list of objects leaves out.
@@ -903,26 +853,9 @@ fn each_file_name_in_patches_gets_its_key() {
     assert_eq!(fixed, "resources: [c.yaml]\npatches:\n- path: p.yaml\n- path: q.yaml\n");
 }
 
-/// Another program in place of Argo CD's Kustomize has another release.
+/// Several objects of one folder without directory.
 #[test]
-fn failure_of_a_release_is_a_note_if_argo_cd_runs_another_program() {
-    let tree = repository(&[
-        ORIGIN,
-        ("argo/app.yaml", &application("web", "{repoURL: 'https://example.com/own', path: web}")),
-        ("web/kustomization.yaml", "resources: [c.yaml]\npatches: [p.yaml]\n"),
-        ("web/c.yaml", MAP),
-    ]);
-    assert_eq!(severities(&tree, "KZ015"), ["error"]);
-    tree.write(
-        "values.yaml",
-        "volumeMounts:\n- mountPath: /usr/local/bin/kustomize\n  name: tools\n",
-    );
-    assert_eq!(severities(&tree, "KZ015"), ["note"]);
-}
-
-/// Several objects of one folder without directory, and a repository that its owner gave up.
-#[test]
-fn objects_without_directory_are_one_row_and_a_repository_may_be_given_up() {
+fn objects_without_directory_are_one_row() {
     let object = |name: &str| flux_object(name, &format!("./gone/{name}-x"));
     let tree = repository(&[
         ORIGIN,
@@ -933,12 +866,6 @@ fn objects_without_directory_are_one_row_and_a_repository_may_be_given_up() {
     let out = crate::support::kzui_in(&tree.root(), &["check"]).out;
     assert!(out.contains("(and 1 more)") && out.contains("the other: flux/b.yaml:5"), "{out}");
     assert!(out.contains("Found 1 error"), "{out}");
-    tree.write("README.md", "This repo does not work with Kustomize v3.\n");
-    assert_eq!(severities(&tree, "KZ028"), ["error", "error"]);
-    for title in ["## THIS REPO DOES NOT WORK. ", "# This Repo Has Been Archived"] {
-        tree.write("README.md", &format!("# Example\n\n{title}\n"));
-        assert_eq!(severities(&tree, "KZ028"), ["note", "note"], "{title}");
-    }
 }
 
 /// A name that no image can have is a placeholder.

@@ -149,8 +149,7 @@ impl FileCheck {
 impl CheckMemory {
     fn findings(&self, report: SharedFindings, files: &dyn Files) -> Vec<SharedFinding> {
         let mut findings = listed_findings(report, &self.repository, files);
-        let around = (&*self.repository, files);
-        findings.extend(findings_in_unusable_files(&findings, &self.texts, around));
+        findings.extend(findings_in_unusable_files(&findings, &self.texts, &self.repository));
         findings
     }
 

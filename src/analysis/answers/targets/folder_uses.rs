@@ -21,17 +21,6 @@ const SCRIPT_ENDINGS: [&str; 9] = ["sh", "bash", "ps1", "mk", "yml", "yaml", "to
 pub(super) const FOREIGN_FOLDERS: [&str; 5] =
     ["vendor", "node_modules", "third_party", "third-party", "upstream"];
 
-/// The lines of a README in which an owner gives up a repository.
-const README_HEAD_LINES: usize = 15;
-
-const GIVEN_UP: [&str; 5] = [
-    "does not work",
-    "is no longer maintained",
-    "is not maintained",
-    "is archived",
-    "has been archived",
-];
-
 /// Folders with a variant of the same target in each folder below them: a person builds one of them
 /// like the others.
 const VARIANT_FOLDERS: [&str; 6] =
@@ -53,7 +42,6 @@ struct KnownUses<'r> {
     out_of_use: RefCell<BTreeMap<PathBuf, bool>>,
     switched_off: RefCell<BTreeMap<PathBuf, bool>>,
     is_any_built: OnceCell<bool>,
-    is_given_up: OnceCell<bool>,
 }
 
 impl<'r> FolderUses<'r> {
@@ -213,33 +201,8 @@ impl<'r> FolderUses<'r> {
         })
     }
 
-    /// True for a README that begins with the sentence that this repository does not work, or is not
-    /// maintained.
-    pub(super) fn is_given_up(&self) -> bool {
-        *self.known.is_given_up.get_or_init(|| {
-            let text = self.files.read(&self.root().join("README.md")).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
-            let ends =
-                |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != ' ');
-            let names = ["this repo", "this repository", "this project"];
-            text.lines().take(README_HEAD_LINES).any(|line| {
-                let line = line.to_lowercase();
-                let mut signs = GIVEN_UP.iter().filter_map(|sign| line.split_once(sign));
-                signs.any(|(before, after)| {
-                    names.iter().any(|it| before.trim_end().ends_with(it)) && ends(after)
-                })
-            })
-        })
-    }
-
     pub(super) fn have_line(&self, is_it: impl Fn(&str) -> bool) -> bool {
         self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
-    }
-
-    /// True if the Argo CD of the repository mounts another program over its Kustomize, whose release
-    /// is not known.
-    pub(super) fn has_other_kustomize(&self) -> bool {
-        self.have_line(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
     }
 
     pub(super) fn objects_with_line(&self, wanted: &str) -> usize {

@@ -45,12 +45,10 @@ pub fn lower_unwanted(
             !is_named(target)
                 && (uses.is_out_of_use(target)
                     || target.to_string_lossy().contains('#')
-                        && (uses.is_switched_off(&object_file(target))
-                            || is_test_file(&object_file(target))))
+                        && uses.is_switched_off(&object_file(target)))
         };
         let is_own_target = one.targets.iter().any(|it| is_named(it));
         let is_unwanted = below.is_some_and(is_template_or_archive)
-            || uses.is_given_up() && !is_own_target
             || file.is_some_and(|file| file.to_string_lossy().contains("{{"))
             || !one.targets.is_empty() && one.targets.iter().all(|folder| is_out_of_use(folder))
             || below
@@ -84,14 +82,10 @@ fn is_unwanted_by_rule(
     match one.code {
         Code::KZ101 => is_uniform_patch(one, uses),
         Code::KZ017 => !is_own_target && is_commented_list(one, uses),
-        Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
-            one.targets.iter().all(|it| is_deployed(it, uses))
-        }
         Code::KZ021 => is_load_restrictor_off(uses),
         // The objects are targets of their own.
         Code::KZ034 => true,
         Code::KZ033 => below.is_some_and(is_sample) || are_unlisted(one, uses),
-        Code::KZ028 if has_variable_url(one, uses) => true,
         Code::KZ028 if is_set_aside(one, uses) => !is_own_target,
         Code::KZ028 | Code::KZ031 => are_parents_out_of_use(one, uses, is_out_of_use),
         Code::KZ054 | Code::KZ055 | Code::KZ620 => are_undeployed(one, uses),
@@ -168,12 +162,6 @@ fn is_deployed_elsewhere(folder: &Path, uses: &FolderUses<'_>) -> bool {
     })
 }
 
-/// True for a deployment object of a test, by the last word of its file's name.
-fn is_test_file(file: &Path) -> bool {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    stem.rsplit(['-', '_', '.']).next() == Some("test")
-}
-
 /// True for deployment objects that only folders deploy which, as far as is known, no part of the
 /// repository builds.
 fn are_parents_out_of_use(
@@ -217,15 +205,6 @@ fn is_set_aside(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
 /// True if a document or a script builds without load restrictions, or sets Argo CD to do so.
 fn is_load_restrictor_off(uses: &FolderUses<'_>) -> bool {
     uses.have_line(|it| it.contains("load-restrictor") && it.contains("LoadRestrictionsNone"))
-}
-
-/// True for an unlisted file with a source whose URL is a variable: another program makes the
-/// deployed file from it.
-fn has_variable_url(found: &SharedFinding, uses: &FolderUses<'_>) -> bool {
-    let text = file_text(found, uses);
-    let mut values = text.lines().filter_map(|line| line.trim_start().strip_prefix("url:"));
-    are_unlisted(found, uses)
-        && values.any(|value| value.trim_start_matches([' ', '"', '\'']).starts_with("${"))
 }
 
 /// True for an empty file of an entry that a script fills before a build.

@@ -129,7 +129,7 @@ impl RepositoryReport {
 }
 
 /// The reports of the targets that were built, from which the findings of all are merged, each with
-/// what was observed in its build: `None` for a name that is no target.
+/// the facts observed in its build: `None` for a name that is no target.
 #[derive(Clone)]
 pub(super) struct TargetReports<T> {
     pub(super) reports: BTreeMap<PathBuf, Arc<(SharedFindings, Option<T>)>>,

@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use crate::answers::SharedFinding;
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::load::Files;
-use crate::engine::manifest::Outline;
 use crate::engine::yaml::{Mark, parse_nodes};
 use crate::repository::{ReferenceDestination, Repository};
 
@@ -16,40 +14,28 @@ use crate::repository::{ReferenceDestination, Repository};
 pub(super) fn findings_in_unusable_files(
     findings: &[SharedFinding],
     texts: &BTreeMap<PathBuf, Arc<[u8]>>,
-    (repository, files): (&Repository, &dyn Files),
+    repository: &Repository,
 ) -> Vec<SharedFinding> {
     let errors = findings.iter().filter(|found| found.severity == Severity::Error);
     let in_files = errors.flat_map(|found| {
-        let named = named_files(found, repository, files);
+        let named = named_files(found, repository);
         named.into_iter().filter_map(|file| in_file(found, file, texts.get(file)?))
     });
     in_files.collect()
 }
 
-fn named_files<'r>(
-    found: &SharedFinding,
-    repository: &'r Repository,
-    files: &dyn Files,
-) -> Vec<&'r Path> {
-    let kustomization = found.file.as_deref();
-    let target = kustomization.and_then(|file| repository.target(file.parent()?));
-    let target = target.filter(|target| Some(&*target.file) == kustomization);
-    let Some(target) = target else { return Vec::new() };
-    let Ok(text) = files.read(&target.file) else { return Vec::new() };
-    let outline = Outline::parse(&text);
-    let mut entries = outline.fields.iter().flat_map(|field| &field.entries);
-    let Some(entry) = entries.find(|entry| entry.line == found.mark.line) else {
-        return Vec::new();
-    };
-    let lines = entry.text.trim_end().lines().count().max(1);
-    let last = entry.line.saturating_add(u32::try_from(lines - 1).unwrap_or(u32::MAX));
-    let uses = target.uses.iter();
-    let uses = uses.filter(|it| it.file == target.file && (entry.line..=last).contains(&it.line));
-    uses.filter_map(|it| match &it.to {
+/// The files in the entry on the line of a finding.
+fn named_files<'r>(found: &SharedFinding, repository: &'r Repository) -> Vec<&'r Path> {
+    let folder = found.file.as_deref().and_then(Path::parent);
+    let uses = folder.and_then(|folder| repository.target(folder)).map(|target| &target.uses);
+    let uses = uses.into_iter().flatten();
+    let uses = uses.filter(|it| found.file.as_ref() == Some(&it.file));
+    let uses = uses.filter(|it| it.line == found.mark.line);
+    let files = uses.filter_map(|it| match &it.to {
         ReferenceDestination::File(file) => Some(&**file),
         _ => None,
-    })
-    .collect()
+    });
+    files.collect()
 }
 
 fn in_file(found: &SharedFinding, file: &Path, text: &[u8]) -> Option<SharedFinding> {

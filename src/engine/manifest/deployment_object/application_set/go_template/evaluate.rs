@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::value::{Param, ParamValue};
-use super::parse::{BlockKind, Operand, Pipe, TemplatePart};
+use super::parse::{BlockKind, MAX_DEPTH, TemplatePart, Word, literal};
 use super::{MissingKey, RenderedText, TemplateError, functions};
 
 /// The maximum number of evaluated parts of one template.
@@ -13,12 +13,12 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// Renders the parts of a template; `root` is the first value of `.`.
 pub(super) fn execute_template(
-    parts: &[TemplatePart],
+    parts: &[TemplatePart<'_>],
     root: &Param,
     missing: MissingKey,
 ) -> Result<RenderedText, TemplateError> {
     let variables = vec![("$".to_owned(), root.clone())];
-    let mut state = State { variables, missing, out: RenderedText::default(), steps: 0 };
+    let mut state = State { variables, missing, out: RenderedText::default(), steps: 0, depth: 0 };
     state.parts(parts, root)?;
     Ok(state.out)
 }
@@ -29,10 +29,11 @@ struct State {
     missing: MissingKey,
     out: RenderedText,
     steps: usize,
+    depth: usize,
 }
 
 impl State {
-    fn parts(&mut self, parts: &[TemplatePart], dot: &Param) -> Result<(), TemplateError> {
+    fn parts(&mut self, parts: &[TemplatePart<'_>], dot: &Param) -> Result<(), TemplateError> {
         for part in parts {
             self.steps += 1;
             if self.steps > MAX_STEPS || self.out.text.len() > MAX_BYTES {
@@ -42,20 +43,17 @@ impl State {
                 TemplatePart::Text(text) => self.out.text.push_str(text),
                 // A variable that the action declares stays in scope up to the end of the list of
                 // parts.
-                TemplatePart::Print(pipe, raw) => self.print(pipe, raw, dot)?,
-                TemplatePart::Block(kind, pipe, then, otherwise) => {
+                TemplatePart::Print(words, raw) => self.print(words, raw, dot)?,
+                TemplatePart::Block(kind, words, then, otherwise) => {
                     let scope = self.variables.len();
-                    let value = match kind {
-                        BlockKind::Range => {
-                            self.known(&Pipe { variables: Vec::new(), ..pipe.clone() }, dot)?
-                        }
-                        BlockKind::If | BlockKind::With => self.known(pipe, dot)?,
-                    };
+                    let (names, assigns, pipeline) = declaration(words);
+                    let is_range = *kind == BlockKind::Range;
+                    let value = self.known(if is_range { pipeline } else { words }, dot)?;
                     match kind {
                         _ if !value.value.is_true() => self.parts(otherwise, dot)?,
                         BlockKind::If => self.parts(then, dot)?,
                         BlockKind::With => self.parts(then, &value)?,
-                        BlockKind::Range => self.range(value, pipe, then)?,
+                        BlockKind::Range => self.range(value, (&names, assigns), then)?,
                     }
                     self.variables.truncate(scope);
                 }
@@ -64,12 +62,12 @@ impl State {
         Ok(())
     }
 
-    fn print(&mut self, pipe: &Pipe, raw: &str, dot: &Param) -> Result<(), TemplateError> {
-        let value = match self.pipe(pipe, dot) {
+    fn print(&mut self, words: &[Word<'_>], raw: &str, dot: &Param) -> Result<(), TemplateError> {
+        let value = match self.pipe(words, dot) {
             Err(TemplateError::Unknown(name)) => Param::unknown(&name),
             other => other?,
         };
-        if !pipe.variables.is_empty() {
+        if !declaration(words).0.is_empty() {
             return Ok(());
         }
         if let Some(name) = value.unknown_in() {
@@ -88,8 +86,8 @@ impl State {
     }
 
     /// A value that a condition or loop depends on; an error if it is known only in the cluster.
-    fn known(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
-        let value = self.pipe(pipe, dot)?;
+    fn known(&mut self, words: &[Word<'_>], dot: &Param) -> Result<Param, TemplateError> {
+        let value = self.pipe(words, dot)?;
         match value.value {
             ParamValue::Unknown(name) => Err(TemplateError::Unknown(name)),
             _ => Ok(value),
@@ -99,8 +97,8 @@ impl State {
     fn range(
         &mut self,
         over: Param,
-        pipe: &Pipe,
-        body: &[TemplatePart],
+        (names, assigns): (&[&str], bool),
+        body: &[TemplatePart<'_>],
     ) -> Result<(), TemplateError> {
         let mark = over.mark;
         let pairs: Vec<(Param, Param)> = match over.value {
@@ -119,12 +117,12 @@ impl State {
         };
         let scope = self.variables.len();
         for (key, item) in pairs {
-            match pipe.variables.as_slice() {
+            match names {
                 [] => {}
-                [name] => self.set_variable(name, item.clone(), pipe.assigns)?,
+                [name] => self.set_variable(name, item.clone(), assigns)?,
                 [first, second, ..] => {
-                    self.set_variable(first, key, pipe.assigns)?;
-                    self.set_variable(second, item.clone(), pipe.assigns)?;
+                    self.set_variable(first, key, assigns)?;
+                    self.set_variable(second, item.clone(), assigns)?;
                 }
             }
             self.parts(body, &item)?;
@@ -150,14 +148,30 @@ impl State {
         Ok(())
     }
 
-    fn pipe(&mut self, pipe: &Pipe, dot: &Param) -> Result<Param, TemplateError> {
+    fn pipe(&mut self, words: &[Word<'_>], dot: &Param) -> Result<Param, TemplateError> {
+        if self.depth >= MAX_DEPTH {
+            return Err("too deep".into());
+        }
+        self.depth += 1;
+        let value = self.commands(words, dot);
+        self.depth -= 1;
+        value
+    }
+
+    fn commands(&mut self, words: &[Word<'_>], dot: &Param) -> Result<Param, TemplateError> {
+        let (names, assigns, mut words) = declaration(words);
         let mut last = None;
-        for command in &pipe.commands {
-            last = Some(self.command(command, last, dot)?);
+        loop {
+            last = Some(self.command(&mut words, last, dot)?);
+            match words {
+                [("|", _), rest @ ..] => words = rest,
+                [] => break,
+                _ => return Err("unexpected right paren".into()),
+            }
         }
         let value = last.unwrap_or_default();
-        for name in &pipe.variables {
-            self.set_variable(name, value.clone(), pipe.assigns)?;
+        for name in names {
+            self.set_variable(name, value.clone(), assigns)?;
         }
         Ok(value)
     }
@@ -166,72 +180,76 @@ impl State {
     /// the last argument.
     fn command(
         &mut self,
-        operands: &[Operand],
+        words: &mut &[Word<'_>],
         last: Option<Param>,
         dot: &Param,
     ) -> Result<Param, TemplateError> {
-        let Some((first, rest)) = operands.split_first() else { return Ok(Param::default()) };
-        let Operand::Function(name) = first else {
-            if !rest.is_empty() || last.is_some() {
-                return Err("can't give argument to non-function".into());
+        let function = match *words {
+            [] | [("|" | ")", _), ..] => return Err("missing value for command".into()),
+            [(name, _), rest @ ..] if is_function(name) => {
+                *words = rest;
+                Some(*name)
             }
-            if matches!(first, Operand::Literal(ParamValue::Null)) {
-                return Err("nil is not a command".into());
-            }
-            return self.operand(first, dot);
+            _ => None,
         };
-        if name == "and" || name == "or" {
-            return self.short_circuit(name == "and", rest, last, dot);
+        // An operand that fails matters only if its value is used.
+        let mut operands: Vec<Result<Param, TemplateError>> = Vec::new();
+        while let [(word, spaced), rest @ ..] = *words
+            && !matches!(*word, "|" | ")")
+        {
+            *words = rest;
+            let operand = match word.strip_prefix('.') {
+                Some("") => Ok(dot.clone()),
+                Some(field) => {
+                    let value = operands.pop_if(|_| !spaced).unwrap_or_else(|| Ok(dot.clone()));
+                    value.and_then(|value| self.field(&value, field))
+                }
+                None => self.operand(word, words, dot),
+            };
+            operands.push(operand);
         }
-        let mut arguments = Vec::with_capacity(rest.len() + 1);
-        for operand in rest {
-            arguments.push(self.operand(operand, dot)?);
+        match function {
+            Some(name @ ("and" | "or")) => short_circuit(name == "and", operands, last),
+            Some(name) => {
+                let arguments = operands.into_iter().chain(last.map(Ok));
+                functions::call(name, &arguments.collect::<Result<Vec<_>, _>>()?)
+            }
+            None if last.is_some() || operands.len() != 1 => {
+                Err("can't give argument to non-function".into())
+            }
+            None => operands.pop().unwrap_or_else(|| Ok(Param::default())),
         }
-        arguments.extend(last);
-        functions::call(name, &arguments)
     }
 
-    /// Evaluates `and` or `or`, which stop at the first operand that decides.
-    fn short_circuit(
+    /// The value of a word; `words` are those after it.
+    fn operand(
         &mut self,
-        is_and: bool,
-        operands: &[Operand],
-        last: Option<Param>,
+        word: &str,
+        words: &mut &[Word<'_>],
         dot: &Param,
     ) -> Result<Param, TemplateError> {
-        let mut value = None;
-        for operand in operands {
-            let found = self.operand(operand, dot)?;
-            if let ParamValue::Unknown(name) = found.value {
-                return Err(TemplateError::Unknown(name));
-            }
-            if found.value.is_true() != is_and {
-                return Ok(found);
-            }
-            value = Some(found);
+        if word == "(" {
+            let mut depth = 1;
+            let end = words.iter().position(|(word, _)| {
+                depth = match *word {
+                    "(" => depth + 1,
+                    ")" => depth - 1,
+                    _ => depth,
+                };
+                depth == 0
+            });
+            let (inner, after) = words.split_at(end.ok_or("unclosed left paren")?);
+            *words = after.get(1..).unwrap_or_default();
+            return self.pipe(inner, dot);
         }
-        last.or(value).ok_or_else(|| "wrong number of args: want at least 1 got 0".into())
-    }
-
-    /// `dot` is the value of `.`.
-    fn operand(&mut self, operand: &Operand, dot: &Param) -> Result<Param, TemplateError> {
-        Ok(match operand {
-            Operand::Function(name) => functions::call(name, &[])?,
-            Operand::Dot => dot.clone(),
-            Operand::Literal(value) => Param { value: value.clone(), ..Param::default() },
-            Operand::Variable(name) => {
-                let known = self.variables.iter().rev().find(|(known, _)| known == name);
-                known.map(|(_, value)| value.clone()).ok_or_else(|| undefined_variable(name))?
-            }
-            Operand::Pipe(pipe) => self.pipe(pipe, dot)?,
-            Operand::Chain(value, fields) => {
-                let mut value = self.operand(value, dot)?;
-                for field in fields {
-                    value = self.field(&value, field)?;
-                }
-                value
-            }
-        })
+        if let Some(value) = literal(word)? {
+            return Ok(Param::computed(value));
+        }
+        if is_function(word) {
+            return functions::call(word, &[]);
+        }
+        let known = self.variables.iter().rev().find(|(known, _)| known == word);
+        known.map(|(_, value)| value.clone()).ok_or_else(|| undefined_variable(word))
     }
 
     fn field(&self, value: &Param, field: &str) -> Result<Param, TemplateError> {
@@ -255,6 +273,42 @@ impl State {
             }
         }
     }
+}
+
+/// The variables that a pipeline declares, or with `true` changes, and the rest of its words.
+fn declaration<'w, 't>(words: &'w [Word<'t>]) -> (Vec<&'t str>, bool, &'w [Word<'t>]) {
+    match words {
+        [(one, _), (sign @ (":=" | "="), _), rest @ ..] => (vec![one], *sign == "=", rest),
+        [(one, _), (",", _), (other, _), (sign @ (":=" | "="), _), rest @ ..] => {
+            (vec![one, other], *sign == "=", rest)
+        }
+        all => (Vec::new(), false, all),
+    }
+}
+
+fn is_function(word: &str) -> bool {
+    word.starts_with(|c: char| c == '_' || c.is_alphabetic())
+        && !matches!(word, "true" | "false" | "nil")
+}
+
+/// Evaluates `and` or `or`, which stop at the first operand that decides.
+fn short_circuit(
+    is_and: bool,
+    operands: Vec<Result<Param, TemplateError>>,
+    last: Option<Param>,
+) -> Result<Param, TemplateError> {
+    let mut value = None;
+    for operand in operands.into_iter().chain(last.map(Ok)) {
+        let found = operand?;
+        if let ParamValue::Unknown(name) = found.value {
+            return Err(TemplateError::Unknown(name));
+        }
+        if found.value.is_true() != is_and {
+            return Ok(found);
+        }
+        value = Some(found);
+    }
+    value.ok_or_else(|| "wrong number of args: want at least 1 got 0".into())
 }
 
 fn undefined_variable(name: &str) -> TemplateError {

@@ -3,16 +3,16 @@
 use super::super::value::ParamValue;
 use super::TemplateError;
 
-/// Nesting limit for control structures and parentheses.
-const MAX_DEPTH: usize = 100;
+/// Nesting limit for control structures, and for parentheses.
+pub(super) const MAX_DEPTH: usize = 100;
 
 #[derive(Clone, Debug)]
-pub(super) enum TemplatePart {
-    Text(String),
+pub(super) enum TemplatePart<'t> {
+    Text(&'t str),
     /// `{{pipeline}}`, with its text.
-    Print(Pipe, String),
+    Print(Vec<Word<'t>>, &'t str),
     /// A control structure with its pipeline, its parts, and the parts of `{{else}}`.
-    Block(BlockKind, Pipe, Vec<Self>, Vec<Self>),
+    Block(BlockKind, Vec<Word<'t>>, Vec<Self>, Vec<Self>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,28 +20,6 @@ pub(super) enum BlockKind {
     If,
     With,
     Range,
-}
-
-/// A pipeline, as in `$a, $b := command | command`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pipe {
-    /// The names of its variables, with their dollar signs.
-    pub(super) variables: Vec<String>,
-    /// True for `=`, false for `:=`.
-    pub(super) assigns: bool,
-    pub(super) commands: Vec<Vec<Operand>>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Operand {
-    Function(String),
-    Dot,
-    Literal(ParamValue),
-    /// The name with its dollar sign.
-    Variable(String),
-    Pipe(Box<Pipe>),
-    /// A value and a path of fields in it.
-    Chain(Box<Self>, Vec<String>),
 }
 
 /// A literal text, or an action without its delimiters and trim markers.
@@ -53,9 +31,9 @@ enum TemplatePiece<'t> {
 
 /// A word of an action, and whether a space precedes it: `.a.b` is a chain, `.a .b` are two
 /// arguments.
-type Word<'t> = (&'t str, bool);
+pub(super) type Word<'t> = (&'t str, bool);
 
-pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart>, TemplateError> {
+pub(super) fn parse(text: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
     let pieces = pieces(text)?;
     let mut parser = TemplateParser { pieces: pieces.iter(), depth: 0 };
     match parser.list()? {
@@ -84,9 +62,10 @@ fn pieces(text: &str) -> Result<Vec<TemplatePiece<'_>>, TemplateError> {
         pieces.push(TemplatePiece::Text(literal));
         let inner = trimmed.unwrap_or(inner);
         let is_comment = inner.trim_start().starts_with("/*");
-        let end = match is_comment {
-            true => inner.find("*/").and_then(|at| Some(at + inner.get(at..)?.find("}}")?)),
-            false => end_of_action(inner),
+        let end = if is_comment {
+            inner.find("*/").and_then(|at| Some(at + inner.get(at..)?.find("}}")?))
+        } else {
+            end_of_action(inner)
         };
         let (inner, after) = inner.split_at(end.ok_or(UNCLOSED_ACTION)?);
         rest = after.strip_prefix("}}").unwrap_or_default();
@@ -165,12 +144,12 @@ struct TemplateParser<'p, 't> {
 impl<'p, 't> TemplateParser<'p, 't> {
     /// The parts up to an `{{end}}` or `{{else}}`, and the words of that action; no words at the end
     /// of the text.
-    fn list(&mut self) -> Result<(Vec<TemplatePart>, &'p [Word<'t>]), TemplateError> {
+    fn list(&mut self) -> Result<(Vec<TemplatePart<'t>>, &'p [Word<'t>]), TemplateError> {
         let mut parts = Vec::new();
         while let Some(piece) = self.pieces.next() {
             let (words, raw) = match piece {
                 TemplatePiece::Text(text) => {
-                    parts.push(TemplatePart::Text((*text).to_owned()));
+                    parts.push(TemplatePart::Text(text));
                     continue;
                 }
                 TemplatePiece::Action(words, raw) => (&**words, *raw),
@@ -183,7 +162,7 @@ impl<'p, 't> TemplateParser<'p, 't> {
                 [(word @ ("break" | "continue" | "define" | "block" | "template"), _), ..] => {
                     return Err(TemplateError::unsupported(word));
                 }
-                _ => TemplatePart::Print(self.pipe(words)?, raw.to_owned()),
+                _ => TemplatePart::Print(words.to_vec(), raw),
             });
         }
         Ok((parts, &[]))
@@ -192,10 +171,12 @@ impl<'p, 't> TemplateParser<'p, 't> {
     fn block(
         &mut self,
         kind: BlockKind,
-        words: &[Word<'_>],
-    ) -> Result<TemplatePart, TemplateError> {
+        words: &[Word<'t>],
+    ) -> Result<TemplatePart<'t>, TemplateError> {
         self.depth += 1;
-        let pipe = self.pipe(words)?;
+        if self.depth > MAX_DEPTH {
+            return Err("too deep".into());
+        }
         let (then, end) = self.list()?;
         let otherwise = match end {
             [("end", _)] => Vec::new(),
@@ -210,86 +191,21 @@ impl<'p, 't> TemplateParser<'p, 't> {
             _ => return Err("unexpected word after else".into()),
         };
         self.depth -= 1;
-        Ok(TemplatePart::Block(kind, pipe, then, otherwise))
-    }
-
-    fn pipe(&self, mut words: &[Word<'_>]) -> Result<Pipe, TemplateError> {
-        let pipe = pipe(&mut words, self.depth)?;
-        if words.is_empty() { Ok(pipe) } else { Err("unexpected right paren".into()) }
+        Ok(TemplatePart::Block(kind, words.to_vec(), then, otherwise))
     }
 }
 
-/// Parses a pipeline, up to a closing parenthesis or the end.
-fn pipe(words: &mut &[Word<'_>], depth: usize) -> Result<Pipe, TemplateError> {
-    if depth > MAX_DEPTH {
-        return Err("too deep".into());
-    }
-    let mut pipe = Pipe::default();
-    let (names, rest) = match *words {
-        [(one, _), (":=" | "=", _), rest @ ..] => (vec![*one], rest),
-        [(one, _), (",", _), (other, _), (":=" | "=", _), rest @ ..] => (vec![*one, *other], rest),
-        all => (Vec::new(), all),
-    };
-    if names.iter().any(|name| !name.starts_with('$')) {
-        return Err("range can only initialize variables".into());
-    }
-    pipe.assigns = words.get(2 * names.len().saturating_sub(1) + 1).is_some_and(|it| it.0 == "=");
-    pipe.variables = names.into_iter().map(str::to_owned).collect();
-    *words = rest;
-    loop {
-        let command = command(words, depth)?;
-        if command.is_empty() {
-            return Err("missing value for command".into());
-        }
-        pipe.commands.push(command);
-        match *words {
-            [("|", _), rest @ ..] => *words = rest,
-            _ => return Ok(pipe),
-        }
-    }
-}
-
-fn command(words: &mut &[Word<'_>], depth: usize) -> Result<Vec<Operand>, TemplateError> {
-    let mut operands: Vec<Operand> = Vec::new();
-    while let [(word, spaced), rest @ ..] = *words
-        && !matches!(*word, "|" | ")")
-    {
-        *words = rest;
-        let operand = match (*word, word.chars().next().unwrap_or_default()) {
-            ("true", _) => Operand::Literal(ParamValue::Bool(true)),
-            ("false", _) => Operand::Literal(ParamValue::Bool(false)),
-            ("nil", _) => Operand::Literal(ParamValue::Null),
-            (".", _) => Operand::Dot,
-            ("(", _) => {
-                let inner = pipe(words, depth + 1)?;
-                let [(")", _), rest @ ..] = *words else {
-                    return Err("unclosed left paren".into());
-                };
-                *words = rest;
-                Operand::Pipe(Box::new(inner))
-            }
-            (field, '.') => {
-                let field = field.trim_start_matches('.').to_owned();
-                match operands.pop_if(|_| !spaced) {
-                    Some(Operand::Chain(value, mut fields)) => {
-                        fields.push(field);
-                        Operand::Chain(value, fields)
-                    }
-                    value => Operand::Chain(Box::new(value.unwrap_or(Operand::Dot)), vec![field]),
-                }
-            }
-            (name, '$') => Operand::Variable(name.to_owned()),
-            (text, '`') => Operand::Literal(text.trim_matches('`').into()),
-            (text, '"') => Operand::Literal(unquoted(text)?.into()),
-            (text, '+' | '-' | '0'..='9') => Operand::Literal(number(text)?),
-            (name, first) if first == '_' || first.is_alphabetic() => {
-                Operand::Function(name.to_owned())
-            }
-            (other, _) => return Err(format!("unexpected {other:?} in command").into()),
-        };
-        operands.push(operand);
-    }
-    Ok(operands)
+/// A constant, a number or a quoted text; `None` for any other word.
+pub(super) fn literal(word: &str) -> Result<Option<ParamValue>, TemplateError> {
+    Ok(Some(match (word, word.chars().next().unwrap_or_default()) {
+        ("true", _) => ParamValue::Bool(true),
+        ("false", _) => ParamValue::Bool(false),
+        ("nil", _) => ParamValue::Null,
+        (text, '`') => text.trim_matches('`').into(),
+        (text, '"') => unquoted(text)?.into(),
+        (text, '+' | '-' | '0'..='9') => number(text)?,
+        _ => return Ok(None),
+    }))
 }
 
 /// The content of a quoted text, as by Go's `strconv.Unquote`, but without the codes of characters.
