@@ -1,74 +1,48 @@
 //! The parts of a comparison with a cluster besides the differences of the build: fields of other
 //! managers, and objects about which the cluster gives no answer.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use crate::answers::report::documents;
 use crate::display::line;
 
-/// The part of a report that only a comparison with a cluster has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ClusterReport {
-    /// The fields of deployed objects that other field managers wrote.
-    pub drift: Vec<ReportDrift>,
-    /// The objects that the API server refused, or about which it gave no answer.
-    pub refusals: Vec<ReportRefusal>,
-}
+documents! {
+    #[derive(Default, Deserialize)]
+    pub struct ClusterReport {
+        pub drift: Vec<ReportDrift>,
+        pub refusals: Vec<ReportRefusal>,
+    }
 
-/// A field of a deployed object that another field manager wrote. It is no difference of the build.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportDrift {
-    /// The object as `KIND/NAME`.
-    pub resource: String,
-    /// The namespace of the object; empty for none.
-    pub namespace: String,
-    /// The path of the field.
-    pub path: String,
-    /// The field managers that own the field, from `metadata.managedFields`.
-    pub managers: Vec<String>,
-    /// The value in the cluster; absent if the cluster lacks the field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<String>,
-    /// The value that the build would give; absent if the build does not write the field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub build: Option<String>,
-    /// The location of the value of the build.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-}
+    #[derive(Default, Deserialize)]
+    pub struct ReportDrift {
+        pub resource: String,
+        pub namespace: String,
+        pub path: String,
+        pub managers: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub cluster: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub build: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at: Option<String>,
+    }
 
-/// An object that the API server refused, or about which it gave no answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportRefusal {
-    /// The object as `KIND/NAME`.
-    pub resource: String,
-    /// The namespace of the object; empty for none.
-    pub namespace: String,
-    /// The message of kubectl.
-    pub message: String,
-    /// The fields that the message names and that the build writes.
-    pub fields: Vec<RefusedField>,
-}
+    #[derive(Default, Deserialize)]
+    pub struct ReportRefusal {
+        pub resource: String,
+        pub namespace: String,
+        pub message: String,
+        pub fields: Vec<RefusedField>,
+    }
 
-/// A field because of which the API server refused an object.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct RefusedField {
-    /// The path of the field.
-    pub path: String,
-    /// True if the field cannot be changed after the object was created.
-    pub immutable: bool,
-    /// True if the cluster has another value than the build, or none.
-    pub differs: bool,
-    /// The location of the value of the build.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
+    #[derive(Default, Deserialize)]
+    pub struct RefusedField {
+        pub path: String,
+        pub immutable: bool,
+        pub differs: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at: Option<String>,
+    }
 }
 
 impl ClusterReport {

@@ -2,81 +2,54 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::ClusterReport;
 use super::remaining_differences::is_path_prefix;
+use crate::answers::report::documents;
 use crate::engine::resource::{QuickMap, QuickSet};
 
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// The differences between two sides, and the edits that cause them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CompareReport {
-    pub schema_version: u32,
-    /// The first side, as named on the command line.
-    pub before: String,
-    /// The second side, as named on the command line.
-    pub after: String,
-    /// The number of targets on both sides.
-    pub targets_total: usize,
-    /// The number of targets that no edit affects: they were not built.
-    pub targets_not_reached: usize,
-    /// The number of targets that fail on both sides with the same message.
-    pub targets_failing: usize,
-    /// The number of bases whose output differs, although that of no listed target that uses them
-    /// differs. They are listed with `--bases`.
-    #[serde(default)]
-    pub bases_changed: usize,
-    /// The summary of all targets.
-    #[serde(default)]
-    pub headline: ReportHeadline,
-    /// The edits that cause a difference.
-    pub edits: Vec<ReportEdit>,
-    /// The transformers by which names and namespaces differ between two folders.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub renames: Vec<ReportRename>,
-    /// The targets that differ or are not known, by folder.
-    pub targets: Vec<ReportTarget>,
-    /// The files that git ignores: for a commit, they were read from the work tree.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ignored_files: Vec<String>,
-    /// For a comparison with a cluster: the fields of other managers, and the objects that were not
-    /// tried.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<ClusterReport>,
-    /// The compared part of all targets, as `K/N`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<String>,
-}
+documents! {
+    #[derive(Default, Deserialize)]
+    pub struct CompareReport {
+        pub schema_version: u32,
+        pub before: String,
+        pub after: String,
+        pub targets_total: usize,
+        pub targets_not_reached: usize,
+        pub targets_failing: usize,
+        #[serde(default)]
+        pub bases_changed: usize,
+        #[serde(default)]
+        pub headline: ReportHeadline,
+        pub edits: Vec<ReportEdit>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub renames: Vec<ReportRename>,
+        pub targets: Vec<ReportTarget>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub ignored_files: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub cluster: Option<ClusterReport>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub shard: Option<String>,
+    }
 
-/// One edit of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportEdit {
-    /// The file, relative to the root of the comparison.
-    pub file: String,
-    /// The first line of the edit on the second side.
-    pub line: u32,
-    /// The first line of the edit on the first side.
-    pub old_line: u32,
-    /// For an element of a list or mapping on one line: its column on the second side, from 1.
-    /// `old` and `new` are then the element instead of the line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
-    /// For an element of a list or mapping on one line: its column on the first side, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old_column: Option<u32>,
-    /// The old lines that the edit replaces.
-    pub old: Vec<String>,
-    /// The new lines that the edit writes.
-    pub new: Vec<String>,
-    /// The commit of the edit; absent if it is not committed or not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<CommitOfEdit>,
+    #[derive(Default, Deserialize)]
+    pub struct ReportEdit {
+        pub file: String,
+        pub line: u32,
+        pub old_line: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub column: Option<u32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub old_column: Option<u32>,
+        pub old: Vec<String>,
+        pub new: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub commit: Option<CommitOfEdit>,
+    }
 }
 
 impl ReportEdit {
@@ -94,65 +67,49 @@ impl ReportEdit {
     }
 }
 
-/// A transformer by which names or namespaces of the same resources differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportRename {
-    /// The field of the kustomization file, such as `namePrefix`; `hash` for hashes of content.
-    pub field: String,
-    /// The value on the first side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<String>,
-    /// The value on the second side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-    /// The location of the entry on the second side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// The location of the entry on the first side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub was_at: Option<String>,
-    /// The number of resources with another name or namespace, counted in each target.
-    pub resources: usize,
-    /// The number of fields that contain such a name of another resource, counted in each target.
-    pub references: usize,
-}
+documents! {
+    #[derive(Default, Deserialize)]
+    pub struct ReportRename {
+        pub field: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub before: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub after: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub was_at: Option<String>,
+        pub resources: usize,
+        pub references: usize,
+    }
 
-/// A commit that contains edits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CommitOfEdit {
-    /// The full commit id.
-    pub id: String,
-    /// The author's name.
-    pub author: String,
-    /// The first line of the commit message.
-    pub subject: String,
-}
+    #[derive(Default, Hash, Deserialize)]
+    pub struct CommitOfEdit {
+        pub id: String,
+        pub author: String,
+        pub subject: String,
+    }
 
-/// The result of a target on both sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum TargetState {
-    /// Both build, and differ.
-    #[default]
-    Differs,
-    /// The second side fails, the first builds.
-    FailsNow,
-    /// The second side builds, the first fails.
-    BuildsNow,
-    /// Both fail, with different messages.
-    FailsOtherwise,
-    /// Only the second side has the target.
-    Added,
-    /// Only the first side has the target.
-    Removed,
-    /// The target fails on both sides with the same error, or no difference is certain while steps
-    /// are pending.
-    NotKnown,
+    /// The result of a target on both sides.
+    #[derive(Copy, Default, Deserialize)]
+    pub enum TargetState {
+        /// Both build, and differ.
+        #[default]
+        Differs,
+        /// The second side fails, the first builds.
+        FailsNow,
+        /// The second side builds, the first fails.
+        BuildsNow,
+        /// Both fail, with different messages.
+        FailsOtherwise,
+        /// Only the second side has the target.
+        Added,
+        /// Only the first side has the target.
+        Removed,
+        /// The target fails on both sides with the same error, or no difference is certain while steps
+        /// are pending.
+        NotKnown,
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,94 +121,58 @@ pub enum ComparisonResult {
     NotKnown,
 }
 
-/// One target that differs or is not known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportTarget {
-    /// The folder of the target.
-    pub target: String,
-    /// The result of the comparison.
-    pub state: TargetState,
-    /// The error of a failing side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// The resources that differ.
-    pub resources: Vec<ReportResource>,
-    /// The pending steps of both sides: their additions and writes are not known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pending: Vec<ReportPending>,
-    /// The fields that depend on pending steps: equal or not, their values are not known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unknown_fields: Vec<ReportUnknownField>,
-    /// The changed files that affect the target, if the target is not compared.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changed_files: Vec<String>,
-    /// The targets that use this target and do not build: this target was compared in their place.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub in_place_of: Vec<String>,
-}
+documents! {
+    #[derive(Default, Deserialize)]
+    pub struct ReportTarget {
+        pub target: String,
+        pub state: TargetState,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub error: Option<String>,
+        pub resources: Vec<ReportResource>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub pending: Vec<ReportPending>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub unknown_fields: Vec<ReportUnknownField>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub changed_files: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub in_place_of: Vec<String>,
+    }
 
-/// A step that is not evaluated.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportPending {
-    /// The missing item, and why it is missing.
-    pub need: String,
-    /// How to provide the missing item.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
-    /// The location of the entry that configures the step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-}
+    #[derive(Default, Deserialize)]
+    pub struct ReportPending {
+        pub need: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub help: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at: Option<String>,
+    }
 
-/// A field of resources that depends on a pending step.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportUnknownField {
-    /// The path of the field, with `*` for any element of a list; empty for all fields.
-    pub path: String,
-    /// The resources with the field, as `KIND/NAME`.
-    pub resources: Vec<String>,
-    /// The missing item, and why it is missing.
-    pub need: String,
-    /// The location of the entry that configures the step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-}
+    #[derive(Default, Deserialize)]
+    pub struct ReportUnknownField {
+        pub path: String,
+        pub resources: Vec<String>,
+        pub need: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at: Option<String>,
+    }
 
-/// One resource that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportResource {
-    /// `added`, `removed` or `changed`.
-    pub change: String,
-    /// The `apiVersion`, of the second side if it has the resource.
-    pub api_version: String,
-    /// The kind of the resource.
-    pub kind: String,
-    /// The name of the resource.
-    pub name: String,
-    /// The namespace; empty for none.
-    pub namespace: String,
-    /// `Kind/name` on the first side, if it differs from the second side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub was: Option<String>,
-    /// The fields that differ.
-    pub fields: Vec<ReportField>,
-    /// The dangers of the change.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dangers: Vec<ReportDanger>,
-    /// The pending step that may still write the resource, or add it to the side that lacks it: the
-    /// difference is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pending: Option<String>,
-    /// The difference between the texts of both sides, as a unified diff.
-    pub diff: String,
+    #[derive(Default, Deserialize)]
+    pub struct ReportResource {
+        pub change: String,
+        pub api_version: String,
+        pub kind: String,
+        pub name: String,
+        pub namespace: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub was: Option<String>,
+        pub fields: Vec<ReportField>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub dangers: Vec<ReportDanger>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub pending: Option<String>,
+        pub diff: String,
+    }
 }
 
 impl ReportResource {
@@ -263,64 +184,48 @@ impl ReportResource {
     }
 }
 
-/// One field that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportField {
-    /// The path of the field; empty for the whole resource.
-    pub path: String,
-    /// `added`, `removed`, `changed` or `reordered`.
-    pub change: String,
-    /// The number of values in the field: an added mapping counts with all its contents.
-    pub values: usize,
-    /// The value on the first side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<String>,
-    /// The value on the second side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-    /// The edits that cause the change, by their indices in `edits` of the report, from 0.
-    pub edits: Vec<usize>,
-    /// True if the cause was verified by a build without these edits.
-    pub tried: bool,
-    /// The reason why no edit is named although some exist.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_edit: Option<NoEdit>,
-    /// The location of the value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// The location of the former value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub was_at: Option<String>,
-    /// The step that writes the value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<String>,
-    /// The pending step that may still write the field: the difference is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pending: Option<String>,
-    /// The renames that cause the change, by their indices in `renames` of the report, from 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub renames: Vec<usize>,
-}
+documents! {
+    #[derive(Default, Deserialize)]
+    pub struct ReportField {
+        pub path: String,
+        pub change: String,
+        pub values: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub before: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub after: Option<String>,
+        pub edits: Vec<usize>,
+        pub tried: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub no_edit: Option<NoEdit>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub at: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub was_at: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub step: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub pending: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub renames: Vec<usize>,
+    }
 
-/// The reason why no edit is named as the cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum NoEdit {
-    /// The difference remains if all edits are reverted.
-    AllTakenBack,
-    /// The difference remains if the edits are reverted one by one.
-    NoneAlone,
-    /// The edits were reverted one by one, and the second side does not build without some of them.
-    NotBuilt,
-    /// Not all edits were tried.
-    NotAllTried,
-    /// No edit is the cause: the sides are built with different versions of Kustomize.
-    OtherKustomize,
-    /// The first side is a cluster, which has no edits.
-    Cluster,
+    /// The reason why no edit is named as the cause.
+    #[derive(Copy, PartialOrd, Ord, Hash, Deserialize)]
+    pub enum NoEdit {
+        /// The difference remains if all edits are reverted.
+        AllTakenBack,
+        /// The difference remains if the edits are reverted one by one.
+        NoneAlone,
+        /// The edits were reverted one by one, and the second side does not build without some of them.
+        NotBuilt,
+        /// Not all edits were tried.
+        NotAllTried,
+        /// No edit is the cause: the sides are built with different versions of Kustomize.
+        OtherKustomize,
+        /// The first side is a cluster, which has no edits.
+        Cluster,
+    }
 }
 
 impl NoEdit {
@@ -334,92 +239,53 @@ impl NoEdit {
     ];
 }
 
-/// A danger of applying the change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportDanger {
-    /// The code of the rule.
-    pub code: String,
-    /// `error`, `warning` or `note`.
-    pub severity: String,
-    /// The path of the field.
-    pub path: String,
-    /// The danger in words.
-    pub message: String,
-    /// The image that changes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub image: Option<ReportImage>,
-}
+documents! {
+    #[derive(Default, Deserialize)]
+    pub struct ReportDanger {
+        pub code: String,
+        pub severity: String,
+        pub path: String,
+        pub message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub image: Option<ReportImage>,
+    }
 
-/// An image that changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportImage {
-    /// The image on the first side.
-    pub before: String,
-    /// The image on the second side.
-    pub after: String,
-}
+    #[derive(Default, Deserialize)]
+    pub struct ReportImage {
+        pub before: String,
+        pub after: String,
+    }
 
-/// The summary of all targets: dangers, restarts, images, resources.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ReportHeadline {
-    /// The number of targets that differ.
-    pub differing: usize,
-    /// The number of targets whose differences are not known, or known only in part.
-    pub not_known: usize,
-    /// The dangers by code, the worst first; without changed images and restarts.
-    pub dangers: Vec<DangerCount>,
-    /// The number of workloads that restart their pods, counted in each target.
-    pub restarts: usize,
-    /// The images that change, each once.
-    pub images: Vec<ImageCount>,
-    /// The number of added resources, counted in each target.
-    pub added: usize,
-    /// The number of removed resources, counted in each target.
-    pub removed: usize,
-    /// The number of changed resources, counted in each target.
-    pub changed: usize,
-    /// The commits of the edits, each once.
-    pub commits: Vec<CommitOfEdit>,
-}
+    #[derive(Default, Deserialize)]
+    pub struct ReportHeadline {
+        pub differing: usize,
+        pub not_known: usize,
+        pub dangers: Vec<DangerCount>,
+        pub restarts: usize,
+        pub images: Vec<ImageCount>,
+        pub added: usize,
+        pub removed: usize,
+        pub changed: usize,
+        pub commits: Vec<CommitOfEdit>,
+    }
 
-/// The dangers of one code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct DangerCount {
-    /// The code of the rule (`kzui explain CODE`).
-    pub code: String,
-    /// `error`, `warning` or `note`.
-    pub severity: String,
-    /// The title of the rule.
-    pub title: String,
-    /// The number of dangers, counted in each target.
-    pub count: usize,
-    /// The number of targets with a danger of this code.
-    pub targets: usize,
-}
+    #[derive(Default, Deserialize)]
+    pub struct DangerCount {
+        pub code: String,
+        pub severity: String,
+        pub title: String,
+        pub count: usize,
+        pub targets: usize,
+    }
 
-/// An image that changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ImageCount {
-    /// The image on the first side.
-    pub before: String,
-    /// The image on the second side.
-    pub after: String,
-    /// True if the major version of the image changes.
-    pub is_major: bool,
-    /// The number of fields with this change, counted in each target.
-    pub count: usize,
-    /// The number of targets that use the image.
-    pub targets: usize,
+    #[derive(Default, Deserialize)]
+    pub struct ImageCount {
+        pub before: String,
+        pub after: String,
+        pub is_major: bool,
+        pub count: usize,
+        pub targets: usize,
+    }
 }
 
 impl CompareReport {

@@ -32,106 +32,70 @@ pub enum CompatVerdict {
     Unknown,
 }
 
-/// The effect of another version of Kustomize on targets.
 #[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CompatReport {
     pub schema_version: u32,
-    /// The present version profile, if the command line sets it for all targets; otherwise each
-    /// target has its own.
     pub from: Option<String>,
-    /// The new version profile.
     pub to: &'static str,
-    /// The version of Kustomize in that profile; null for the master branch.
     pub to_version: Option<&'static str>,
-    /// The targets, by folder.
     pub targets: Vec<TargetForecast>,
 }
 
-/// The effect on one target.
 #[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TargetForecast {
-    /// The folder of the target, as on the command line.
     pub target: String,
-    /// The present version profile of the target.
     pub from: &'static str,
     #[serde(flatten)]
     pub forecast: Forecast,
 }
 
-/// The effect of another version profile on a target, with its causes.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Forecast {
-    /// `same`, `changes`, `fails` (builds now), `builds` (fails now), `failsAlike`, or `unknown` if
-    /// a step of its build is pending.
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: CompatVerdict,
-    /// The switches that make a difference, each tried alone.
     pub causes: Vec<SwitchImpact>,
-    /// Differences that only several switches together make.
     pub together: Vec<CompatDifference>,
-    /// The error: of the second build, or of the first if the second succeeds; the pending item if
-    /// the result is unknown.
     pub failure: Option<CompatFailure>,
 }
 
-/// A switch that makes a difference.
 #[derive(Clone, Debug, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SwitchImpact {
     #[serde(skip)]
     pub row: &'static SwitchRow,
-    /// The name of the switch.
     pub switch: &'static str,
-    /// The older behaviour and the newer one.
     pub description: String,
-    /// The first version with the newer behaviour. While no release has it, the first version with
-    /// the older behaviour; null if all releases have the older behaviour.
     pub since: Option<&'static str>,
-    /// The commit of Kustomize that introduced the newer behaviour.
     pub commit: &'static str,
-    /// How to migrate.
     pub advice: &'static str,
-    /// True if both behaviours were compared with released programs; otherwise they are known from
-    /// Kustomize's source.
     pub was_run: bool,
-    /// The fields that differ if only this switch is changed.
     pub differences: Vec<CompatDifference>,
-    /// The error of the build with one of the two behaviours.
     pub failure: Option<CompatFailure>,
 }
 
-/// The error of a build.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CompatFailure {
-    /// The message in Kustomize's words, which contain absolute paths.
     pub message: String,
-    /// The location, as `FILE:LINE`; null if no line is known.
     pub at: Option<String>,
 }
 
-/// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CompatDifference {
-    /// Kind and name of the resource.
     pub resource: String,
-    /// The path of the field; empty for a whole resource.
     pub field: String,
-    /// The value before; null if absent. Values of Secrets are not shown.
     pub before: Option<String>,
-    /// The value after; null if absent.
     pub after: Option<String>,
-    /// The location of the value, as `FILE:LINE`; null if it is in no file.
     pub at: Option<String>,
 }
 

@@ -1,7 +1,5 @@
 //! The document of `kzui blame --json`.
 
-use serde::Serialize;
-
 use crate::answers::Recording;
 use crate::answers::provenance::output_lines::{LineValue, OutputLine};
 use crate::answers::recording::field::{path_text, pointer};
@@ -9,69 +7,38 @@ use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
 use crate::repository::WrittenBy;
 
-use super::{FilePosition, ReportPaths, StepRef, WriterReportInputs};
+use super::{FilePosition, ReportPaths, StepRef, WriterReportInputs, documents};
 
-/// The output line by line, with the origin of each value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct BlameReport {
-    pub schema_version: u32,
-    /// The target as it was given. All paths below are relative to this directory.
-    pub target: String,
-    /// All lines of the output, or those of the given resource.
-    pub lines: Vec<BlameLine>,
-}
+documents! {
+    pub struct BlameReport {
+        pub schema_version: u32,
+        pub target: String,
+        pub lines: Vec<BlameLine>,
+    }
 
-/// One line of the output, with the values on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct BlameLine {
-    /// The line number, from 1.
-    pub number: u32,
-    /// The text; values of Secrets are masked unless requested.
-    pub text: String,
-    /// The values that begin on the line, in order; empty for a line with a key alone.
-    pub values: Vec<BlameValue>,
-}
+    pub struct BlameLine {
+        pub number: u32,
+        pub text: String,
+        pub values: Vec<BlameValue>,
+    }
 
-/// A value in the output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct BlameValue {
-    /// The column, from 1, in characters.
-    pub column: u32,
-    /// The path of the field.
-    pub path: String,
-    /// The same path as a JSON pointer.
-    pub pointer: String,
-    /// The location to edit to change the value; null if the value is in no file.
-    pub at: Option<FilePosition>,
-    /// Further locations that contain parts of the value.
-    pub also: Vec<FilePosition>,
-    /// The step that wrote the value last.
-    pub step: Option<StepRef>,
-    /// The commit that wrote the line at the location `at`; null if git does not know the line.
-    /// With `--commits` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit: Option<BlameCommit>,
-}
+    pub struct BlameValue {
+        pub column: u32,
+        pub path: String,
+        pub pointer: String,
+        pub at: Option<FilePosition>,
+        pub also: Vec<FilePosition>,
+        pub step: Option<StepRef>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub commit: Option<BlameCommit>,
+    }
 
-/// A commit that wrote a line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct BlameCommit {
-    /// The commit id; null for a line with uncommitted changes.
-    pub id: Option<String>,
-    /// The author's name.
-    pub author: String,
-    /// The date of the commit, as RFC 3339.
-    pub date: String,
-    /// The first line of the commit message.
-    pub subject: String,
+    pub struct BlameCommit {
+        pub id: Option<String>,
+        pub author: String,
+        pub date: String,
+        pub subject: String,
+    }
 }
 
 impl From<&WrittenBy> for BlameCommit {

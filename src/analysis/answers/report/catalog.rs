@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogSchema, Pin, PlatformProgram, Runtime};
@@ -10,265 +9,132 @@ use crate::engine::plugin::{CatalogEntryView, CatalogView, ImageFacts, TrustStat
 use crate::engine::yaml::to_json;
 
 use super::super::catalog_review::image_contents;
+use super::documents;
 
-/// A catalog in the form of its file, with further facts about it. Only the digest is verified.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogReport {
-    pub schema_version: u32,
-    /// The `apiVersion` of the catalog's file.
-    pub api_version: String,
-    /// `Catalog`, also for a file that defines one function.
-    pub kind: String,
-    /// The name of the catalog.
-    pub metadata: CatalogName,
-    /// The reference to the catalog, as written.
-    pub source: String,
-    /// The digest of the catalog's file, as `sha256:…`.
-    pub digest: String,
-    /// The digest of the manifest with which the catalog was pulled; null for a catalog from a
-    /// file.
-    pub manifest: Option<String>,
-    /// The time of the fetch; null for a catalog from a file.
-    pub fetched_at: Option<String>,
-    /// The functions that the catalog defines.
-    pub spec: CatalogContents,
-    /// Notes about the catalog.
-    pub diagnostics: Vec<CatalogNote>,
-    /// The signature in words: `signed by …`, `not signed`, `not verified: …`, `signature does not
-    /// verify: …` or `not known: …`.
-    pub signature: String,
-    /// The verified signer; null if none was verified.
-    pub signer: Option<String>,
-    /// Whether this content is trusted.
-    pub trust: CatalogTrust,
-}
+documents! {
+    pub struct CatalogReport {
+        pub schema_version: u32,
+        pub api_version: String,
+        pub kind: String,
+        pub metadata: CatalogName,
+        pub source: String,
+        pub digest: String,
+        pub manifest: Option<String>,
+        pub fetched_at: Option<String>,
+        pub spec: CatalogContents,
+        pub diagnostics: Vec<CatalogNote>,
+        pub signature: String,
+        pub signer: Option<String>,
+        pub trust: CatalogTrust,
+    }
 
-/// The metadata of a catalog.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogName {
-    /// `metadata.name`; empty if absent.
-    pub name: String,
-    /// `metadata.labels`.
-    pub labels: BTreeMap<String, String>,
-}
+    pub struct CatalogName {
+        pub name: String,
+        pub labels: BTreeMap<String, String>,
+    }
 
-/// The `spec` of a catalog.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogContents {
-    /// The functions, one for each version.
-    pub krm_functions: Vec<CatalogFunctionReport>,
-}
+    pub struct CatalogContents {
+        pub krm_functions: Vec<CatalogFunctionReport>,
+    }
 
-/// A note about a catalog.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogNote {
-    /// The code, such as `CAT-UNPINNED`.
-    pub code: String,
-    /// The function, or another part of the catalog, that the note is about.
-    pub subject: String,
-    /// The text of the note.
-    pub message: String,
-    /// The line of the catalog's file, from 1.
-    pub line: u32,
-}
+    pub struct CatalogNote {
+        pub code: String,
+        pub subject: String,
+        pub message: String,
+        pub line: u32,
+    }
 
-/// The trust decision about a content.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogTrust {
-    /// True if exactly this content is trusted.
-    pub trusted: bool,
-    /// The digest that was trusted last; absent if no digest was trusted, or if it is the present
-    /// digest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_trusted: Option<String>,
-    /// The time of the trust decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided_at: Option<String>,
-}
+    pub struct CatalogTrust {
+        pub trusted: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub last_trusted: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub decided_at: Option<String>,
+    }
 
-/// One function and version that a catalog offers.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogFunctionReport {
-    /// The API group of the objects that configure the function.
-    pub group: String,
-    /// The names of the objects that configure the function.
-    pub names: CatalogNames,
-    /// A description by the publisher.
-    pub description: String,
-    /// The publisher, as stated in the catalog.
-    pub publisher: String,
-    /// The URL of the function's home page.
-    pub home: String,
-    /// Keywords.
-    pub tags: Vec<String>,
-    /// The version of the function: a list of one, as in the catalog's own format.
-    pub versions: Vec<CatalogVersionReport>,
-    /// The catalog whose definition of the function is used instead; null if this definition is
-    /// used.
-    pub shadowed_by: Option<String>,
-}
+    pub struct CatalogFunctionReport {
+        pub group: String,
+        pub names: CatalogNames,
+        pub description: String,
+        pub publisher: String,
+        pub home: String,
+        pub tags: Vec<String>,
+        pub versions: Vec<CatalogVersionReport>,
+        pub shadowed_by: Option<String>,
+    }
 
-/// The names of the objects that configure a function.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogNames {
-    /// The kind of the objects.
-    pub kind: String,
-}
+    pub struct CatalogNames {
+        pub kind: String,
+    }
 
-/// A version of a function.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogVersionReport {
-    /// The version of the objects that configure the function.
-    pub name: String,
-    /// The schema of the objects that configure the function: as in the catalog, its URL, or null.
-    pub schema: Value,
-    /// True if a second run changes nothing; null if the catalog does not state it.
-    pub idempotent: Option<bool>,
-    /// The container, program or script to run.
-    pub runtime: CatalogRuntime,
-    /// The confinement on this system, in words.
-    pub confinement: String,
-    /// The URL of the function's documentation.
-    pub usage: String,
-    /// The URLs of examples.
-    pub examples: Vec<String>,
-    /// The licence.
-    pub license: String,
-    /// The maintainers, as stated in the catalog.
-    pub maintainers: Vec<String>,
-}
+    pub struct CatalogVersionReport {
+        pub name: String,
+        pub schema: Value,
+        pub idempotent: Option<bool>,
+        pub runtime: CatalogRuntime,
+        pub confinement: String,
+        pub usage: String,
+        pub examples: Vec<String>,
+        pub license: String,
+        pub maintainers: Vec<String>,
+    }
 
-/// The implementation of a function: a container image, programs or a script.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogRuntime {
-    /// The image, if the function is a container image.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub container: Option<ContainerReport>,
-    /// Programs, one for each platform.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exec: Option<CatalogPrograms>,
-    /// A script in Starlark.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub starlark: Option<CatalogScript>,
-}
+    #[derive(Default)]
+    pub struct CatalogRuntime {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub container: Option<ContainerReport>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub exec: Option<CatalogPrograms>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub starlark: Option<CatalogScript>,
+    }
 
-/// A function as a container image.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ContainerReport {
-    /// The reference of the image, without its digest.
-    pub image: String,
-    /// The pinned digest; null if not pinned.
-    pub sha256: Option<String>,
-    /// True if the function requests network access.
-    pub require_network: bool,
-    /// True if the function requests a mount.
-    pub require_storage_mount: bool,
-    /// The user, program and layers of the image; null if it is not pinned.
-    pub contents: Option<ImageReport>,
-    /// The image of the last trust decision, if it was another one.
-    pub last_trusted: Option<TrustedImageReport>,
-}
+    pub struct ContainerReport {
+        pub image: String,
+        pub sha256: Option<String>,
+        pub require_network: bool,
+        pub require_storage_mount: bool,
+        pub contents: Option<ImageReport>,
+        pub last_trusted: Option<TrustedImageReport>,
+    }
 
-/// The contents of an image, as its manifest and configuration describe them.
-#[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ImageReport {
-    /// The reason why the contents are not known, in words; null if they are known. Then the other
-    /// members are empty.
-    pub not_known: Option<String>,
-    /// The user of the image; empty if it sets none, which means root.
-    pub user: String,
-    /// The program and its first arguments.
-    pub entrypoint: Vec<String>,
-    /// The arguments after the entrypoint.
-    pub command: Vec<String>,
-    /// The operating system and processor, such as `linux/amd64`.
-    pub platform: String,
-    /// The number of manifests in the list from which the one for this machine was chosen; null for
-    /// an image without a list.
-    pub offered: Option<usize>,
-    /// The layers from the lowest up.
-    pub layers: Vec<ImageLayerReport>,
-}
+    #[derive(Default)]
+    pub struct ImageReport {
+        pub not_known: Option<String>,
+        pub user: String,
+        pub entrypoint: Vec<String>,
+        pub command: Vec<String>,
+        pub platform: String,
+        pub offered: Option<usize>,
+        pub layers: Vec<ImageLayerReport>,
+    }
 
-/// A part of an image that is downloaded separately.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ImageLayerReport {
-    /// The digest of the download, as `sha256:…`.
-    pub digest: String,
-    /// The size of the download in bytes.
-    pub size: u64,
-}
+    pub struct ImageLayerReport {
+        pub digest: String,
+        pub size: u64,
+    }
 
-/// The image of a trust decision.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct TrustedImageReport {
-    /// The digest in hexadecimal digits.
-    pub sha256: String,
-    /// Its user, program and layers.
-    pub contents: ImageReport,
-}
+    pub struct TrustedImageReport {
+        pub sha256: String,
+        pub contents: ImageReport,
+    }
 
-/// A function as programs.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogPrograms {
-    /// One program for each platform.
-    pub platforms: Vec<CatalogProgram>,
-}
+    pub struct CatalogPrograms {
+        pub platforms: Vec<CatalogProgram>,
+    }
 
-/// A program for one platform.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogProgram {
-    /// The name of the program in its archive; empty if the file is the program itself.
-    pub bin: String,
-    /// The operating system, as Go names it.
-    pub os: String,
-    /// The processor architecture, as Go names it.
-    pub arch: String,
-    /// The URL or path of the file.
-    pub uri: String,
-    /// The pinned digest; null if not pinned.
-    pub sha256: Option<String>,
-}
+    pub struct CatalogProgram {
+        pub bin: String,
+        pub os: String,
+        pub arch: String,
+        pub uri: String,
+        pub sha256: Option<String>,
+    }
 
-/// A function as a script.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CatalogScript {
-    /// The URL or path of the script.
-    pub uri: String,
-    /// The pinned digest; null if not pinned.
-    pub sha256: Option<String>,
+    pub struct CatalogScript {
+        pub uri: String,
+        pub sha256: Option<String>,
+    }
 }
 
 impl CatalogReport {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::answers::Recording;
 use crate::answers::provenance::source_map::{ContentKind, HopKind, MappedField, SourceHop};
@@ -12,131 +12,75 @@ use crate::answers::recording::field::{path_text, pointer};
 use crate::engine::resource::Slot;
 
 use super::trace::id_and_directory;
-use super::{FilePosition, ReportPaths, ResourceReport};
+use super::{FilePosition, ReportPaths, ResourceReport, documents};
 
-/// The origin of every field in the output of a build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MapReport {
-    pub schema_version: u32,
-    /// The directory to which all paths in this document are relative.
-    pub root: RootWord,
-    /// The directory of the target; a directory of a fetched git repository is written as in
-    /// `resources:`.
-    pub target: String,
-    /// The file or directory that the output was written to; null for standard output.
-    pub output: Option<String>,
-    /// The resources, in the order of the output.
-    pub documents: Vec<MapDocument>,
-    /// The steps that wrote values of the output.
-    pub steps: Vec<MapStep>,
-    /// The fields of all documents, in the order of their lines: every value, every mapping and every list.
-    pub fields: Vec<MapField>,
-}
+documents! {
+    #[derive(Deserialize)]
+    pub struct MapReport {
+        pub schema_version: u32,
+        pub root: RootWord,
+        pub target: String,
+        pub output: Option<String>,
+        pub documents: Vec<MapDocument>,
+        pub steps: Vec<MapStep>,
+        pub fields: Vec<MapField>,
+    }
 
-/// The directory to which paths are relative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum RootWord {
-    /// The directory in which the build was started.
-    WorkingDirectory,
-}
+    /// The directory to which paths are relative.
+    #[derive(Copy, Deserialize)]
+    pub enum RootWord {
+        /// The directory in which the build was started.
+        WorkingDirectory,
+    }
 
-/// A resource of the output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MapDocument {
-    /// The file with this resource alone, in the output directory; null if all resources are in one
-    /// text. Lines are counted in that file or text.
-    pub file: Option<String>,
-    /// The first line, from 1.
-    pub line: u32,
-    /// The last line.
-    pub end_line: u32,
-    /// The id of the resource.
-    pub resource: ResourceReport,
-    /// The first line of the text that the resource was read from.
-    pub at: Option<FilePosition>,
-}
+    #[derive(Deserialize)]
+    pub struct MapDocument {
+        pub file: Option<String>,
+        pub line: u32,
+        pub end_line: u32,
+        pub resource: ResourceReport,
+        pub at: Option<FilePosition>,
+    }
 
-/// A step that wrote a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MapStep {
-    /// The number of the step, as in `kzui trace`.
-    pub number: usize,
-    /// The id of the step: its place in the configuration, as in `kzui trace --json`.
-    pub id: String,
-    /// Kustomize's name of the transformer or generator.
-    pub name: String,
-    /// The argument in short: a file, a value, `nginx → 1.27`.
-    pub argument: String,
-    /// The field of the kustomization file that configures the step; empty for Kustomize's final
-    /// steps.
-    pub field: String,
-    /// The index of the step's entry in `field`, from 0, without commented-out entries.
-    pub entry: Option<usize>,
-    /// The line that configures the step.
-    pub at: Option<FilePosition>,
-}
+    #[derive(Deserialize)]
+    pub struct MapStep {
+        pub number: usize,
+        pub id: String,
+        pub name: String,
+        pub argument: String,
+        pub field: String,
+        pub entry: Option<usize>,
+        pub at: Option<FilePosition>,
+    }
 
-/// A field of the output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MapField {
-    /// The index of the resource in `documents`, from 0.
-    pub document: usize,
-    /// The first line, from 1: the line of the value; for a mapping or list, the line of its key.
-    pub line: u32,
-    /// The last line.
-    pub end_line: u32,
-    /// The column in the first line, from 1, in characters.
-    pub column: u32,
-    /// The path of the field, `spec.template.spec.containers[0].image`; empty for the whole
-    /// resource.
-    pub path: String,
-    /// The path of the field as a JSON pointer.
-    pub pointer: String,
-    /// The type of the field's value.
-    pub holds: ContentKind,
-    /// The name of a list element, by the key that Kubernetes merges it by: `name=web`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub element: Option<String>,
-    /// The number of the step that wrote the field last; null if no step wrote it.
-    pub step: Option<usize>,
-    /// The locations of the value's text: first the location to edit to change the value, then the
-    /// locations of other parts, such as the name before a prefix. Empty if the text is in no file.
-    pub places: Vec<FilePosition>,
-    /// The fields that the value was taken from.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub from: Vec<MapSource>,
-}
+    #[derive(Deserialize)]
+    pub struct MapField {
+        pub document: usize,
+        pub line: u32,
+        pub end_line: u32,
+        pub column: u32,
+        pub path: String,
+        pub pointer: String,
+        pub holds: ContentKind,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub element: Option<String>,
+        pub step: Option<usize>,
+        pub places: Vec<FilePosition>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub from: Vec<MapSource>,
+    }
 
-/// The source of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MapSource {
-    /// The kind of dependency.
-    pub by: HopKind,
-    /// The source resource in its last state.
-    pub resource: Option<ResourceReport>,
-    /// The path of the source field; empty for the whole resource.
-    pub path: String,
-    /// The same path as a JSON pointer.
-    pub pointer: String,
-    /// The number of the step that wrote the source field last, before the value was taken from it.
-    pub step: Option<usize>,
-    /// The locations of the source field's text.
-    pub places: Vec<FilePosition>,
-    /// The sources of the source field.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub from: Vec<MapSource>,
+    #[derive(Deserialize)]
+    pub struct MapSource {
+        pub by: HopKind,
+        pub resource: Option<ResourceReport>,
+        pub path: String,
+        pub pointer: String,
+        pub step: Option<usize>,
+        pub places: Vec<FilePosition>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub from: Vec<MapSource>,
+    }
 }
 
 impl MapReport {

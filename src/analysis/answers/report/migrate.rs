@@ -1,70 +1,39 @@
 //! The document of `kzui migrate --json`.
 
-use serde::Serialize;
-
 use crate::answers::Migration;
 
-/// The deprecated fields of a repository, each in its new form or with the reason against it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MigrateReport {
-    pub schema_version: u32,
-    /// True if the files were written.
-    pub is_written: bool,
-    /// The number of deprecated fields that are rewritten.
-    pub rewritten: usize,
-    /// The number of targets that build with a rewritten file.
-    pub targets: usize,
-    /// The number of targets with a rewritten file and the same output, byte for byte.
-    pub identical: usize,
-    /// The targets with a rewritten file whose output is not known.
-    pub not_known: Vec<NotKnownTarget>,
-    /// The deprecated fields, by file and line.
-    pub fields: Vec<MigratedFieldReport>,
-    /// The rewritten files.
-    pub files: Vec<MigratedFileReport>,
-}
+use super::documents;
 
-/// A target without a known output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct NotKnownTarget {
-    /// The target: a folder or a deployment object.
-    pub target: String,
-    /// The error of the build, or the fetch, trust or run that the first pending step needs.
-    pub reason: String,
-}
+documents! {
+    pub struct MigrateReport {
+        pub schema_version: u32,
+        pub is_written: bool,
+        pub rewritten: usize,
+        pub targets: usize,
+        pub identical: usize,
+        pub not_known: Vec<NotKnownTarget>,
+        pub fields: Vec<MigratedFieldReport>,
+        pub files: Vec<MigratedFileReport>,
+    }
 
-/// A deprecated field of a kustomization file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MigratedFieldReport {
-    /// The kustomization file.
-    pub file: String,
-    /// The line of the field, from 1.
-    pub line: u32,
-    /// The name of the field.
-    pub field: String,
-    /// The new field; null if kzui cannot write the new form.
-    pub new_field: Option<String>,
-    /// The reason why the field is not rewritten; null if it is rewritten.
-    pub refused: Option<String>,
-    /// The target with the build that shows the reason.
-    pub refused_by: Option<String>,
-}
+    pub struct NotKnownTarget {
+        pub target: String,
+        pub reason: String,
+    }
 
-/// A rewritten file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MigratedFileReport {
-    /// The kustomization file.
-    pub file: String,
-    /// The unified diff of the file.
-    pub diff: String,
+    pub struct MigratedFieldReport {
+        pub file: String,
+        pub line: u32,
+        pub field: String,
+        pub new_field: Option<String>,
+        pub refused: Option<String>,
+        pub refused_by: Option<String>,
+    }
+
+    pub struct MigratedFileReport {
+        pub file: String,
+        pub diff: String,
+    }
 }
 
 impl MigrateReport {

@@ -1,6 +1,6 @@
 //! The documents for other programs: one struct for each document, each with its `schemaVersion`.
 //! `src/README.md` describes how to add a document; `assets/schemas` contains the JSON Schema of
-//! each document, which a test keeps equal to the structs.
+//! each document, which describes the fields, and which a test keeps equal to the structs.
 
 mod bisect;
 mod blame;
@@ -14,6 +14,19 @@ mod set;
 mod trace;
 mod variants;
 mod why;
+
+/// The attributes that all structs and enums of documents have.
+macro_rules! documents {
+    ($($item:item)*) => {
+        $(
+            #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+            #[cfg_attr(test, derive(schemars::JsonSchema))]
+            #[serde(rename_all = "camelCase")]
+            $item
+        )*
+    };
+}
+pub(in crate::answers) use documents;
 
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UnknownCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};

@@ -3,26 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::engine::evaluate::Trace;
 use crate::engine::load::{Checkout, is_absolute, relative_path};
 use crate::engine::yaml::Mark;
 
-/// A location in a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct FilePosition {
-    /// The file, relative to the target of the build (`../../base/web.yaml`). A file of a fetched
-    /// git repository is written as in `resources:`
-    /// (`https://example.com/shop//base/web.yaml?ref=v1`); a file that was read over HTTP is
-    /// written as its URL.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1, in characters; 0 if only the line is known.
-    pub column: u32,
+use super::documents;
+
+documents! {
+    #[derive(PartialOrd, Ord, Deserialize)]
+    pub struct FilePosition {
+        pub file: String,
+        pub line: u32,
+        pub column: u32,
+    }
 }
 
 /// Converts the paths of a recording to paths that are equal on all machines.

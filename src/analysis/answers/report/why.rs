@@ -1,7 +1,5 @@
 //! The document of `kzui why --json`.
 
-use serde::Serialize;
-
 use crate::answers::Recording;
 use crate::answers::provenance::blame::{
     ConfigurationProof, FieldWriter, WriterStatus, value_text,
@@ -11,131 +9,70 @@ use crate::answers::recording::field::{path_text, pointer};
 use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 
-use super::{FilePosition, ReportPaths};
+use super::{FilePosition, ReportPaths, documents};
 
-/// The writers of the fields of a resource.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct WhyReport {
-    pub schema_version: u32,
-    /// The resource, by the shortest text that selects it alone: `Deployment/web`,
-    /// `shop/Service/web`.
-    pub resource: String,
-    /// The removal of the resource, if it was removed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub removed: Option<RemovedReport>,
-    /// The requested field, or all fields; empty if no step wrote it.
-    pub fields: Vec<WhyFieldReport>,
-    /// Entries that almost match the resource.
-    pub missed: Vec<MissedReport>,
-}
+documents! {
+    pub struct WhyReport {
+        pub schema_version: u32,
+        pub resource: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub removed: Option<RemovedReport>,
+        pub fields: Vec<WhyFieldReport>,
+        pub missed: Vec<MissedReport>,
+    }
 
-/// The removal of a resource.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct RemovedReport {
-    /// The location of the text that removes the resource.
-    pub at: Option<FilePosition>,
-    /// The step that removed the resource.
-    pub step: Option<StepRef>,
-}
+    pub struct RemovedReport {
+        pub at: Option<FilePosition>,
+        pub step: Option<StepRef>,
+    }
 
-/// A field with its writers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct WhyFieldReport {
-    /// The path of the field in the output, or in the last state of the resource.
-    pub path: String,
-    /// The same path as a JSON pointer.
-    pub pointer: String,
-    /// The writers, last one first; only the last one if all fields are requested.
-    pub writers: Vec<WriterReport>,
-}
+    pub struct WhyFieldReport {
+        pub path: String,
+        pub pointer: String,
+        pub writers: Vec<WriterReport>,
+    }
 
-/// An entry that almost matches a resource.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct MissedReport {
-    /// The code of the diagnostic.
-    pub code: String,
-    /// The reason why the entry does not match.
-    pub reason: String,
-    /// A suggestion.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-    /// The location of the entry.
-    pub at: Option<FilePosition>,
-    /// The step of the entry.
-    pub step: Option<StepRef>,
-}
+    pub struct MissedReport {
+        pub code: String,
+        pub reason: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub hint: Option<String>,
+        pub at: Option<FilePosition>,
+        pub step: Option<StepRef>,
+    }
 
-/// A step, with the number that other commands print.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct StepRef {
-    /// The number of the step, from 1, as in `kzui trace`.
-    pub number: usize,
-    /// Kustomize's name of the transformer or generator.
-    pub name: String,
-    /// The argument in short: a file, a value, `nginx → 1.27`.
-    pub argument: String,
-    /// The field of the kustomization file; absent for Kustomize's final steps.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub field: String,
-    /// The location of the step's configuration.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<FilePosition>,
-}
+    pub struct StepRef {
+        pub number: usize,
+        pub name: String,
+        pub argument: String,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub field: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub at: Option<FilePosition>,
+    }
 
-/// A step that wrote a field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct WriterReport {
-    /// The effect of this writer on the output.
-    pub standing: WriterStatus,
-    /// True if the step wrote the value that the field already had.
-    pub equal: bool,
-    /// The written value; null if the step removed the field. Values of Secrets are masked unless
-    /// requested.
-    pub value: Option<String>,
-    /// The location of the value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<FilePosition>,
-    /// Further locations that contain parts of the value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<FilePosition>,
-    /// True if the value contains a hash of the resource's content; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub hashed: bool,
-    /// For a value that a function wrote: true if a build with another value at `at`, a line of
-    /// the function's configuration, changed the field; false if the line has the same value and
-    /// was not tried. Absent if `at` is no such line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub configuration_verified: Option<bool>,
-    /// The step that wrote the value.
-    pub step: Option<StepRef>,
-    /// The fields of other resources that the value was taken from.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceReport>,
-}
+    pub struct WriterReport {
+        pub standing: WriterStatus,
+        pub equal: bool,
+        pub value: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub at: Option<FilePosition>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub also: Vec<FilePosition>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub hashed: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub configuration_verified: Option<bool>,
+        pub step: Option<StepRef>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub sources: Vec<SourceReport>,
+    }
 
-/// A field of another resource that a value was taken from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct SourceReport {
-    /// Kind and name of the resource.
-    pub resource: String,
-    /// The path of the field.
-    pub path: String,
-    /// The writers of that field.
-    pub writers: Vec<WriterReport>,
+    pub struct SourceReport {
+        pub resource: String,
+        pub path: String,
+        pub writers: Vec<WriterReport>,
+    }
 }
 
 /// The inputs of reports on writers.

@@ -1,53 +1,30 @@
 //! The calls of functions in a recording.
 
-use serde::Serialize;
-
 use crate::engine::plugin::{FunctionResult, FunctionRun};
 
-use super::ResourceReport;
+use super::{ResourceReport, documents};
 
-/// One call of a function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct FunctionReport {
-    /// The object that configures the function: `Kind/name (apiVersion)`.
-    pub function: String,
-    /// The command with its arguments, as run on this machine; for a Starlark function its name.
-    pub command: Vec<String>,
-    /// The exit status; null if the function did not end by itself.
-    pub status: Option<i32>,
-    /// True if this is the cached result of an earlier run on the same input.
-    pub cached: bool,
-    /// The number of input objects.
-    pub items_in: usize,
-    /// The number of output objects.
-    pub items_out: usize,
-    /// The results that the function reports.
-    pub results: Vec<ResultReport>,
-    /// The text that the function wrote to standard error.
-    pub messages: String,
-}
+documents! {
+    pub struct FunctionReport {
+        pub function: String,
+        pub command: Vec<String>,
+        pub status: Option<i32>,
+        pub cached: bool,
+        pub items_in: usize,
+        pub items_out: usize,
+        pub results: Vec<ResultReport>,
+        pub messages: String,
+    }
 
-/// One result of a function, as in the specification of KRM functions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ResultReport {
-    /// `error`, `warning` or `info`.
-    pub severity: String,
-    /// The message of the function.
-    pub message: String,
-    /// The resource concerned.
-    pub resource: Option<ResourceReport>,
-    /// The field concerned, as the function writes it.
-    pub field: Option<String>,
-    /// The current value of the field.
-    pub current: Option<String>,
-    /// The value that the function proposes.
-    pub proposed: Option<String>,
-    /// The file that the result is about.
-    pub file: Option<String>,
+    pub struct ResultReport {
+        pub severity: String,
+        pub message: String,
+        pub resource: Option<ResourceReport>,
+        pub field: Option<String>,
+        pub current: Option<String>,
+        pub proposed: Option<String>,
+        pub file: Option<String>,
+    }
 }
 
 impl From<&FunctionRun> for FunctionReport {

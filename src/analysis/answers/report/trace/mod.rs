@@ -5,183 +5,95 @@ mod function;
 use std::path::Path;
 
 pub use function::{FunctionReport, ResultReport};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{FilePosition, ReportPaths};
+use super::{FilePosition, ReportPaths, documents};
 use crate::answers::make_paths_relative;
 use crate::answers::recording::identity::layer_and_parents;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Evaluation, Step, StepKind, StepOutcome, Trace};
 use crate::engine::resource::{Change, Resource};
 
-/// A recorded build: its steps in the order in which Kustomize works.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct TraceReport {
-    pub schema_version: u32,
-    /// The target as it was given. All paths below are relative to this directory.
-    pub target: String,
-    /// True if the build succeeded and no step is pending.
-    pub ok: bool,
-    /// The items that the pending steps need (a fetch, trust, a run): until then the output is not
-    /// known.
-    pub waiting: Vec<String>,
-    /// The error, if the build failed.
-    pub error: Option<FailureReport>,
-    /// Warnings about the build that belong to no single step.
-    pub warnings: Vec<String>,
-    /// The requested steps.
-    pub steps: Vec<StepReport>,
-}
+documents! {
+    pub struct TraceReport {
+        pub schema_version: u32,
+        pub target: String,
+        pub ok: bool,
+        pub waiting: Vec<String>,
+        pub error: Option<FailureReport>,
+        pub warnings: Vec<String>,
+        pub steps: Vec<StepReport>,
+    }
 
-/// The error of a build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct FailureReport {
-    /// The code of the error.
-    pub code: String,
-    /// The message, ending in Kustomize's innermost phrase. Kustomize's phrases contain absolute
-    /// paths.
-    pub message: String,
-    /// The layers that lead to the failing layer, outermost first, without the target itself.
-    pub context: Vec<ContextReport>,
-    /// The location of the error.
-    pub at: Option<FilePosition>,
-    /// The expected text, or a suggestion.
-    pub hint: Option<String>,
-}
+    pub struct FailureReport {
+        pub code: String,
+        pub message: String,
+        pub context: Vec<ContextReport>,
+        pub at: Option<FilePosition>,
+        pub hint: Option<String>,
+    }
 
-/// A layer that leads to a failure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ContextReport {
-    /// The entry for the layer, as written.
-    pub entry: String,
-    /// The location of the entry.
-    pub at: Option<FilePosition>,
-    /// The directory of the layer.
-    pub directory: String,
-}
+    pub struct ContextReport {
+        pub entry: String,
+        pub at: Option<FilePosition>,
+        pub directory: String,
+    }
 
-/// One step of a build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct StepReport {
-    /// The number of the step, from 1, as for `--step`.
-    pub number: usize,
-    /// The id of the step, made of its place in the configuration: the directory of its layer, `#`,
-    /// its field (without a field, its name), its argument in brackets, and `~2` for the second
-    /// step with the same id. The id is equal on all machines, and stays equal after edits
-    /// elsewhere.
-    pub id: String,
-    /// The kind of step.
-    pub kind: StepKind,
-    /// The name of the step; for a transformer or generator, the name of Kustomize's plugin
-    /// (`PatchTransformer`).
-    pub name: String,
-    /// The argument in short: a file, a value, `nginx → 1.27`.
-    pub argument: String,
-    /// The displayed name of the step's layer: the last part of the target's directory, or the
-    /// entry for the layer.
-    pub layer: String,
-    /// The directory of the step's layer.
-    pub directory: String,
-    /// The field of the kustomization file that configures the step; empty for Kustomize's final
-    /// steps.
-    pub field: String,
-    /// The index of the step's entry in `field`, from 0, without commented-out entries.
-    pub entry: Option<usize>,
-    /// The line that configures the step.
-    pub at: Option<FilePosition>,
-    /// The number of added resources.
-    pub added: usize,
-    /// The number of changed resources.
-    pub changed: usize,
-    /// The number of removed resources.
-    pub removed: usize,
-    /// The number of resources that the step matched.
-    pub matched: usize,
-    /// The result of the step.
-    pub outcome: OutcomeWord,
-    /// The pending fetch, trust or run, or the error.
-    pub detail: Option<String>,
-    /// The warnings of the step.
-    pub warnings: Vec<WarningReport>,
-    /// The changes, by resource.
-    pub changes: Vec<ChangeReport>,
-    /// The call of a function, if the step calls one.
-    pub function: Option<FunctionReport>,
-    /// The duration. With `--times` only: without it, equal trees give equal documents.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub microseconds: Option<u64>,
-}
+    pub struct StepReport {
+        pub number: usize,
+        pub id: String,
+        pub kind: StepKind,
+        pub name: String,
+        pub argument: String,
+        pub layer: String,
+        pub directory: String,
+        pub field: String,
+        pub entry: Option<usize>,
+        pub at: Option<FilePosition>,
+        pub added: usize,
+        pub changed: usize,
+        pub removed: usize,
+        pub matched: usize,
+        pub outcome: OutcomeWord,
+        pub detail: Option<String>,
+        pub warnings: Vec<WarningReport>,
+        pub changes: Vec<ChangeReport>,
+        pub function: Option<FunctionReport>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub microseconds: Option<u64>,
+    }
 
-/// A warning about a step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct WarningReport {
-    /// The code of the rule.
-    pub code: String,
-    /// The text of the warning.
-    pub message: String,
-    /// A suggestion.
-    pub hint: Option<String>,
-    /// The location that the warning is about.
-    pub at: Option<FilePosition>,
-}
+    pub struct WarningReport {
+        pub code: String,
+        pub message: String,
+        pub hint: Option<String>,
+        pub at: Option<FilePosition>,
+    }
 
-/// The change of one resource by a step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ChangeReport {
-    /// The resource before the step; null if the step added it.
-    pub before: Option<ResourceReport>,
-    /// The resource after the step; null if the step removed it.
-    pub after: Option<ResourceReport>,
-    /// The change of the resource's text as a unified diff. With `--diff` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub diff: Option<String>,
-    /// The change of the watched field. With `--watch` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub write: Option<WriteReport>,
-}
+    pub struct ChangeReport {
+        pub before: Option<ResourceReport>,
+        pub after: Option<ResourceReport>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub diff: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub write: Option<WriteReport>,
+    }
 
-/// The change of the watched field.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct WriteReport {
-    /// The path of the field at that step.
-    pub path: String,
-    /// The value before; null if the field was absent.
-    pub before: Option<String>,
-    /// The value after; null if the step removed it.
-    pub after: Option<String>,
-    /// True if the step wrote the value that the field already had.
-    pub equal: bool,
-    /// The location of the value.
-    pub at: Option<FilePosition>,
-}
+    pub struct WriteReport {
+        pub path: String,
+        pub before: Option<String>,
+        pub after: Option<String>,
+        pub equal: bool,
+        pub at: Option<FilePosition>,
+    }
 
-/// The id of a resource at a step.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct ResourceReport {
-    /// `apiVersion`
-    pub api_version: String,
-    /// The kind of the resource.
-    pub kind: String,
-    /// `metadata.name`
-    pub name: String,
-    /// `metadata.namespace`; empty if absent.
-    pub namespace: String,
+    #[derive(PartialOrd, Ord, Deserialize)]
+    pub struct ResourceReport {
+        pub api_version: String,
+        pub kind: String,
+        pub name: String,
+        pub namespace: String,
+    }
 }
 
 impl TraceReport {
@@ -361,23 +273,23 @@ impl From<&Resource> for ResourceReport {
     }
 }
 
-/// The result of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum OutcomeWord {
-    /// The step changed something.
-    Applied,
-    /// The step matched resources and changed none.
-    NoChange,
-    /// The step matched no resource.
-    MatchedNothing,
-    /// The entry of the step is commented out.
-    SwitchedOff,
-    /// Pending: a fetch or run was not requested, or a function is not trusted.
-    Waiting,
-    /// The step failed, and the build with it.
-    Failed,
+documents! {
+    /// The result of a step.
+    #[derive(Copy)]
+    pub enum OutcomeWord {
+        /// The step changed something.
+        Applied,
+        /// The step matched resources and changed none.
+        NoChange,
+        /// The step matched no resource.
+        MatchedNothing,
+        /// The entry of the step is commented out.
+        SwitchedOff,
+        /// Pending: a fetch or run was not requested, or a function is not trusted.
+        Waiting,
+        /// The step failed, and the build with it.
+        Failed,
+    }
 }
 
 impl OutcomeWord {
