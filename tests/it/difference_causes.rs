@@ -115,28 +115,6 @@ fn few_trials_are_enough_among_many_edits() {
     assert_eq!(told.iter().filter(is_tried).count(), 60, "{told:#?}");
 }
 
-#[test]
-fn moved_documents_are_compared_by_their_objects() {
-    let document = |name: &str, value: &str| {
-        let lines: Vec<String> = (0..20).map(|n| format!("  l{n}: {value}\n")).collect();
-        format!(
-            "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  v: {value}\n{}",
-            lines.concat()
-        )
-    };
-    let tree = tree("a: 1\n");
-    let text = |names: &[&str], value: &str| -> String {
-        names.iter().map(|name| document(name, if *name == "c" { value } else { name })).collect()
-    };
-    tree.write("a.yaml", &text(&["a", "b", "c"], "old"));
-    commit(&tree, "Objects");
-    tree.write("a.yaml", &text(&["c", "b", "a"], "new"));
-    let told = differences_with_edits(&tree, 60);
-    let lines: Vec<String> = (0..20).map(|n| format!("data.l{n} changed: {}", n + 8)).collect();
-    assert_eq!(told[0], "data.v changed: 7");
-    assert_eq!(told[1..], lines);
-}
-
 /// Keys of an element that were swapped with others need several edits each, and many trials.
 #[test]
 fn expensive_edits_leave_trials_for_others() {
@@ -205,41 +183,4 @@ fn moved_and_changed_element_has_both_edits() {
     );
     let found = differences_with_edits(&tree, 40);
     assert!(found.contains(&"spec.jobs[launcher].dependsOn added: 7 9".to_owned()), "{found:?}");
-}
-
-/// A document that leaves its comment is one edit; two elements of a list are one edit each.
-#[test]
-fn lines_that_leave_a_comment_are_the_edits_of_their_entries() {
-    let object = |name: &str, data: &str| {
-        format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n{data}")
-    };
-    let second = object("b", "data:\n  k: v\n");
-    let commented = format!("---\n{second}").replace('\n', "\n# ");
-    let commented = format!("# {}\n", commented.trim_end_matches("\n# "));
-    let first = object("a", "");
-    let list = |sign: &str| format!("resources:\n- a.yaml\n{sign}- c.yaml\n{sign}- d.yaml\n");
-    let tree = Tree::new(&[
-        ("kustomization.yaml", &list("# ")),
-        ("a.yaml", &format!("{first}{commented}")),
-        ("c.yaml", &object("c", "")),
-        ("d.yaml", &object("d", "")),
-    ]);
-    git(&tree, &["init", "-q", "-b", "main"]);
-    commit(&tree, "First");
-    tree.write("kustomization.yaml", &list(""));
-    tree.write("a.yaml", &format!("{first}---\n{second}"));
-    let report = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]).out;
-    let report: Value = serde_json::from_str(&report).unwrap();
-    let edits = report["edits"].as_array().unwrap().iter();
-    let shown = |edit: &Value| {
-        let lines = edit["new"].as_array().unwrap().len();
-        format!("{}:{} {lines}", edit["file"].as_str().unwrap(), edit["line"])
-    };
-    let edits: Vec<String> = edits.map(shown).collect();
-    assert_eq!(edits, ["a.yaml:5 7", "kustomization.yaml:3 1", "kustomization.yaml:4 1"]);
-    for resource in report["targets"][0]["resources"].as_array().unwrap() {
-        let field = &resource["fields"][0];
-        assert_eq!(field["edits"].as_array().unwrap().len(), 1, "{resource}");
-        assert_eq!(field["tried"], true, "{resource}");
-    }
 }

@@ -273,14 +273,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_target_is_named_once() {
-        let unknown_targets = vec!["a".to_owned()];
-        let found = Consequence { targets: [1, 0], unknown_targets, ..Consequence::default() };
-        let words = "1 of 1 targets not known: a".to_owned();
-        assert_eq!(found.lines(), [(ConsequenceWeight::Unknown, words)]);
-    }
-
-    #[test]
     fn gravest_sign_is_first_and_pending_is_not_counted() {
         let resource = |change: &str, kind: &str| ReportResource {
             change: change.to_owned(),

@@ -11,7 +11,7 @@ pub type EditId = (usize, usize);
 pub struct FileEdit {
     pub old: Range<usize>,
     pub new: Range<usize>,
-    /// The part of the line that the edit replaces. A side without the element has no lines.
+    /// The part of the line that the edit replaces.
     pub part: Option<LinePart>,
 }
 
@@ -20,9 +20,8 @@ pub struct FileEdit {
 pub struct LinePart {
     /// The bytes of the new line.
     pub range: Range<usize>,
-    pub old_text: String,
     /// The text of the element on both sides.
-    pub elements: [Option<String>; 2],
+    pub elements: [String; 2],
     /// The columns of the element on both sides, in characters from 1.
     pub columns: [u32; 2],
 }

@@ -113,17 +113,3 @@ impl<'a> SideLines<'a> {
         Some(first.saturating_add(count))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn block_ends_before_the_next_line_that_is_not_deeper() {
-        let lines = vec!["a:", "  b: |", "    x", "", "    y", "  c: 1", "d: 1"];
-        let side = SideLines { edits: Vec::new(), lines };
-        let ends: Vec<u32> = (1..=7).filter_map(|line| side.block_end(line)).collect();
-        assert_eq!(ends, [6, 5, 4, 6, 5, 6, 7]);
-        assert_eq!((side.block_end(0), side.block_end(8)), (None, None));
-    }
-}

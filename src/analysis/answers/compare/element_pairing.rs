@@ -42,7 +42,7 @@ pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usiz
 
 /// The pairs of indices into two lists, in the order of both, with the highest sum of scores.
 /// Elements without a score are no pair.
-pub(super) fn best_pairs(
+fn best_pairs(
     [olds, news]: [usize; 2],
     score: impl Fn(usize, usize) -> Option<usize>,
 ) -> Vec<(usize, usize)> {
@@ -85,42 +85,5 @@ fn add_values(node: &Node, path: &str, values: &mut QuickSet<String>) {
         values.extend(items.iter().map(|item| format!("{path}[]{}", canonical_text(item))));
     } else {
         values.insert(format!("{path}={}", canonical_text(node)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::yaml::parse_nodes;
-
-    fn pairs(old: &str, new: &str) -> Vec<(usize, usize)> {
-        let read = |text: &str| {
-            let parsed = parse_nodes(text.as_bytes());
-            parsed.unwrap()[0].items().unwrap().to_vec()
-        };
-        pair_by_similarity(&read(old), &read(new))
-    }
-
-    #[test]
-    fn rare_values_decide_which_elements_belong_together() {
-        let verbs = "verbs: [get, list, watch]";
-        let old = format!(
-            "- {{groups: ['*'], resources: [sets, services], {verbs}}}\n\
-             - {{groups: ['*'], resources: [accounts], {verbs}}}\n\
-             - {{groups: [jobs.example.com], resources: [jobs], {verbs}}}\n"
-        );
-        let new = format!(
-            "- {{groups: [sets.example.com], resources: [sets], {verbs}}}\n\
-             - {{groups: [''], resources: [services], {verbs}}}\n\
-             - {{groups: [''], resources: [accounts], {verbs}}}\n"
-        );
-        assert_eq!(pairs(&old, &new), [(0, 0), (1, 2)]);
-        assert_eq!(pairs(&old, &old), [(0, 0), (1, 1), (2, 2)]);
-    }
-
-    #[test]
-    fn elements_without_common_values_are_paired_by_order() {
-        assert_eq!(pairs("[{a: 1}, {b: 2}]", "[{c: 3}, {d: 4}, {e: 5}]"), [(0, 0), (1, 1)]);
-        assert_eq!(pairs("[{a: 1}, {b: 2}]", "[{x: 0}, {a: 1}, {c: 3}]"), [(0, 1), (1, 2)]);
     }
 }

@@ -313,11 +313,8 @@ fn report_edit(
     [before, after]: &[Vec<String>; 2],
     root: &Path,
 ) -> ReportEdit {
-    let lines = |of: &[String], range: &Range<usize>| {
-        // An element is a part of one line.
-        let end = if edit.part.is_some() { range.start + 1 } else { range.end };
-        of.get(range.start..end).unwrap_or_default().to_vec()
-    };
+    let lines =
+        |of: &[String], range: &Range<usize>| of.get(range.clone()).unwrap_or_default().to_vec();
     let file_name = file.path.strip_prefix(root).unwrap_or(&file.path);
     let mut shown = ReportEdit {
         file: file_name.to_string_lossy().into_owned(),
@@ -336,7 +333,7 @@ fn report_edit(
         && is_unmasked(false, edit.old.start, &shown.old)
         && is_unmasked(true, edit.new.start, &shown.new)
     {
-        let [old, new] = part.elements.clone().map(|element| element.into_iter().collect());
+        let [old, new] = part.elements.clone().map(|element| vec![element]);
         (shown.old, shown.new) = (old, new);
         [shown.old_column, shown.column] = part.columns.map(Some);
     }

@@ -106,16 +106,6 @@ mod tests {
     }
 
     #[test]
-    fn quoted_texts_of_several_lines_are_blocks() {
-        assert_eq!(
-            resource_text_of_yaml(
-                "data:\n  a: \"x \\n\\ty\\n\"\n  b: z\nl:\n- \"p\\nq\"\n- k: \"r\\ns\\n\\n\"\n"
-            ),
-            "data:\n  a: |\n    x \n    \ty\n  b: z\nl:\n- |-\n  p\n  q\n- k: |+\n    r\n    s\n\n"
-        );
-    }
-
-    #[test]
     fn other_texts_are_printed_as_in_the_output() {
         let text = "a: 'kzui-block-0'\nb: \"one\\n\"\n";
         assert_eq!(resource_text_of_yaml(text), "a: kzui-block-0\nb: |\n  one\n");

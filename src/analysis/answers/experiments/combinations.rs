@@ -318,15 +318,3 @@ fn new_rule(
         failure: None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn component_that_is_listed_twice_has_two_names() {
-        let text = b"components:\n- ../a/c\n- ../b\n# - ../a/c\n";
-        let names: Vec<String> = switches(text).into_iter().map(|it| it.name).collect();
-        assert_eq!(names, ["c (line 2)", "b", "c (line 4)"]);
-    }
-}

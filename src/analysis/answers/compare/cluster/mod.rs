@@ -354,16 +354,3 @@ fn refusal_causes(message: &str) -> Vec<(&str, bool)> {
     let causes = message.split_once(" is invalid: ").map_or("", |(_, causes)| causes);
     causes.split("\n* ").filter_map(cause).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_of_several_causes_are_read() {
-        let several = "The Pod \"web\" is invalid: \n* spec.containers[0].image: Required value\n* metadata.name: Invalid value: \"x\": no";
-        let fields: Vec<&str> = refusal_causes(several).iter().map(|it| it.0).collect();
-        assert_eq!(fields, ["spec.containers[0].image", "metadata.name"]);
-        assert!(refusal_causes("The X \"a\" is invalid: not a path: why").is_empty());
-    }
-}
