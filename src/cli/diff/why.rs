@@ -4,7 +4,7 @@ use super::{WhyDiffer, secrets, sources, status};
 use crate::answers::compare::{
     CompareReport, CompareSettings, ComparedSide, ComparisonResult, ReportField, ReportTarget,
     TargetState, compare_sides, edit_line, field_no_edit_reason, field_words, has_resource,
-    parse_sides, target_notes,
+    is_path_prefix, parse_sides, target_notes,
 };
 use crate::answers::recording::field::WrittenPath;
 use crate::cli::failure::CommandResult;
@@ -45,12 +45,9 @@ fn report(arguments: &WhyDiffer, outside: &CliPorts<'_>) -> Result<CompareReport
         return Err(error);
     }
     let is_below = |field: &ReportField| {
-        arguments.field.as_deref().is_none_or(|wanted| {
-            let rest = field.path.strip_prefix(wanted);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-                || wanted
-                    .strip_prefix(&field.path)
-                    .is_some_and(|rest| field.path.is_empty() || rest.starts_with(['.', '[']))
+        let wanted = arguments.field.as_deref();
+        wanted.is_none_or(|wanted| {
+            is_path_prefix(wanted, &field.path) || is_path_prefix(&field.path, wanted)
         })
     };
     for target in &mut report.targets {

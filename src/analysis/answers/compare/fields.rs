@@ -54,14 +54,12 @@ impl FieldChange {
         if self.kind == ChangeKind::Reordered {
             return 1;
         }
-        let count = |node: &Option<Node>| node.as_ref().map_or(0, count_scalars);
+        // An empty collection counts as a value.
+        let is_value = |node: &&Node| node.children().next().is_none();
+        let count =
+            |node: &Option<Node>| node.iter().flat_map(Node::nodes).filter(is_value).count();
         count(&self.before).max(count(&self.after))
     }
-}
-
-/// The number of scalars in a tree; an empty collection counts as one.
-fn count_scalars(node: &Node) -> usize {
-    node.nodes().filter(|node| node.children().next().is_none()).count()
 }
 
 /// The differences between two trees, in the order of the fields.

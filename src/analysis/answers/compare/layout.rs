@@ -155,18 +155,15 @@ pub fn change_diff(change: &Change, secrets: &Secrets) -> String {
         .after
         .as_ref()
         .or(change.before.as_ref())
-        .map(|resource| sanitize(&selector_text(&resource.id)).into_owned())
+        .map(|resource| {
+            let ResId { gvk, name, namespace, .. } = &resource.id;
+            let separator = if namespace.is_empty() { "" } else { "/" };
+            sanitize(&format!("{namespace}{separator}{}/{name}", gvk.kind)).into_owned()
+        })
         .unwrap_or_default();
     let after = change.after.as_ref().map(|resource| secrets.masked_node(resource));
     let before = change.before.as_ref().map(|resource| secrets.masked_node(resource));
     unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
-}
-
-/// The shortest text that names a resource with its namespace, as in `web/Deployment/example`.
-fn selector_text(id: &ResId) -> String {
-    let namespace = &*id.namespace;
-    let separator = if namespace.is_empty() { "" } else { "/" };
-    format!("{namespace}{separator}{}/{}", id.gvk.kind, id.name)
 }
 
 /// The difference between two states of a resource as a unified diff of their texts.

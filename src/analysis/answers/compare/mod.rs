@@ -62,6 +62,7 @@ pub(in crate::answers) use headline::image_parts;
 pub use headline::name_and_version;
 pub use likely_edits::WriteLocation;
 pub use pending_steps::{PendingStep, PendingSteps};
+pub use remaining_differences::is_path_prefix;
 pub use report::{
     CauseDanger, CauseGroup, CommitOfEdit, CompareReport, ComparisonResult, DangerCount,
     ImageCount, LocatedField, NoEdit, ReportDanger, ReportEdit, ReportField, ReportHeadline,

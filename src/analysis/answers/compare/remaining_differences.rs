@@ -85,7 +85,7 @@ impl RemainingDifferences {
 }
 
 /// True if a path is another one, or contains it.
-pub(super) fn is_path_prefix(short: &str, long: &str) -> bool {
+pub fn is_path_prefix(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }

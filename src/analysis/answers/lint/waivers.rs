@@ -37,28 +37,3 @@ fn parse_waiver(line: &str, number: u32) -> Option<Waiver> {
         codes.split([',', ' ']).filter(|code| !code.is_empty()).map(str::to_uppercase).collect();
     Some(Waiver { line: number, codes, reason: reason.trim().to_owned(), whole_file })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waiver_covers_its_line_and_the_next_or_the_file() {
-        let text = "# kzui: ignore KZ110, kz101 because the vendor needs it\n- a\n- b # kzui: ignore KZ103\n";
-        let found = waivers(text);
-        assert_eq!(found.len(), 2);
-        assert_eq!(
-            (found[0].codes.join("+"), &*found[0].reason),
-            ("KZ110+KZ101".to_owned(), "the vendor needs it")
-        );
-        assert!(
-            found[0].covers("KZ101", 2)
-                && !found[0].covers("KZ101", 3)
-                && !found[0].covers("KZ113", 2)
-        );
-        assert!(found[1].covers("KZ103", 3) && found[1].reason.is_empty());
-        let file = waivers("# kzui: ignore-file KZ115 because vars are on their way out\n");
-        assert!(file[0].covers("KZ115", 99));
-        assert!(waivers("a: b # ignore KZ110\n").is_empty());
-    }
-}

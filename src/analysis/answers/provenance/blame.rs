@@ -114,14 +114,6 @@ impl Recording {
         (last.step > copied.step && !is_same).then_some(last)
     }
 
-    /// The step that wrote a value of the output, and the location of the value: the same as the
-    /// first writer that [`Recording::blame`] returns.
-    pub fn final_writer(&self, mark: Mark) -> (Option<usize>, Mark) {
-        let number = self.writer(mark.writer);
-        let step = number.and_then(|number| self.step(number));
-        (number, step.map_or(mark, |step| mark_or_step_mark(mark, step)))
-    }
-
     /// The proof for the location of a value that a function step wrote; `None` for other values.
     pub fn configuration_proof(&self, step: usize, mark: Mark) -> Option<ConfigurationProof> {
         configuration_proof(mark, self.step(step)?)

@@ -121,30 +121,3 @@ fn other_value(text: &str) -> String {
         _ => format!("{text}x"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn other_value_has_the_same_type() {
-        let table =
-            [("3", "4"), ("true", "false"), ("1.5", "1.51"), ("web:1", "web:1x"), ("-1", "0")];
-        for (text, other) in table {
-            assert_eq!(other_value(text), other);
-        }
-    }
-
-    #[test]
-    fn only_the_scalar_is_replaced() {
-        let text = "a: 3\nb: \"3\" # 3\n";
-        let scalar = |line, column| ConfigurationScalar {
-            key: String::new(),
-            text: "3".to_owned(),
-            mark: Mark { line, column, ..Mark::default() },
-        };
-        assert_eq!(with_other_value(text, &scalar(1, 4)).unwrap(), "a: 4\nb: \"3\" # 3\n");
-        assert_eq!(with_other_value(text, &scalar(2, 4)).unwrap(), "a: 3\nb: \"4\" # 3\n");
-        assert_eq!(with_other_value(text, &scalar(1, 1)), None);
-    }
-}

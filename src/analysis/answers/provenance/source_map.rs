@@ -8,7 +8,7 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{MappingEntry, Mark, Node, YamlError, parse_nodes};
 
-use super::blame::{FieldSource, FieldWriter, WriterStatus, is_same_place};
+use super::blame::{FieldSource, FieldWriter, WriterStatus, is_same_place, mark_or_step_mark};
 use crate::answers::Recording;
 use crate::answers::recording::field::{WrittenPath, value_or_key_mark};
 use crate::answers::recording::lookup::element_key;
@@ -121,7 +121,9 @@ impl Recording {
             let writers = self.blame(field.slot, &WrittenPath::from_path(&field.path));
             return self.value_origin(field.slot, &writers);
         }
-        let (step, mark) = self.final_writer(field.mark);
+        let step = self.writer(field.mark.writer);
+        let written = step.and_then(|step| self.step(step));
+        let mark = written.map_or(field.mark, |step| mark_or_step_mark(field.mark, step));
         ValueOrigin { step, mark, places: self.unique_marks_with_file([mark]), from: Vec::new() }
     }
 

@@ -117,14 +117,9 @@ impl Recording {
     /// The shortest distinct location for a mark: `orders/deployment.yaml:7`,
     /// `high-availability:16`; empty without a file.
     pub fn place(&self, mark: Mark) -> String {
-        self.file(mark).map_or_else(String::new, |file| self.short_location(file, mark.line))
-    }
-
-    /// The shortest distinct location for a line of a file (`orders/deployment.yaml:7`); line 0 for
-    /// the file alone.
-    pub fn short_location(&self, file: &str, line: u32) -> String {
+        let Some(file) = self.file(mark) else { return String::new() };
         let name = self.index.names.name(file);
-        if line > 0 { format!("{name}:{line}") } else { name }
+        if mark.line > 0 { format!("{name}:{}", mark.line) } else { name }
     }
 
     /// A path relative to the directory of the build.
