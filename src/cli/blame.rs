@@ -121,18 +121,20 @@ fn annotate_lines<'l>(
     commit: Option<&dyn Fn(Mark) -> Option<WrittenBy>>,
 ) -> String {
     let place = |value: &LineValue| {
-        let proof =
-            value.step.and_then(|step| places.recording.configuration_proof(step, value.mark));
+        let proof = value
+            .origin
+            .step
+            .and_then(|step| places.recording.configuration_proof(step, value.origin.mark));
         let note = proof.map_or("", |_| " (not verified)");
-        format!("{}{note}", places.text(value.mark))
+        format!("{}{note}", places.text(value.origin.mark))
     };
     let row = |line: &'l OutputLine| {
         let mut at: Vec<String> = line.values.iter().map(place).collect();
-        let steps = line.values.iter().filter_map(|value| value.step);
+        let steps = line.values.iter().filter_map(|value| value.origin.step);
         let mut steps: Vec<String> = steps.map(|step| (step + 1).to_string()).collect();
         at.dedup();
         steps.dedup();
-        let written = commit.and_then(|commit| commit(line.values.first()?.mark));
+        let written = commit.and_then(|commit| commit(line.values.first()?.origin.mark));
         let commit = written.map_or_else(Default::default, |written| {
             let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
             let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
@@ -174,17 +176,17 @@ fn porcelain_text(
         for value in &line.values {
             out.push_str(&line!("value {} {}\n", value.column, one_line(&path_text(&value.path))));
             let also = value.other_locations().map(|it| ("also", it));
-            for (word, mark) in std::iter::once(("at", value.mark)).chain(also) {
+            for (word, mark) in std::iter::once(("at", value.origin.mark)).chain(also) {
                 let file = one_line(&places.file(mark));
                 if !file.is_empty() {
                     out.push_str(&line!("{word} {file} {} {}\n", mark.line, mark.column));
                 }
             }
-            let step = value.step.and_then(|index| places.recording.step(index));
-            if let Some((step, index)) = step.zip(value.step) {
+            let step = value.origin.step.and_then(|index| places.recording.step(index));
+            if let Some((step, index)) = step.zip(value.origin.step) {
                 out.push_str(&line!("step {} {}\n", index + 1, one_line(&step.name)));
             }
-            let Some(written) = commit(value.mark) else { continue };
+            let Some(written) = commit(value.origin.mark) else { continue };
             let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);
             let (author, subject) = (one_line(&author), one_line(&subject));
             out.push_str(&match id {

@@ -60,18 +60,3 @@ fn truncate_to_width(text: &str, room: usize) -> (String, usize) {
     }
     (fitted, used)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::side_by_side_lines;
-
-    #[test]
-    fn changed_lines_are_paired_in_one_row() {
-        let diff = "@@ -1,3 +1,3 @@\n a: 1\n-b: 2\n+b: 3\n+c: 4\n";
-        let shown = side_by_side_lines(diff, 43);
-        let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines[1], "a: 1                   a: 1");
-        assert_eq!(lines[2], "b: 2                 | b: 3");
-        assert_eq!(lines[3], "                     > c: 4");
-    }
-}

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use indexmap::IndexSet;
 
-use crate::answers::provenance::absence::{Absence, AbsenceSearch};
+use crate::answers::provenance::absence::{Absence, find_absence};
 use crate::answers::provenance::blame::{FieldSource, FieldWriter, WriterStatus};
 use crate::answers::provenance::configuration_trial::ConfigurationTrials;
 use crate::answers::provenance::why::WhyAnswer as Answer;
@@ -174,10 +174,8 @@ impl AskedBuild<'_> {
         let opened = crate::cli::repository::open(None, Some(self.dir), outside).ok();
         let unlisted = opened.iter().flat_map(|(repository, _)| repository.unlisted_files());
         let unlisted: Vec<PathBuf> = unlisted.cloned().collect();
-        let (files, has_resource) = (&outside.ports.files, &has_resource);
-        let search = AbsenceSearch { layers: &layers, unlisted: &unlisted, files, has_resource };
         let seen = |file: &Path| relative(file, &outside.current);
-        let reason = match search.find()? {
+        let reason = match find_absence(&layers, &unlisted, &outside.ports.files, &has_resource)? {
             Absence::SwitchedOff { file, line, entry } => {
                 let at = format!("{}:{line}", seen(&file));
                 format!("the entry `{entry}`, which adds it, is switched off at {at}")

@@ -393,7 +393,7 @@ impl Switch {
 }
 
 /// A row of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwitchRow {
     pub switch: Switch,
     pub name: &'static str,
@@ -417,7 +417,7 @@ pub struct SwitchRow {
 }
 
 /// A program that embeds Kustomize and differs from it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmbeddingProgram {
     /// The name of the program in the table [`EMBEDDERS`].
     pub name: &'static str,

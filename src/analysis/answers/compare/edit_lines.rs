@@ -20,7 +20,8 @@ pub(super) struct SideLineRange<'p> {
 /// Finds the edits at given lines of files. Edits that may cause a difference have consecutive
 /// numbers, in the order of their ids.
 pub(super) struct EditLines<'a> {
-    ids: Vec<EditId>,
+    /// The ids of the edits that may cause a difference, by number.
+    pub(super) ids: Vec<EditId>,
     files: Vec<IndexedFile<'a>>,
     /// The indices in `files`, for each side by path.
     by_path: [QuickMap<&'a Path, Vec<usize>>; 2],
@@ -53,11 +54,6 @@ impl<'a> EditLines<'a> {
             found.files.push(IndexedFile { numbers: first..found.ids.len(), sides });
         }
         found
-    }
-
-    /// The ids of the edits that may cause a difference, by number.
-    pub(super) fn ids(&self) -> &[EditId] {
-        &self.ids
     }
 
     pub(super) fn edits_of_same_file(&self, number: usize) -> Range<usize> {

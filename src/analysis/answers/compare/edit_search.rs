@@ -52,7 +52,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         differences: RemainingDifferences,
         trials: &'a mut Trials<'b>,
     ) -> Self {
-        let all: EditSet = (0..lines.ids().len()).collect();
+        let all: EditSet = (0..lines.ids.len()).collect();
         // Without all edits, the second side is the first side, which is built already.
         let without_all = trials.edits_are_all.then(|| Some(RemainingDifferences::default()));
         let is_single = trials.edits_are_all && all.len() == 1;
@@ -134,7 +134,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     }
 
     fn cause(&self, edits: &EditSet, is_tried: bool) -> DifferenceCause {
-        let edits = edits.iter().filter_map(|number| self.lines.ids().get(*number).copied());
+        let edits = edits.iter().filter_map(|number| self.lines.ids.get(*number).copied());
         DifferenceCause { edits: edits.collect(), is_tried, ..DifferenceCause::default() }
     }
 
@@ -308,7 +308,7 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         let mut number = edits.first().copied();
         while let Some(first) = number {
             let file = self.lines.edits_of_same_file(first);
-            let edited = &self.edits[self.lines.ids().get(first)?.0];
+            let edited = &self.edits[self.lines.ids.get(first)?.0];
             let taken = edited.with_edits_reverted(&|edit| edits.contains(&(file.start + edit)));
             if !edited.is_sound(taken.as_deref()) {
                 return None;

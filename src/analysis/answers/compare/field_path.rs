@@ -63,30 +63,14 @@ impl FieldPath {
         Some(path)
     }
 
-    /// True if the field at `path` contains this field, is equal to it, or is a part of it.
+    /// True if the field at `path` contains this field, is equal to it, or is a part of it. Of a field
+    /// that the tree does not have, only the keys are compared.
     pub(in crate::answers) fn overlaps(&self, node: &Node, path: &[PathStep]) -> bool {
-        let mut place = Some(node);
-        self.0.iter().zip(path).all(|(segment, step)| {
-            let (is_same, next) = match (segment, step) {
-                (FieldSegment::Key(key), PathStep::Key(own)) => {
-                    (**key == **own, place.and_then(|it| it.get(own)))
-                }
-                (segment, PathStep::Index(own)) => {
-                    let item = place.and_then(Node::items).and_then(|items| items.get(*own));
-                    let is_same = match segment {
-                        FieldSegment::Index(index) => index == own,
-                        FieldSegment::Element(key, value) => {
-                            item.is_some_and(|item| is_named(item, key, value))
-                        }
-                        FieldSegment::Key(_) => false,
-                    };
-                    (is_same, item)
-                }
-                _ => (false, None),
-            };
-            place = next;
-            is_same
-        })
+        if let Some(own) = self.find(node) {
+            return own.starts_with(path) || path.starts_with(&own);
+        }
+        let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
+        keys.starts_with(&self.keys()) || self.is_below(&keys)
     }
 }
 

@@ -94,27 +94,3 @@ fn write_literal_block(before: &str, block: &str, out: &mut String) {
         out.push('\n');
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::resource_text;
-    use crate::engine::yaml::parse_nodes;
-
-    fn resource_text_of_yaml(text: &str) -> String {
-        let parsed = parse_nodes(text.as_bytes()).unwrap();
-        resource_text(&parsed[0])
-    }
-
-    #[test]
-    fn other_texts_are_printed_as_in_the_output() {
-        let text = "a: 'kzui-block-0'\nb: \"one\\n\"\n";
-        assert_eq!(resource_text_of_yaml(text), "a: kzui-block-0\nb: |\n  one\n");
-        let text = "a: kzui-block-0\nb: |-\n  x\n  y\n";
-        assert_eq!(
-            resource_text_of_yaml(text),
-            text,
-            "a value that looks like the name of a block"
-        );
-        assert_eq!(resource_text_of_yaml("a: {b: \"x\\ny\"}\n"), "a:\n  b: |-\n    x\n    y\n");
-    }
-}

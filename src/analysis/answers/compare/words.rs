@@ -354,29 +354,3 @@ pub fn merged_dangers(cause: &CauseGroup<'_>) -> Vec<(String, String, String)> {
     });
     told.collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn field(before: &str, after: &str) -> ReportField {
-        ReportField {
-            path: "a".to_owned(),
-            change: "changed".to_owned(),
-            before: Some(before.to_owned()),
-            after: Some(after.to_owned()),
-            ..ReportField::default()
-        }
-    }
-
-    #[test]
-    fn multiline_texts_show_the_first_line_that_differs() {
-        assert_eq!(field_words(&field("a\nb\nc\n", "a\nB\nc\n")), "a  line 2: b → B");
-        assert_eq!(field_words(&field("a\nc\n", "a\nb\nc\n")), "a  line 2: + b");
-        assert_eq!(field_words(&field("a\nb\nc\n", "a\nc\n")), "a  line 2: − b");
-        let words = field_words(&field("a\nb\nc\nd\n", "A\nb\nc\nD\n"));
-        assert_eq!(words, "a  line 1: a → A  (and 2 lines)");
-        assert_eq!(field_words(&field("a\nb", "a\nb\nc\n")), "a  line 3: + c");
-        assert_eq!(field_words(&field("a\nb", "a\nb\n")), "a  a line end is added at the end");
-    }
-}

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::variants::output_differences;
 use crate::answers::compare::{FieldPath, ResourcePair};
 use crate::answers::recording::field::{leaves, path_text};
+use crate::answers::report::documents;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, relative};
 use crate::engine::evaluate::StepOutcome;
@@ -32,71 +33,56 @@ pub enum CompatVerdict {
     Unknown,
 }
 
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CompatReport {
-    pub schema_version: u32,
-    pub from: Option<String>,
-    pub to: &'static str,
-    pub to_version: Option<&'static str>,
-    pub targets: Vec<TargetForecast>,
-}
+documents! {
+    pub struct CompatReport {
+        pub schema_version: u32,
+        pub from: Option<String>,
+        pub to: &'static str,
+        pub to_version: Option<&'static str>,
+        pub targets: Vec<TargetForecast>,
+    }
 
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct TargetForecast {
-    pub target: String,
-    pub from: &'static str,
-    #[serde(flatten)]
-    pub forecast: Forecast,
-}
+    pub struct TargetForecast {
+        pub target: String,
+        pub from: &'static str,
+        #[serde(flatten)]
+        pub forecast: Forecast,
+    }
 
-#[derive(Clone, Debug, Default, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct Forecast {
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub verdict: CompatVerdict,
-    pub causes: Vec<SwitchImpact>,
-    pub together: Vec<CompatDifference>,
-    pub failure: Option<CompatFailure>,
-}
+    #[derive(Default)]
+    pub struct Forecast {
+        #[cfg_attr(test, schemars(with = "String"))]
+        pub verdict: CompatVerdict,
+        pub causes: Vec<SwitchImpact>,
+        pub together: Vec<CompatDifference>,
+        pub failure: Option<CompatFailure>,
+    }
 
-#[derive(Clone, Debug, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct SwitchImpact {
-    #[serde(skip)]
-    pub row: &'static SwitchRow,
-    pub switch: &'static str,
-    pub description: String,
-    pub since: Option<&'static str>,
-    pub commit: &'static str,
-    pub advice: &'static str,
-    pub was_run: bool,
-    pub differences: Vec<CompatDifference>,
-    pub failure: Option<CompatFailure>,
-}
+    pub struct SwitchImpact {
+        #[serde(skip)]
+        pub row: &'static SwitchRow,
+        pub switch: &'static str,
+        pub description: String,
+        pub since: Option<&'static str>,
+        pub commit: &'static str,
+        pub advice: &'static str,
+        pub was_run: bool,
+        pub differences: Vec<CompatDifference>,
+        pub failure: Option<CompatFailure>,
+    }
 
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CompatFailure {
-    pub message: String,
-    pub at: Option<String>,
-}
+    pub struct CompatFailure {
+        pub message: String,
+        pub at: Option<String>,
+    }
 
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct CompatDifference {
-    pub resource: String,
-    pub field: String,
-    pub before: Option<String>,
-    pub after: Option<String>,
-    pub at: Option<String>,
+    pub struct CompatDifference {
+        pub resource: String,
+        pub field: String,
+        pub before: Option<String>,
+        pub after: Option<String>,
+        pub at: Option<String>,
+    }
 }
 
 struct CompatBuild<'c> {

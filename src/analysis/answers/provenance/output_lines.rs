@@ -23,16 +23,13 @@ pub struct LineValue {
     /// The column of the value in the line, from 1.
     pub column: u32,
     pub path: Vec<PathStep>,
-    pub step: Option<usize>,
-    /// The location to edit to change the value.
-    pub mark: Mark,
     pub origin: ValueOrigin,
 }
 
 impl LineValue {
     pub fn other_locations(&self) -> impl Iterator<Item = Mark> + '_ {
         let others = self.origin.places.iter().copied();
-        others.filter(|mark| !is_same_place(*mark, self.mark))
+        others.filter(|mark| !is_same_place(*mark, self.origin.mark))
     }
 }
 
@@ -89,10 +86,8 @@ impl Recording {
                 line.text = masked.line(number, text, secrets);
             }
             while let Some(field) = values.next_if(|field| field.line <= number) {
-                let origin = self.origin(field);
-                let (step, mark) = (origin.step, origin.mark);
-                let (column, path) = (field.column, field.path.clone());
-                line.values.push(LineValue { column, path, step, mark, origin });
+                let (column, path, origin) = (field.column, field.path.clone(), self.origin(field));
+                line.values.push(LineValue { column, path, origin });
                 if let Some((value, text)) = self.masked_value(field, secrets) {
                     let new = MaskedValue::new(field, &value, &text);
                     let shown = usize::try_from(column).unwrap_or(1).saturating_sub(1);

@@ -74,10 +74,10 @@ impl BlameReport {
             column: value.column,
             path: path_text(&value.path),
             pointer: pointer(&value.path),
-            at: places.at(value.mark),
+            at: places.at(value.origin.mark),
             also: value.other_locations().filter_map(|mark| places.at(mark)).collect(),
-            step: value.step.and_then(|step| writers.step(step)),
-            commit: commit(value.mark).as_ref().map(BlameCommit::from),
+            step: value.origin.step.and_then(|step| writers.step(step)),
+            commit: commit(value.origin.mark).as_ref().map(BlameCommit::from),
         };
         let lines = lines.iter().map(|line| BlameLine {
             number: line.number,

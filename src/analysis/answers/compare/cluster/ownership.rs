@@ -170,35 +170,3 @@ fn has_value(node: &Node, value: &Json) -> bool {
         other => node.text() == Some(&*other.to_string()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::answers::recording::field::path_text;
-    use crate::engine::yaml::parse_nodes;
-
-    const OBJECT: &str = r#"{
-        "metadata": {"finalizers": ["x", "y"], "managedFields": [
-            {"manager": "kubectl", "operation": "Apply", "fieldsV1": {
-                "f:metadata": {"f:finalizers": {"v:\"y\"": {}}},
-                "f:spec": {"f:containers": {"k:{\"name\":\"b\"}": {".": {}, "f:image": {}}}}}},
-            {"manager": "hpa", "operation": "Update", "subresource": "scale", "fieldsV1": {"f:spec": {"f:replicas": {}}}},
-            {"manager": "kubelet", "operation": "Update", "subresource": "status", "fieldsV1": {"f:status": {"f:ready": {}}}}
-        ]},
-        "spec": {"replicas": 5, "containers": [{"name": "a"}, {"name": "b", "image": "i"}]},
-        "status": {"ready": 1}}"#;
-
-    #[test]
-    fn fields_are_found_by_keys_values_and_subresources() {
-        let parsed = parse_nodes(OBJECT.as_bytes()).unwrap();
-        let ownership = Ownership::of_object(&parsed[0], None);
-        let owned: Vec<String> = ownership.fields.iter().map(|it| path_text(&it.path)).collect();
-        assert_eq!(owned, ["metadata.finalizers[1]", "spec.containers[1].image", "spec.replicas"]);
-        let spec = [PathStep::Key("spec".into())];
-        assert!(ownership.other_managers(&spec).is_empty(), "kubectl has a part of it");
-        let unknown = OBJECT.replace("\"kubectl\"", "\"ci-deployer\"");
-        let parsed = parse_nodes(unknown.as_bytes()).unwrap();
-        let ownership = Ownership::of_object(&parsed[0], None);
-        assert_eq!(ownership.applying_manager(), Some("ci-deployer"), "no manager is known");
-    }
-}
