@@ -114,7 +114,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Adds a text to a list, unless the list contains it.
     pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), String> {
         if self.items(field).iter().any(|item| item.text() == Some(text)) {
             self.notes.push(format!("{field} has {text} already"));
@@ -142,7 +141,6 @@ impl KustomizationText {
         Ok(count)
     }
 
-    /// Adds an entry to `patches`, unless an equal entry exists.
     pub fn add_patch(&mut self, patch: &Node) -> Result<(), String> {
         if self.items("patches").iter().any(|item| is_same_patch(item, patch)) {
             self.notes.push("patches has this entry already".to_owned());
@@ -151,7 +149,6 @@ impl KustomizationText {
         self.add("patches", patch)
     }
 
-    /// Removes the entries of `patches` that are equal to this one.
     pub fn remove_patch(&mut self, patch: &Node) -> Result<(), String> {
         if self.remove_entries("patches", |item| is_same_patch(item, patch))? == 0 {
             self.notes.push("patches has no such entry".to_owned());
@@ -394,33 +391,4 @@ fn labels_entry(kind: PairKind, key: &str, value: &str) -> Node {
     let included = included.map(|key| (key, Node::plain("true")));
     let pairs = ("pairs", mapping_of([(key, Node::string(value))]));
     mapping_of(included.into_iter().chain([pairs]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn present_labels_are_set_in_place_others_added() {
-        let set = |text: &str| {
-            let mut file = KustomizationText::new(text.as_bytes());
-            file.set_pair(PairKind::Label, ("a", "1"), true).unwrap();
-            String::from_utf8(file.bytes().to_vec()).unwrap()
-        };
-        assert_eq!(set("commonLabels:\n  b: c # x\n"), "commonLabels:\n  b: c # x\n  a: \"1\"\n");
-        assert_eq!(
-            set("labels:\n- includeSelectors: true\n  pairs:\n    a: '0'\n"),
-            "labels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
-        );
-        assert_eq!(
-            set("# k\n"),
-            "# k\nlabels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
-        );
-        let mut file = KustomizationText::new(b"commonLabels: {a: b}\nx: y\n");
-        let exists = file.set_pair(PairKind::Label, ("a", "c"), false).unwrap_err();
-        assert_eq!(exists, "label a is in the file already: --force overwrites it");
-        file.remove_pair(PairKind::Label, "a").unwrap();
-        let missing = file.remove_pair(PairKind::Label, "a").unwrap_err();
-        assert_eq!(missing, "no label a in the file");
-    }
 }

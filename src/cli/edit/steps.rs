@@ -12,7 +12,6 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{Files, go_path};
 use crate::engine::yaml::Node;
 
-/// The result of an edit; the error is a message for the user.
 type EditResult = Result<(), String>;
 
 pub(super) fn apply(
@@ -102,10 +101,8 @@ fn remove(text: &mut KustomizationText, command: &RemoveCommand) -> EditResult {
     }
 }
 
-/// The folder of the edited file, and the files.
 type EditedFolder<'a> = (&'a Path, &'a dyn Files);
 
-/// The paths of a pattern, relative to the folder.
 fn expand_pattern(
     pattern: &str,
     no_verify: bool,
@@ -299,28 +296,4 @@ fn remove_named(
         removed += count;
     }
     if removed == 0 { Err(format!("{field} has no such entry")) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn images_are_read_as_by_kustomize() {
-        let set = |text: &str, argument: &str| {
-            let mut file = KustomizationText::new(text.as_bytes());
-            set_image(&mut file, argument)
-                .map(|()| String::from_utf8(file.bytes().to_vec()).unwrap())
-        };
-        assert_eq!(
-            set("", "a=b:1.0").unwrap(),
-            "images:\n- name: a\n  newName: b\n  newTag: \"1.0\"\n"
-        );
-        assert_eq!(set("", "h:80/a:v1").unwrap(), "images:\n- name: h:80/a\n  newTag: v1\n");
-        assert_eq!(set("", "a@sha256:c").unwrap(), "images:\n- name: a\n  digest: sha256:c\n");
-        let old = "images:\n- name: a # it\n  newName: b\n  newTag: v1\n";
-        assert_eq!(set(old, "a=*:v2").unwrap(), old.replace("v1", "v2"));
-        assert_eq!(set(old, "a:v2").unwrap(), "images:\n- name: a # it\n  newTag: v2\n");
-        assert!(set("", "a").is_err());
-    }
 }

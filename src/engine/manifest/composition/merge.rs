@@ -124,7 +124,6 @@ fn directive(node: &Node) -> Result<Option<&str>, String> {
     }
 }
 
-/// The position in a mapping during the recursion.
 #[derive(Clone, Copy)]
 struct MergePosition<'s> {
     /// True at the top of an inline Kustomization.
@@ -133,7 +132,6 @@ struct MergePosition<'s> {
 }
 
 impl<'s> MergePosition<'s> {
-    /// The schema of the property with this key.
     fn property(&self, key: &str) -> Option<&'s Node> {
         let schema = self.schema?;
         schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))
@@ -189,7 +187,6 @@ fn merge_field(
     Ok(())
 }
 
-/// Merges the fields of a mapping into another.
 fn merge_fields(node: &mut Node, over: &Node, place: MergePosition<'_>) -> Result<(), String> {
     let fields = over.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
     fields.into_iter().try_for_each(|entry| merge_field(node, entry, place))
