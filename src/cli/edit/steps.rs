@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::args::{
     AddCommand, AddGeneratorArgs, AddPairArgs, EditCommand, KeyArgs, OptionArgs, PairArgs,
-    PatchArgs, PathArgs, RemoveCommand, RemoveGenerator, SetCommand, SetGenerator,
+    PatchArgs, PathArgs, RemoveCommand, SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
-use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, mapping_of};
+use crate::draft::{KustomizationText, PairKind, entry_value, mapping_of};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{Files, go_path};
 use crate::engine::yaml::Node;
@@ -70,8 +70,8 @@ fn add(text: &mut KustomizationText, command: &AddCommand, place: EditedFolder<'
             Err("name the patch with --path or --patch".to_owned())
         }
         AddCommand::Patch(args) => text.add_patch(&patch_entry(args)),
-        AddCommand::ConfigMap(args) => add_generator(text, CONFIG_MAPS, args),
-        AddCommand::Secret(args) => add_generator(text, SECRETS, args),
+        AddCommand::ConfigMap(args) => text.add_generator(CONFIG_MAPS, &generator_entry(args)),
+        AddCommand::Secret(args) => text.add_generator(SECRETS, &generator_entry(args)),
         AddCommand::Label(AddPairArgs { pairs, force }) => {
             set_pairs(text, label_kind(pairs), pairs, *force)
         }
@@ -91,8 +91,12 @@ fn remove(text: &mut KustomizationText, command: &RemoveCommand) -> EditResult {
         RemoveCommand::Patch(args) => text.remove_patch(&patch_entry(args)),
         RemoveCommand::Label(args) => remove_pairs(text, PairKind::Label, args),
         RemoveCommand::Annotation(args) => remove_pairs(text, PairKind::Annotation, args),
-        RemoveCommand::ConfigMap(args) => remove_generators(text, CONFIG_MAPS, args),
-        RemoveCommand::Secret(args) => remove_generators(text, SECRETS, args),
+        RemoveCommand::ConfigMap(args) => {
+            remove_named(text, CONFIG_MAPS, &args.names, args.namespace.as_deref())
+        }
+        RemoveCommand::Secret(args) => {
+            remove_named(text, SECRETS, &args.names, args.namespace.as_deref())
+        }
         RemoveCommand::Image { names } => remove_named(text, "images", names, None),
         RemoveCommand::Replicas { names } => remove_named(text, "replicas", names, None),
         RemoveCommand::BuildMetadata(OptionArgs { options }) => {
@@ -228,17 +232,24 @@ fn patch_entry(args: &PatchArgs) -> Node {
     mapping_of(patch.into_iter().filter_map(given).chain(target))
 }
 
-fn add_generator(text: &mut KustomizationText, field: &str, args: &AddGeneratorArgs) -> EditResult {
-    let values = GeneratorValues {
-        namespace: args.namespace.clone(),
-        behavior: args.behavior.clone(),
-        kind: args.kind.clone(),
-        literals: args.from_literal.clone(),
-        files: args.from_file.clone(),
-        envs: args.from_env_file.iter().cloned().collect(),
-        disables_hash: args.disable_name_suffix_hash,
+fn generator_entry(args: &AddGeneratorArgs) -> Node {
+    let word = |key, text: &Option<String>| Some((key, Node::string(text.as_deref()?)));
+    let list = |key, texts: &[String]| {
+        let items: Vec<Node> = texts.iter().map(|it| Node::string(it.as_str())).collect();
+        Some((key, Node::sequence(items))).filter(|_| !texts.is_empty())
     };
-    text.add_generator(field, &args.name, &values)
+    let without_hash = || mapping_of([("disableNameSuffixHash", Node::plain("true"))]);
+    let parts = [
+        Some(("name", Node::string(args.name.as_str()))),
+        word("namespace", &args.namespace),
+        word("behavior", &args.behavior),
+        word("type", &args.kind),
+        list("literals", &args.from_literal),
+        list("files", &args.from_file),
+        list("envs", args.from_env_file.as_slice()),
+        args.disable_name_suffix_hash.then(|| ("options", without_hash())),
+    ];
+    mapping_of(parts.into_iter().flatten())
 }
 
 /// Changes literals of a generator, and its namespace if the arguments contain a new one.
@@ -266,14 +277,6 @@ fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> E
         }
     }
     Ok(())
-}
-
-fn remove_generators(
-    text: &mut KustomizationText,
-    field: &str,
-    args: &RemoveGenerator,
-) -> EditResult {
-    remove_named(text, field, &args.names, args.namespace.as_deref())
 }
 
 /// Removes the entries with these names in a namespace; an error if there are none.
