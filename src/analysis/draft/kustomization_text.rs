@@ -207,14 +207,14 @@ impl KustomizationText {
     /// Adds the values of an entry to the generator with its name and namespace; adds the entry if
     /// there is none.
     pub fn add_generator(&mut self, field: &str, entry: &Node) -> Result<(), String> {
-        let (name, namespace) = (entry.text_of("name").unwrap_or_default(), "namespace");
-        let is_it = |it: &Node| is_generator(it, name, entry.text_of(namespace));
+        let name = entry.text_of("name").unwrap_or_default();
+        let is_it = |it: &Node| is_generator(it, name, entry.text_of("namespace"));
         let Some(at) = entry_number(&self.text, field, is_it) else {
             return self.add(field, entry);
         };
         for part in entry.entries() {
             let (key, value) = (part.key.text().unwrap_or_default(), &part.value);
-            if ["name", namespace].contains(&key) {
+            if matches!(key, "name" | "namespace") {
                 continue;
             }
             for item in value.items().unwrap_or_default().iter().filter_map(Node::text) {

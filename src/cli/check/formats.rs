@@ -245,12 +245,9 @@ pub(super) fn github(checked: &CheckResult) -> String {
             Severity::Warning => "warning",
             Severity::Note => "notice",
         };
-        let value = |text: &str| {
-            let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-            text.replace(':', "%3A").replace(',', "%2C")
-        };
-        let message = message_with_remedy(&one.message, &to_do);
-        let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let value = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+        let message = data(&message_with_remedy(&one.message, &to_do));
         let mut place = String::new();
         if let Some(file) = &one.file {
             place = format!("file={},", value(file));
