@@ -28,14 +28,14 @@ pub use compare::layout::{change_diff, layout_for_diff, unified};
 pub use experiments::release_differences::SwitchSuspicions;
 pub use experiments::verification::{add_trial_findings, offline_ports};
 pub use fix::apply_fix::apply_fix_to_text;
-pub use fix::convert::{Conversion, plan_convert};
-pub use fix::extract::{ExtractedKind, Extraction, KeptEntry, plan_extract};
-pub use fix::inline::{Inlining, plan_inline};
+pub use fix::convert::plan_convert;
+pub use fix::extract::{ExtractedKind, plan_extract};
+pub use fix::inline::plan_inline;
 pub use fix::migration::{MigratedField, Migration, deprecated_fields, migrate_fields};
 pub use fix::offers::{Offer, offers};
-pub use fix::path_move::{MovedReference, PathMove, plan_move};
-pub use fix::proof::{Proof, Prover};
-pub use fix::prune::{PlannedRemoval, PrunedEntry, plan_prune};
+pub use fix::path_move::plan_move;
+pub use fix::proof::{PlannedEdit, Proof, Prover};
+pub use fix::prune::plan_prune;
 pub use fix::rename::{ResourceRename, declarations, name_at, plan_rename};
 pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,

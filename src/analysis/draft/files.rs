@@ -11,7 +11,6 @@ pub struct DraftedFiles {
     disk: Arc<dyn Files>,
 }
 
-/// The drafted text of a file; `None` for a deleted file.
 pub(super) type DraftText = Option<Arc<[u8]>>;
 
 impl DraftedFiles {

@@ -45,7 +45,6 @@ impl EditRecord {
     }
 }
 
-/// The current text with the change from one text to another, by `replay` or else by lines.
 fn changed_text(
     [from, to]: [&DraftText; 2],
     now: Option<&Arc<[u8]>>,

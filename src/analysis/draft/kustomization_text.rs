@@ -34,17 +34,6 @@ impl PairKind {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GeneratorValues {
-    pub namespace: Option<String>,
-    pub behavior: Option<String>,
-    pub kind: Option<String>,
-    pub literals: Vec<String>,
-    pub files: Vec<String>,
-    pub envs: Vec<String>,
-    pub disables_hash: bool,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct KustomizationText {
     text: Vec<u8>,
@@ -114,7 +103,6 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Adds a text to a list, unless the list contains it.
     pub fn add_text(&mut self, field: &str, text: &str) -> Result<(), String> {
         if self.items(field).iter().any(|item| item.text() == Some(text)) {
             self.notes.push(format!("{field} has {text} already"));
@@ -142,7 +130,6 @@ impl KustomizationText {
         Ok(count)
     }
 
-    /// Adds an entry to `patches`, unless an equal entry exists.
     pub fn add_patch(&mut self, patch: &Node) -> Result<(), String> {
         if self.items("patches").iter().any(|item| is_same_patch(item, patch)) {
             self.notes.push("patches has this entry already".to_owned());
@@ -151,7 +138,6 @@ impl KustomizationText {
         self.add("patches", patch)
     }
 
-    /// Removes the entries of `patches` that are equal to this one.
     pub fn remove_patch(&mut self, patch: &Node) -> Result<(), String> {
         if self.remove_entries("patches", |item| is_same_patch(item, patch))? == 0 {
             self.notes.push("patches has no such entry".to_owned());
@@ -218,30 +204,28 @@ impl KustomizationText {
         Ok(())
     }
 
-    /// Adds values to a generator; adds the generator if it is missing.
-    pub fn add_generator(
-        &mut self,
-        field: &str,
-        name: &str,
-        values: &GeneratorValues,
-    ) -> Result<(), String> {
-        let namespace = values.namespace.as_deref();
-        let Some(at) = entry_number(&self.text, field, |it| is_generator(it, name, namespace))
-        else {
-            return self.add(field, &generator_entry(name, values));
+    /// Adds the values of an entry to the generator with its name and namespace; adds the entry if
+    /// there is none.
+    pub fn add_generator(&mut self, field: &str, entry: &Node) -> Result<(), String> {
+        let name = entry.text_of("name").unwrap_or_default();
+        let is_it = |it: &Node| is_generator(it, name, entry.text_of("namespace"));
+        let Some(at) = entry_number(&self.text, field, is_it) else {
+            return self.add(field, entry);
         };
-        let words = [("behavior", &values.behavior), ("type", &values.kind)];
-        for (key, text) in words {
-            let Some(text) = text else { continue };
-            self.set_in_entry((field, at), &[key], Some(Node::string(text.as_str())))?;
-        }
-        if values.disables_hash {
-            let path = ["options", "disableNameSuffixHash"];
-            self.set_in_entry((field, at), &path, Some(Node::plain("true")))?;
-        }
-        for (key, added) in values.lists() {
-            for text in added {
-                self.append_to_entry_list(field, at, key, text)?;
+        for part in entry.entries() {
+            let (key, value) = (part.key.text().unwrap_or_default(), &part.value);
+            if matches!(key, "name" | "namespace") {
+                continue;
+            }
+            for item in value.items().unwrap_or_default().iter().filter_map(Node::text) {
+                self.append_to_entry_list(field, at, key, item)?;
+            }
+            for option in value.entries() {
+                let path = [key, option.key.text().unwrap_or_default()];
+                self.set_in_entry((field, at), &path, Some(option.value.clone()))?;
+            }
+            if value.as_scalar().is_some() {
+                self.set_in_entry((field, at), &[key], Some(value.clone()))?;
             }
         }
         Ok(())
@@ -334,12 +318,6 @@ fn unclear_style(subject: &str) -> String {
     format!("{subject} is written in a style that cannot be edited line by line")
 }
 
-impl GeneratorValues {
-    fn lists(&self) -> [(&'static str, &[String]); 3] {
-        [("literals", &self.literals), ("files", &self.files), ("envs", &self.envs)]
-    }
-}
-
 fn is_same_patch(one: &Node, other: &Node) -> bool {
     let is_same = |key: &str| match (one.get(key), other.get(key)) {
         (None, None) => true,
@@ -370,21 +348,6 @@ fn is_generator(entry: &Node, name: &str, namespace: Option<&str>) -> bool {
     entry.text_of("name") == Some(name) && of(entry.text_of("namespace")) == of(namespace)
 }
 
-fn generator_entry(name: &str, values: &GeneratorValues) -> Node {
-    let words =
-        [("namespace", &values.namespace), ("behavior", &values.behavior), ("type", &values.kind)];
-    let words =
-        words.into_iter().filter_map(|(key, text)| Some((key, Node::string(text.as_deref()?))));
-    let lists = values.lists().into_iter().filter(|(_, texts)| !texts.is_empty());
-    let lists = lists.map(|(key, texts)| {
-        (key, Node::sequence(texts.iter().map(|it| Node::string(it.as_str())).collect()))
-    });
-    let options = || mapping_of([("disableNameSuffixHash", Node::plain("true"))]);
-    let options = values.disables_hash.then(|| ("options", options()));
-    let name = [("name", Node::string(name))].into_iter();
-    mapping_of(name.chain(words).chain(lists).chain(options))
-}
-
 fn labels_entry(kind: PairKind, key: &str, value: &str) -> Node {
     let included = match kind {
         PairKind::Label => Some("includeSelectors"),
@@ -394,33 +357,4 @@ fn labels_entry(kind: PairKind, key: &str, value: &str) -> Node {
     let included = included.map(|key| (key, Node::plain("true")));
     let pairs = ("pairs", mapping_of([(key, Node::string(value))]));
     mapping_of(included.into_iter().chain([pairs]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn present_labels_are_set_in_place_others_added() {
-        let set = |text: &str| {
-            let mut file = KustomizationText::new(text.as_bytes());
-            file.set_pair(PairKind::Label, ("a", "1"), true).unwrap();
-            String::from_utf8(file.bytes().to_vec()).unwrap()
-        };
-        assert_eq!(set("commonLabels:\n  b: c # x\n"), "commonLabels:\n  b: c # x\n  a: \"1\"\n");
-        assert_eq!(
-            set("labels:\n- includeSelectors: true\n  pairs:\n    a: '0'\n"),
-            "labels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
-        );
-        assert_eq!(
-            set("# k\n"),
-            "# k\nlabels:\n- includeSelectors: true\n  pairs:\n    a: \"1\"\n"
-        );
-        let mut file = KustomizationText::new(b"commonLabels: {a: b}\nx: y\n");
-        let exists = file.set_pair(PairKind::Label, ("a", "c"), false).unwrap_err();
-        assert_eq!(exists, "label a is in the file already: --force overwrites it");
-        file.remove_pair(PairKind::Label, "a").unwrap();
-        let missing = file.remove_pair(PairKind::Label, "a").unwrap_err();
-        assert_eq!(missing, "no label a in the file");
-    }
 }

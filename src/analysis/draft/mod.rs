@@ -15,7 +15,7 @@ mod texts;
 pub use edit::{Edit, EntryRef, Intent};
 pub use files::DraftedFiles;
 pub use history::EditRecord;
-pub use kustomization_text::{GeneratorValues, KustomizationText, PairKind};
+pub use kustomization_text::{KustomizationText, PairKind};
 pub use named_entry::{entry_number, entry_value, mapping_of, set_named_entry};
 pub use past_write::{PastWrite, state_before};
 pub use scalar_token::{replace_scalar, replace_scalar_at};

@@ -65,35 +65,3 @@ pub fn work_tree_root(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let has_git = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
     Some(folder.ancestors().find(has_git).unwrap_or(folder).to_owned())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::load::MemoryFiles;
-
-    #[test]
-    fn files_outside_are_refused_with_the_reason() {
-        let files = MemoryFiles::default()
-            .file("/r/.git/HEAD", "")
-            .file("/r/base/kustomization.yaml", "")
-            .file("/r/module/.git", "gitdir: ../.git/modules/module")
-            .file("/r/module/kustomization.yaml", "")
-            .file("/r/clone/.git/HEAD", "")
-            .file("/r/clone/a/kustomization.yaml", "")
-            .file("/rest/kustomization.yaml", "");
-        let scope = WriteScope::below([PathBuf::from("/r")]);
-        let reason = |path: &str| scope.check(Path::new(path), &files).err().unwrap_or_default();
-        assert_eq!(reason("/r/base/kustomization.yaml"), "");
-        assert_eq!(reason("/r/base/new.yaml"), "");
-        assert_eq!(reason("/r/module/kustomization.yaml"), "");
-        let outside = "/rest/kustomization.yaml is outside /r";
-        assert_eq!(reason("/rest/kustomization.yaml"), outside);
-        assert_eq!(reason("/r/base/../../rest/kustomization.yaml"), outside);
-        assert_eq!(
-            reason("/r/clone/a/kustomization.yaml"),
-            "/r/clone/a/kustomization.yaml belongs to another repository, /r/clone"
-        );
-        assert_eq!(reason("/r/.git/HEAD"), "/r/.git/HEAD is an internal file of git");
-        assert!(WriteScope::default().check(Path::new("/rest/x"), &files).is_ok());
-    }
-}

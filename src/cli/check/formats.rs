@@ -57,7 +57,6 @@ pub(super) struct FindingFields<'a> {
     hint: Option<Cow<'a, str>>,
     /// The file, relative to the working directory; null for a finding without a location.
     pub(super) file: Option<String>,
-    /// The line, from 1.
     pub(super) line: Option<u32>,
     /// The column, from 1, in characters.
     pub(super) column: Option<u32>,
@@ -142,7 +141,6 @@ pub(super) fn json(checked: &CheckResult) -> io::Result<String> {
     })
 }
 
-/// The targets with pending steps, in the order of the targets.
 fn unknown(checked: &CheckResult) -> Vec<UnjudgedTarget<'_>> {
     let waiting = checked.unknown.iter().filter(|found| found.code == Code::KZ190);
     let each = waiting.flat_map(|found| found.targets.iter().map(move |target| (target, found)));
@@ -181,7 +179,6 @@ pub(super) fn sarif(checked: &CheckResult) -> io::Result<String> {
     document(&all(checked).map(result).collect::<Vec<_>>())
 }
 
-/// The message, with the remedy in parentheses unless the remedy is empty.
 fn message_with_remedy(message: &str, to_do: &str) -> String {
     if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
 }
@@ -248,12 +245,9 @@ pub(super) fn github(checked: &CheckResult) -> String {
             Severity::Warning => "warning",
             Severity::Note => "notice",
         };
-        let value = |text: &str| {
-            let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-            text.replace(':', "%3A").replace(',', "%2C")
-        };
-        let message = message_with_remedy(&one.message, &to_do);
-        let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let value = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+        let message = data(&message_with_remedy(&one.message, &to_do));
         let mut place = String::new();
         if let Some(file) = &one.file {
             place = format!("file={},", value(file));

@@ -149,7 +149,6 @@ fn merge_junit(parts: &[ReportPart]) -> Result<MergedReport, String> {
     Ok(MergedReport { text: junit_document(cases.len(), failures, &body), severities })
 }
 
-/// The value of an XML attribute, escaped as in the file.
 fn attribute_value<'t>(element: &'t str, name: &str) -> Option<&'t str> {
     let (_, value) = element.split_once(&format!("{name}=\""))?;
     value.split_once('"').map(|(value, _)| value)

@@ -146,15 +146,12 @@ pub(super) struct CheckResult {
     /// The findings about targets that are built without load restrictions.
     pub(super) unrestricted: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
-    /// The files that fixes may change.
     pub(super) scope: WriteScope,
     /// True if the applied fixes were written to the files.
     pub(super) is_written: bool,
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
-    /// The fingerprints of findings in the baseline.
     pub(super) known: BTreeSet<String>,
-    /// The directory that paths are relative to.
     pub(super) base: PathBuf,
     pub(super) secrets: Secrets,
 }
@@ -176,7 +173,6 @@ impl CheckResult {
         self.notes || found.severity != Severity::Note
     }
 
-    /// All findings of a report for people with their indices, notes included.
     pub(super) fn all_rows(&self) -> impl Iterator<Item = (usize, &SharedFinding)> {
         self.rows.iter().filter_map(|at| Some((*at, self.found.get(*at)?)))
     }
@@ -214,7 +210,6 @@ impl CheckResult {
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
-    /// The reason why a finding has no fix, if one was searched for.
     pub(super) fn no_fix_reason(&self, finding: usize) -> Option<String> {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
@@ -422,7 +417,6 @@ fn flag_shard_findings(
     found.iter().map(is_kept).collect()
 }
 
-/// The files that differ from a commit, if one is given.
 fn changed(arguments: &CheckArgs, outside: &CliPorts<'_>) -> Result<Option<Vec<PathBuf>>, String> {
     let Some(reference) = &arguments.changed else { return Ok(None) };
     let mut all = BTreeSet::new();
@@ -444,7 +438,6 @@ fn is_code_selected(arguments: &CheckArgs, code: &str) -> bool {
         && !matches_any_code(&arguments.ignore, code)
 }
 
-/// True if a list contains the code or a prefix of it.
 fn matches_any_code(list: &[String], code: &str) -> bool {
     list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use similar::{ChangeTag, TextDiff};
+use similar::TextDiff;
 
 use crate::answers::SharedFinding;
 use crate::draft::FileChange;
@@ -27,25 +27,10 @@ pub(super) fn move_to_new_lines(found: &mut [SharedFinding], changes: &[FileChan
 /// For each line of the old text, its number in the new text, from 1; `None` if the line was
 /// removed. Of replaced lines, the first lines correspond to the new lines, in order.
 fn new_lines(before: &str, after: &str) -> Vec<Option<u32>> {
-    let (mut removed, mut lines): (usize, Vec<Option<u32>>) = (0, Vec::new());
-    for change in TextDiff::from_lines(before, after).iter_all_changes() {
-        let number = change.new_index().and_then(|index| u32::try_from(index + 1).ok());
-        match change.tag() {
-            ChangeTag::Equal => {
-                lines.push(number);
-                removed = 0;
-            }
-            ChangeTag::Delete => {
-                lines.push(None);
-                removed += 1;
-            }
-            ChangeTag::Insert if removed > 0 => {
-                let at = lines.len() - removed;
-                lines[at] = number;
-                removed -= 1;
-            }
-            ChangeTag::Insert => {}
-        }
+    let diff = TextDiff::from_lines(before, after);
+    let mut lines = vec![None; diff.old_len()];
+    for (old, new) in diff.ops().iter().flat_map(|op| op.old_range().zip(op.new_range())) {
+        lines[old] = u32::try_from(new + 1).ok();
     }
     lines
 }

@@ -14,7 +14,6 @@ use super::super::Palette;
 use super::super::report::{with_source, without_lone_bar};
 use super::CheckResult;
 
-/// All shown findings, and the summary line.
 pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -> String {
     let renderer = palette.renderer();
     let mut out = String::new();
@@ -52,7 +51,6 @@ pub(super) fn text(checked: &CheckResult, files: &dyn Files, palette: Palette) -
     out
 }
 
-/// The number of targets with the finding, in words.
 pub(super) fn uses(checked: &CheckResult, found: &SharedFinding) -> Option<String> {
     let first = found.targets.first()?;
     if found.alone {
@@ -104,7 +102,6 @@ fn unknown(found: &[SharedFinding]) -> String {
     )
 }
 
-/// The sentence about targets that are built without load restrictions, after a space.
 fn unrestricted(found: &[SharedFinding]) -> String {
     let targets: BTreeSet<&PathBuf> = found.iter().flat_map(|found| &found.targets).collect();
     let Some(first) = found.first() else { return String::new() };

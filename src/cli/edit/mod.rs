@@ -74,7 +74,6 @@ pub(super) fn run(arguments: &EditArgs, outside: &mut CliPorts<'_>) -> CommandRe
     Ok(Exit::OK)
 }
 
-/// Prints the kinds of plugins that Kustomize has built in, in its words.
 fn list_plugins(outside: &mut CliPorts<'_>) -> CommandResult {
     let known = Builtin::ALL.iter().filter(|it| it.role() != PluginRole::Accumulator);
     let mut kinds: Vec<&str> = known.map(|it| it.kind()).collect();

@@ -4,15 +4,14 @@ use std::path::Path;
 
 use super::args::{
     AddCommand, AddGeneratorArgs, AddPairArgs, EditCommand, KeyArgs, OptionArgs, PairArgs,
-    PatchArgs, PathArgs, RemoveCommand, RemoveGenerator, SetCommand, SetGenerator,
+    PatchArgs, PathArgs, RemoveCommand, SetCommand, SetGenerator,
 };
 use crate::cli::CliPorts;
-use crate::draft::{GeneratorValues, KustomizationText, PairKind, entry_value, mapping_of};
+use crate::draft::{KustomizationText, PairKind, entry_value, mapping_of};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{Files, go_path};
 use crate::engine::yaml::Node;
 
-/// The result of an edit; the error is a message for the user.
 type EditResult = Result<(), String>;
 
 pub(super) fn apply(
@@ -71,8 +70,8 @@ fn add(text: &mut KustomizationText, command: &AddCommand, place: EditedFolder<'
             Err("name the patch with --path or --patch".to_owned())
         }
         AddCommand::Patch(args) => text.add_patch(&patch_entry(args)),
-        AddCommand::ConfigMap(args) => add_generator(text, CONFIG_MAPS, args),
-        AddCommand::Secret(args) => add_generator(text, SECRETS, args),
+        AddCommand::ConfigMap(args) => text.add_generator(CONFIG_MAPS, &generator_entry(args)),
+        AddCommand::Secret(args) => text.add_generator(SECRETS, &generator_entry(args)),
         AddCommand::Label(AddPairArgs { pairs, force }) => {
             set_pairs(text, label_kind(pairs), pairs, *force)
         }
@@ -92,8 +91,12 @@ fn remove(text: &mut KustomizationText, command: &RemoveCommand) -> EditResult {
         RemoveCommand::Patch(args) => text.remove_patch(&patch_entry(args)),
         RemoveCommand::Label(args) => remove_pairs(text, PairKind::Label, args),
         RemoveCommand::Annotation(args) => remove_pairs(text, PairKind::Annotation, args),
-        RemoveCommand::ConfigMap(args) => remove_generators(text, CONFIG_MAPS, args),
-        RemoveCommand::Secret(args) => remove_generators(text, SECRETS, args),
+        RemoveCommand::ConfigMap(args) => {
+            remove_named(text, CONFIG_MAPS, &args.names, args.namespace.as_deref())
+        }
+        RemoveCommand::Secret(args) => {
+            remove_named(text, SECRETS, &args.names, args.namespace.as_deref())
+        }
         RemoveCommand::Image { names } => remove_named(text, "images", names, None),
         RemoveCommand::Replicas { names } => remove_named(text, "replicas", names, None),
         RemoveCommand::BuildMetadata(OptionArgs { options }) => {
@@ -102,10 +105,8 @@ fn remove(text: &mut KustomizationText, command: &RemoveCommand) -> EditResult {
     }
 }
 
-/// The folder of the edited file, and the files.
 type EditedFolder<'a> = (&'a Path, &'a dyn Files);
 
-/// The paths of a pattern, relative to the folder.
 fn expand_pattern(
     pattern: &str,
     no_verify: bool,
@@ -231,17 +232,24 @@ fn patch_entry(args: &PatchArgs) -> Node {
     mapping_of(patch.into_iter().filter_map(given).chain(target))
 }
 
-fn add_generator(text: &mut KustomizationText, field: &str, args: &AddGeneratorArgs) -> EditResult {
-    let values = GeneratorValues {
-        namespace: args.namespace.clone(),
-        behavior: args.behavior.clone(),
-        kind: args.kind.clone(),
-        literals: args.from_literal.clone(),
-        files: args.from_file.clone(),
-        envs: args.from_env_file.iter().cloned().collect(),
-        disables_hash: args.disable_name_suffix_hash,
+fn generator_entry(args: &AddGeneratorArgs) -> Node {
+    let word = |key, text: &Option<String>| Some((key, Node::string(text.as_deref()?)));
+    let list = |key, texts: &[String]| {
+        let items: Vec<Node> = texts.iter().map(|it| Node::string(it.as_str())).collect();
+        Some((key, Node::sequence(items))).filter(|_| !texts.is_empty())
     };
-    text.add_generator(field, &args.name, &values)
+    let without_hash = || mapping_of([("disableNameSuffixHash", Node::plain("true"))]);
+    let parts = [
+        Some(("name", Node::string(args.name.as_str()))),
+        word("namespace", &args.namespace),
+        word("behavior", &args.behavior),
+        word("type", &args.kind),
+        list("literals", &args.from_literal),
+        list("files", &args.from_file),
+        list("envs", args.from_env_file.as_slice()),
+        args.disable_name_suffix_hash.then(|| ("options", without_hash())),
+    ];
+    mapping_of(parts.into_iter().flatten())
 }
 
 /// Changes literals of a generator, and its namespace if the arguments contain a new one.
@@ -271,14 +279,6 @@ fn remove_paths(text: &mut KustomizationText, field: &str, args: &PathArgs) -> E
     Ok(())
 }
 
-fn remove_generators(
-    text: &mut KustomizationText,
-    field: &str,
-    args: &RemoveGenerator,
-) -> EditResult {
-    remove_named(text, field, &args.names, args.namespace.as_deref())
-}
-
 /// Removes the entries with these names in a namespace; an error if there are none.
 fn remove_named(
     text: &mut KustomizationText,
@@ -299,28 +299,4 @@ fn remove_named(
         removed += count;
     }
     if removed == 0 { Err(format!("{field} has no such entry")) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn images_are_read_as_by_kustomize() {
-        let set = |text: &str, argument: &str| {
-            let mut file = KustomizationText::new(text.as_bytes());
-            set_image(&mut file, argument)
-                .map(|()| String::from_utf8(file.bytes().to_vec()).unwrap())
-        };
-        assert_eq!(
-            set("", "a=b:1.0").unwrap(),
-            "images:\n- name: a\n  newName: b\n  newTag: \"1.0\"\n"
-        );
-        assert_eq!(set("", "h:80/a:v1").unwrap(), "images:\n- name: h:80/a\n  newTag: v1\n");
-        assert_eq!(set("", "a@sha256:c").unwrap(), "images:\n- name: a\n  digest: sha256:c\n");
-        let old = "images:\n- name: a # it\n  newName: b\n  newTag: v1\n";
-        assert_eq!(set(old, "a=*:v2").unwrap(), old.replace("v1", "v2"));
-        assert_eq!(set(old, "a:v2").unwrap(), "images:\n- name: a # it\n  newTag: v2\n");
-        assert!(set("", "a").is_err());
-    }
 }

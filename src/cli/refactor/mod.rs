@@ -16,8 +16,8 @@ use super::failure::{CommandResult, Failure};
 use super::targets::{path, repositories_around, write_scope};
 use super::{BuildFlags, CliPorts, Exit, changes, options};
 use crate::answers::secrets::Secrets;
-use crate::answers::{Proof, Prover, RebuildTarget, relative};
-use crate::draft::{FileChange, WriteScope};
+use crate::answers::{PlannedEdit, Proof, Prover, RebuildTarget, relative};
+use crate::draft::WriteScope;
 use crate::engine::evaluate::{BuildCache, BuildOptions, Ports, evaluate};
 use crate::engine::load::{Files, Network};
 use crate::repository::Repository;
@@ -43,44 +43,10 @@ struct PlanInput<'p, 'r> {
     outside: &'p CliPorts<'p>,
 }
 
-impl PlanInput<'_, '_> {
-    /// A path relative to the working directory.
-    fn shown(&self, path: &Path) -> String {
-        relative(path, &self.outside.current)
-    }
-}
-
-struct PlannedEdit {
-    /// All changes, and the builds that prove them.
-    changes: Vec<FileChange>,
-    proof: Proof,
-    /// The changes with a diff; by default all. Moved files among them are listed instead.
-    edited: Option<Vec<FileChange>>,
-    /// The old paths of files with equal bytes, and their new path.
-    moved: Vec<(Vec<PathBuf>, PathBuf)>,
-    /// The lines between the diffs and the last line.
-    lines: Vec<String>,
-    /// The first part of the last line.
-    words: String,
-    /// The name of the write in the log.
-    log: String,
-    /// The help without `--write`, after "run with --write to".
-    to_write: &'static str,
-}
-
-impl PlannedEdit {
-    /// An edit without words.
-    fn new(changes: Vec<FileChange>, proof: Proof, to_write: &'static str) -> Self {
-        let (moved, lines) = (Vec::new(), Vec::new());
-        let (words, log) = (String::new(), String::new());
-        Self { changes, proof, edited: None, moved, lines, words, log, to_write }
-    }
-}
-
 /// Plans an edit in the repository around a path of the command line, shows its diff and summary,
-/// and writes it on request.
+/// and writes it on request. `to_write` is the help without `--write`, after "run with --write to".
 fn run(
-    word: &str,
+    (word, to_write): (&str, &str),
     flags: &EditFlags,
     outside: &mut CliPorts<'_>,
     planner: impl FnOnce(&PlanInput<'_, '_>) -> Result<PlannedEdit, Failure>,
@@ -99,7 +65,8 @@ fn run(
         own.ok_or_else(|| Failure::usage("the targets of the repository are not known"))?;
     let secrets = Mutex::new(super::diff::secrets(false, outside));
     let builder = || rebuilder((&options, &ports), &outside.current, &secrets);
-    let prover = Prover { repository, files: &files, builder: &builder };
+    let current = &*outside.current;
+    let prover = Prover { repository, current, files: &files, builder: &builder };
     let scope = write_scope(&[whole.clone(), repository.root.clone()], &*files);
     let planned = planner(&PlanInput {
         path: &whole,
@@ -111,7 +78,7 @@ fn run(
         outside,
     })?;
     let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
-    show_or_write(&planned, flags, (&scope, &secrets), outside)
+    show_or_write((&planned, to_write), flags, (&scope, &secrets), outside)
 }
 
 /// Builds targets with other files, and notes the values of their Secrets.
@@ -132,7 +99,7 @@ pub(super) fn rebuilder<'a>(
 
 /// Shows the diff and the summary of an edit, and writes it on request. Moved files are listed.
 fn show_or_write(
-    planned: &PlannedEdit,
+    (planned, to_write): (&PlannedEdit, &str),
     flags: &EditFlags,
     (scope, secrets): (&WriteScope, &Secrets),
     outside: &mut CliPorts<'_>,
@@ -168,7 +135,7 @@ fn show_or_write(
         }
         changes::write(changes, scope, &planned.log, "written", outside)?;
     }
-    print_help(Some(planned.to_write), flags.write, proof, outside)?;
+    print_help(Some(to_write), flags.write, proof, outside)?;
     Ok(Exit::OK)
 }
 

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{EditFlags, PlannedEdit, new_path, run};
+use super::{EditFlags, new_path, run};
 use crate::answers::{
-    ExtractedKind, PrunedEntry, findings_of_repository, plan_convert, plan_extract, plan_inline,
+    ExtractedKind, PlannedEdit, findings_of_repository, plan_convert, plan_extract, plan_inline,
     plan_move, plan_prune, unlisted_manifests,
 };
 use crate::cli::CliPorts;
 use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::targets::path;
-use crate::display::counted;
 use crate::engine::load::FileKind;
 
 #[derive(Clone, Debug, Args)]
@@ -31,7 +30,7 @@ pub struct MoveArgs {
 }
 
 pub(in crate::cli) fn move_path(arguments: &MoveArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    run(&arguments.from, &arguments.edit, outside, |input| {
+    run((&arguments.from, "move it"), &arguments.edit, outside, |input| {
         let (from, prover) = (input.path, input.prover);
         let to = new_path(&arguments.to, input.outside, &**prover.files);
         // A file or folder is moved into an existing folder.
@@ -43,16 +42,7 @@ pub(in crate::cli) fn move_path(arguments: &MoveArgs, outside: &mut CliPorts<'_>
         if !to.starts_with(root) || from == root {
             return Err(Failure::usage("FROM and TO are not in one repository"));
         }
-        let found = plan_move((from, &to), prover).map_err(Failure::failed)?;
-        let moved = found.changes.iter().filter(|change| change.draft.is_none()).count();
-        let (from, to) = (input.shown(&found.from), input.shown(&found.to));
-        let references = counted(found.references.len(), "reference");
-        Ok(PlannedEdit {
-            edited: Some(found.edited_files().collect()),
-            log: format!("mv {from} {to}"),
-            words: format!("{from} to {to}: {}, {references}", counted(moved, "file")),
-            ..PlannedEdit::new(found.changes, found.proof, "move it")
-        })
+        plan_move((from, &to), prover).map_err(Failure::failed)
     })
 }
 
@@ -79,7 +69,7 @@ pub(in crate::cli) fn extract(
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
     let first = arguments.overlays.first().map_or(".", String::as_str);
-    run(first, &arguments.edit, outside, |input| {
+    run((first, "move the entries"), &arguments.edit, outside, |input| {
         let (prover, outside) = (input.prover, input.outside);
         let files = &**prover.files;
         let mut overlays: Vec<PathBuf> = Vec::new();
@@ -96,24 +86,10 @@ pub(in crate::cli) fn extract(
             return Err(Failure::usage("the overlays and DIR are not in one repository"));
         }
         let kind = if arguments.component { ExtractedKind::Component } else { ExtractedKind::Base };
-        let found = plan_extract((&overlays, &to), kind, prover).map_err(Failure::failed)?;
-        let kept = found.kept.iter().map(|it| {
-            let file = input.shown(&it.file);
-            format!("{file}:{}: {} not moved: {}", it.line, it.field, it.reason)
-        });
-        let to = &arguments.to;
-        Ok(PlannedEdit {
-            lines: kept.collect(),
-            words: format!(
-                "{} of {} to {to}: {}",
-                counted(found.entries, "entry"),
-                counted(overlays.len(), "overlay"),
-                counted(found.moved_files.len(), "file")
-            ),
-            moved: found.moved_files.into_iter().map(|(new, old)| (old, new)).collect(),
-            log: format!("extract {} to {to}", arguments.overlays.join(" ")),
-            ..PlannedEdit::new(found.changes, found.proof, "move the entries")
-        })
+        let (word, from) = (&*arguments.to, arguments.overlays.join(" "));
+        let planned = plan_extract((&overlays, &to, word), kind, prover);
+        let planned = planned.map_err(Failure::failed)?;
+        Ok(PlannedEdit { log: format!("extract {from} to {word}"), ..planned })
     })
 }
 
@@ -133,23 +109,10 @@ pub struct InlineArgs {
 }
 
 pub(in crate::cli) fn inline(arguments: &InlineArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    run(&arguments.target, &arguments.edit, outside, |input| {
+    run((&arguments.target, "inline it"), &arguments.edit, outside, |input| {
         let InlineArgs { target, entry, .. } = arguments;
-        let entry_path = path(entry, input.outside, &**input.prover.files);
-        let found = plan_inline((input.path, entry, &entry_path), input.prover);
-        let found = found.map_err(Failure::failed)?;
-        let from = input.shown(&found.from);
-        let (entries, files) = (found.entries, found.moved_files.len());
-        Ok(PlannedEdit {
-            moved: found.moved_files.into_iter().map(|(old, new)| (vec![old], new)).collect(),
-            words: format!(
-                "{from} in {target}: {}, {}",
-                counted(entries, "entry"),
-                counted(files, "file")
-            ),
-            log: format!("inline {target} {from}"),
-            ..PlannedEdit::new(found.changes, found.proof, "inline it")
-        })
+        let path = path(entry, input.outside, &**input.prover.files);
+        plan_inline((input.path, target), (entry, &path), input.prover).map_err(Failure::failed)
     })
 }
 
@@ -181,22 +144,9 @@ pub(in crate::cli) fn convert(
     arguments: &ConvertArgs,
     outside: &mut CliPorts<'_>,
 ) -> CommandResult {
-    run(&arguments.target, &arguments.edit, outside, |input| {
+    run((&arguments.target, "convert it"), &arguments.edit, outside, |input| {
         let to_composition = arguments.to == ConvertedKind::Composition;
-        let found = plan_convert(input.path, to_composition, input.prover);
-        let found = found.map_err(Failure::failed)?;
-        let old = found.changes.iter().find(|change| change.base.is_some());
-        let old = old.map_or_else(String::new, |change| input.shown(&change.path));
-        let lost = found.lost_comments.iter();
-        let lost = lost.map(|(line, text)| format!("{old}:{line}: comment not kept: {text}"));
-        let lines = lost.collect();
-        let words = format!("{old} to {}", input.shown(&found.file));
-        Ok(PlannedEdit {
-            lines,
-            log: format!("convert {words}"),
-            words,
-            ..PlannedEdit::new(found.changes, found.proof, "convert it")
-        })
+        plan_convert(input.path, to_composition, input.prover).map_err(Failure::failed)
     })
 }
 
@@ -213,33 +163,14 @@ pub struct PruneArgs {
 }
 
 pub(in crate::cli) fn prune(arguments: &PruneArgs, outside: &mut CliPorts<'_>) -> CommandResult {
-    run(&arguments.path, &arguments.edit, outside, |input| {
+    run((&arguments.path, "remove them"), &arguments.edit, outside, |input| {
         let salt = input.outside.repository.salt;
         let found = findings_of_repository(input.repository, input.options, input.ports, salt);
         let below = [input.path.to_owned()];
         let unlisted = unlisted_manifests(input.repository, &below, &**input.prover.files);
         let unlisted = unlisted.into_values().flatten().map(Path::to_owned).collect();
-        let found = plan_prune(input.path, (found, unlisted), input.scope, input.prover)
-            .map_err(Failure::failed)?;
-        let path = |path: &Path| input.shown(path);
-        let entry = |it: &PrunedEntry| format!("{}:{}: {}", path(&it.file), it.line, it.message);
-        let mut lines: Vec<String> = found.entries.iter().map(entry).collect();
-        lines.extend(found.files.iter().map(|file| format!("{}: in no build", path(file))));
-        let kept = found.kept_entries.iter();
-        lines.extend(kept.map(|(it, reason)| format!("{}; not removed: {reason}", entry(it))));
-        let kept = found.kept_files.iter();
-        lines.extend(kept.map(|(it, reason)| format!("{}: not removed: {reason}", path(it))));
-        let (entries, files) =
-            (counted(found.entries.len(), "entry"), counted(found.files.len(), "file"));
-        let words = match found.changes.as_slice() {
-            [] => "no unused entries or files".to_owned(),
-            _ => format!("{entries}, {files} to remove"),
-        };
-        Ok(PlannedEdit {
-            lines,
-            words,
-            log: format!("prune {}", arguments.path),
-            ..PlannedEdit::new(found.changes, found.proof, "remove them")
-        })
+        let planned = plan_prune(input.path, (found, unlisted), input.scope, input.prover);
+        let planned = planned.map_err(Failure::failed)?;
+        Ok(PlannedEdit { log: format!("prune {}", arguments.path), ..planned })
     })
 }

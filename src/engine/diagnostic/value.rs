@@ -65,11 +65,6 @@ pub enum Fix {
     MoveBelow(usize),
     /// An entry of another list than that of the diagnostic's entry moves within its own list.
     MoveEntry(EntryMove),
-    /// A field of the kustomization file gets a further entry: YAML without its dash.
-    AddEntry {
-        field: String,
-        text: String,
-    },
     /// A deprecated field of the kustomization file is written in its new form.
     Migrate(String),
     RemoveField(String),

@@ -8,7 +8,6 @@ use crate::resource::Gvk;
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
-/// The default field specs of the master branch, as text.
 const DEFAULT_FIELD_SPECS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/field-specs/defaults.txt"));
 
@@ -22,7 +21,6 @@ const SWITCH_CHANGES: [(Switch, ChangeDefaults); 3] = [
     (Switch::NoPolicyReference, remove_policy_reference),
 ];
 
-/// One for each combination of the switches.
 static DEFAULT_VARIANTS: [OnceLock<Arc<TransformerConfig>>; 8] = [const { OnceLock::new() }; 8];
 
 /// The default field specs, changed for each switch whose bit is set in `variant`.

@@ -16,7 +16,7 @@ pub struct GeneratorArgs {
     /// The items of `envs`, followed by `env`.
     pub envs: Vec<Marked<String>>,
     /// `env`, until it is moved to `envs`.
-    pub(super) env: Option<Marked<String>>,
+    pub(crate) env: Option<Marked<String>>,
     /// `type`, of secrets only.
     pub secret_type: Marked<String>,
     pub options: Option<GeneratorOptions>,

@@ -19,7 +19,7 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
             let by = isize::try_from(below).ok()? - isize::try_from(index).ok()?;
             Outline::move_entry(text, field, index, by).ok()
         }
-        Fix::MoveEntry(_) | Fix::ByHand => None,
+        Fix::MoveEntry(_) | Fix::Migrate(_) | Fix::AddFile { .. } | Fix::ByHand => None,
         Fix::SetText { changes, .. } => apply_text_changes(text, changes),
         Fix::MoveToList(list) => {
             let outline = Outline::parse(text);
@@ -29,9 +29,6 @@ pub fn apply_fix_to_text(text: &[u8], field: &str, index: usize, fix: &Fix) -> O
             Outline::add_entry(&Outline::remove_entry(text, field, index)?, list, &entry).ok()
         }
         Fix::RemoveField(field) => Outline::remove_field(text, field),
-        Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
-        Fix::Migrate(field) => super::migrate_field::migrate_field(text, field).ok(),
-        Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
         Fix::SetValues(values) => {
             let mut out = text.to_vec();
             for value in values {
@@ -214,15 +211,5 @@ mod tests {
             set("patches:\n- target: {name: x}\n", &["target", "name"], "x", None).as_deref(),
             Some("patches:\n- target: {}\n")
         );
-    }
-
-    #[test]
-    fn entry_is_removed_with_comment_and_last_entry_with_field() {
-        let text = "resources: [a.yaml]\npatches:\n# why\n- path: a\n- path: b\nnamePrefix: x-\n";
-        let after = apply_fix_to_text(text.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
-        let after = String::from_utf8(after).unwrap();
-        assert_eq!(after, "resources: [a.yaml]\npatches:\n- path: b\nnamePrefix: x-\n");
-        let last = apply_fix_to_text(after.as_bytes(), "patches", 0, &Fix::RemoveEntry).unwrap();
-        assert_eq!(last, b"resources: [a.yaml]\nnamePrefix: x-\n");
     }
 }

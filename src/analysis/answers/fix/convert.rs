@@ -1,26 +1,17 @@
 //! A Kustomization as a Composition with the same output, and the reverse.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::Recording;
-use crate::draft::{FileChange, mapping_of};
+use crate::draft::mapping_of;
 use crate::engine::manifest::{COMPOSITION_API_VERSION, kebab};
 use crate::engine::yaml::{Comments, MappingEntry, Node, Style, Tag, print_preserving_style};
 use crate::repository::TargetKind;
 
 use super::layer_entries::first_node;
-use super::proof::{NewTexts, Proof, Prover};
-
-#[derive(Debug)]
-pub struct Conversion {
-    pub changes: Vec<FileChange>,
-    pub file: PathBuf,
-    /// The comments of the old file that the new file does not have, with their lines.
-    pub lost_comments: Vec<(u32, String)>,
-    pub proof: Proof,
-}
+use super::proof::{NewTexts, PlannedEdit, Prover};
 
 /// How the value of a field becomes the configuration of a built-in transformer.
 #[derive(Clone, Copy)]
@@ -63,7 +54,7 @@ pub fn plan_convert(
     folder: &Path,
     to_composition: bool,
     prover: &Prover<'_, '_>,
-) -> Result<Conversion, String> {
+) -> Result<PlannedEdit, String> {
     let shown = prover.shown(folder);
     let target = prover.repository.target(folder);
     let target = target.ok_or_else(|| format!("{shown}: no kustomization file"))?;
@@ -98,12 +89,18 @@ pub fn plan_convert(
     let mut reason = String::new();
     for draft in drafts {
         let draft = print_preserving_style(&draft);
-        let lost_comments = lost_comments(&String::from_utf8_lossy(&text), &draft);
+        let lost = lost_comments(&String::from_utf8_lossy(&text), &draft);
         let draft = Some(draft.into_bytes().into());
         let texts = NewTexts::from([(file.clone(), draft), (target.file.clone(), None)]);
         match prover.prove_known((texts, &name), [folder]) {
             Ok((changes, proof)) => {
-                return Ok(Conversion { changes, file, lost_comments, proof });
+                let old = prover.shown_here(&target.file);
+                let words = format!("{old} to {}", prover.shown_here(&file));
+                let lost = lost.iter();
+                let lines =
+                    lost.map(|(line, text)| format!("{old}:{line}: comment not kept: {text}"));
+                let (lines, log) = (lines.collect(), format!("convert {words}"));
+                return Ok(PlannedEdit { changes, proof, lines, words, log, ..Default::default() });
             }
             // The first form has the fewest fields.
             Err(why) if reason.is_empty() => reason = why,
@@ -133,7 +130,6 @@ fn output_order(folder: &Path, file: &Path, prover: &Prover<'_, '_>) -> BTreeMap
     order
 }
 
-/// The reason why a form cannot express a part of the file, with the line.
 type ConversionObstacle = (u32, String);
 
 /// The Composition of a Kustomization. Resources are printed in the order of the list, so the
@@ -171,7 +167,6 @@ fn composition(root: &Node, order: &BTreeMap<u32, usize>) -> Result<Node, Conver
     Ok(out)
 }
 
-/// The entries that add resources, in the order of the output.
 fn adding_entries(root: &Node, order: &BTreeMap<u32, usize>, names: &mut EntryNames) -> Vec<Node> {
     let position = |node: &Node| order.get(&node.mark.line).copied().unwrap_or(usize::MAX);
     let paths =
@@ -273,7 +268,6 @@ fn items_with_comment(root: &Node, field: &str) -> Vec<Node> {
     items
 }
 
-/// The names of entries, which are unique for each kind.
 #[derive(Default)]
 struct EntryNames(BTreeMap<&'static str, usize>);
 
@@ -459,7 +453,6 @@ fn transformer_field(item: &Node, kind: &str) -> Result<(usize, String, FieldVal
     Ok((rank + 1, (*field).to_owned(), value))
 }
 
-/// The keys of an entry besides those that identify it.
 fn own_keys(item: &Node, into: Node, renamed: &[(&str, &str)]) -> Node {
     let mut rest = item.clone();
     for key in ["apiVersion", "kind", "metadata"] {

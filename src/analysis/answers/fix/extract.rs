@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::draft::FileChange;
+use crate::display::counted;
 use crate::engine::load::relative_path;
 use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Node, print_flow, to_json};
@@ -14,33 +14,12 @@ use crate::repository::ReferenceDestination;
 
 use super::apply_fix::{comment, with_entry};
 use super::layer_entries::{LayerEntry, LayerFile};
-use super::proof::{NewTexts, Proof, Prover};
+use super::proof::{NewTexts, PlannedEdit, Prover};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractedKind {
     Base,
     Component,
-}
-
-#[derive(Debug)]
-pub struct Extraction {
-    pub changes: Vec<FileChange>,
-    /// The number of entries in the new kustomization file.
-    pub entries: usize,
-    /// The moved files: the new path, and the old paths with equal bytes.
-    pub moved_files: BTreeMap<PathBuf, Vec<PathBuf>>,
-    /// The common entries that stay in the overlays.
-    pub kept: Vec<KeptEntry>,
-    pub proof: Proof,
-}
-
-/// A common entry that stays in the overlays, at its line in the first overlay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptEntry {
-    pub file: PathBuf,
-    pub line: u32,
-    pub field: String,
-    pub reason: String,
 }
 
 /// The groups of fields that are tried first, in the order of Kustomize's work; then each other
@@ -55,10 +34,10 @@ const FIRST_GROUPS: [&[&str]; 3] = [
 /// overlays then list. If not all of them can be moved, the largest part that builds prove is
 /// moved: group by group, then halves of a group.
 pub fn plan_extract(
-    (overlays, to): (&[PathBuf], &Path),
+    (overlays, to, word): (&[PathBuf], &Path, &str),
     kind: ExtractedKind,
     prover: &Prover<'_, '_>,
-) -> Result<Extraction, String> {
+) -> Result<PlannedEdit, String> {
     // A folder that the search for targets leaves out may have one as well.
     let file = to.join("kustomization.yaml");
     if prover.repository.target(to).is_some() || prover.files.resolve(&file).is_ok() {
@@ -74,20 +53,27 @@ pub fn plan_extract(
     let reasons = BTreeMap::new();
     let mut search = Search { layers, common, to, kind, prover, reasons, best: None };
     search.run();
-    let kept = search.reasons.iter().filter_map(|(at, reason)| {
-        let entry = search.entry(0, *at)?;
-        let file = search.layers.first()?.target.file.clone();
-        let (field, reason) = (entry.field.clone(), reason.clone());
-        Some(KeptEntry { file, line: entry.line, field, reason })
-    });
-    let kept: Vec<KeptEntry> = kept.collect();
-    let Some((_, best)) = search.best else {
-        let reason = kept.first().map(|it| {
-            format!("{}:{}: {}: {}", prover.shown(&it.file), it.line, it.field, it.reason)
-        });
-        return Err(format!("no common entry can be moved: {}", reason.unwrap_or_default()));
+    // A common entry that stays has its line in the first overlay.
+    let file = search.layers.first().map(|layer| &*layer.target.file).unwrap_or(to);
+    let kept = search.reasons.iter().filter_map(|(at, why)| Some((search.entry(0, *at)?, why)));
+    let Some((chosen, best)) = &search.best else {
+        let reason = kept
+            .map(|(it, why)| format!("{}:{}: {}: {why}", prover.shown(file), it.line, it.field));
+        let reason = reason.into_iter().next().unwrap_or_default();
+        return Err(format!("no common entry can be moved: {reason}"));
     };
-    Ok(Extraction { kept, ..best })
+    let lines = kept.map(|(it, why)| {
+        format!("{}:{}: {} not moved: {why}", prover.shown_here(file), it.line, it.field)
+    });
+    let words = format!(
+        "{} of {} to {word}: {}",
+        counted(chosen.len(), "entry"),
+        counted(overlays.len(), "overlay"),
+        counted(best.moved.len(), "file")
+    );
+    let lines = lines.collect();
+    let (_, best) = search.best.take().ok_or("no entry")?;
+    Ok(PlannedEdit { lines, words, ..best })
 }
 
 /// The entries that all overlays have: for each its index in every overlay.
@@ -171,7 +157,7 @@ struct Search<'p, 'a, 'r> {
 }
 
 /// Common entries, and their extraction that builds have proved.
-type Trial = (BTreeSet<usize>, Extraction);
+type Trial = (BTreeSet<usize>, PlannedEdit);
 
 impl Search<'_, '_, '_> {
     fn run(&mut self) {
@@ -266,8 +252,8 @@ impl Search<'_, '_, '_> {
         }
         let folders = self.layers.iter().map(|layer| &*layer.target.folder);
         let (changes, proof) = self.prover.prove_known((texts, "the overlays"), folders)?;
-        let (entries, kept) = (chosen.len(), Vec::new());
-        Ok((chosen.clone(), Extraction { changes, entries, moved_files, kept, proof }))
+        let moved = moved_files.into_iter().map(|(new, old)| (old, new)).collect();
+        Ok((chosen.clone(), PlannedEdit { changes, proof, moved, ..Default::default() }))
     }
 
     /// The files of the overlays that move with these entries: the new path, and the old ones.

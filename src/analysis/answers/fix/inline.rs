@@ -4,33 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::answers::span::indent_width;
-use crate::draft::FileChange;
+use crate::display::counted;
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::parse_nodes;
 use crate::repository::{ReferenceDestination, ReferenceEntry, UseKind};
 
 use super::apply_fix::{comment, replace_scalars, with_entry};
 use super::layer_entries::{LayerEntry, LayerFile};
-use super::proof::{NewTexts, Proof, Prover};
-
-#[derive(Debug)]
-pub struct Inlining {
-    /// The folder of the base or component.
-    pub from: PathBuf,
-    pub changes: Vec<FileChange>,
-    /// The number of entries that the target gets.
-    pub entries: usize,
-    pub moved_files: BTreeMap<PathBuf, PathBuf>,
-    pub proof: Proof,
-}
+use super::proof::{NewTexts, PlannedEdit, Prover};
 
 /// Moves the entries of a base or component that a target lists into the target. If no other
 /// kustomization uses it, its kustomization file is removed, and its files move to the folder of
 /// the target.
 pub fn plan_inline(
-    (folder, word, path): (&Path, &str, &Path),
+    (folder, target): (&Path, &str),
+    (word, path): (&str, &Path),
     prover: &Prover<'_, '_>,
-) -> Result<Inlining, String> {
+) -> Result<PlannedEdit, String> {
     let into = LayerFile::read(folder, prover)?;
     let (listed, reference) = listed_entry(&into, (word, path), prover)?;
     let from = match &reference.to {
@@ -65,8 +55,17 @@ pub fn plan_inline(
         Some(user) => format!("{reason} ({} stays, because {user} uses it)", prover.shown(from)),
         None => reason,
     })?;
-    let entries = layer.entries.len();
-    Ok(Inlining { from: from.clone(), changes, entries, moved_files, proof })
+    let shown = prover.shown_here(from);
+    let (entries, files) =
+        (counted(layer.entries.len(), "entry"), counted(moved_files.len(), "file"));
+    Ok(PlannedEdit {
+        changes,
+        proof,
+        moved: moved_files.into_iter().map(|(old, new)| (vec![old], new)).collect(),
+        words: format!("{shown} in {target}: {entries}, {files}"),
+        log: format!("inline {target} {shown}"),
+        ..PlannedEdit::default()
+    })
 }
 
 /// The entry of a target that a word names: its text, or the path of its folder.

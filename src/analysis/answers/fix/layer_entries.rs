@@ -13,7 +13,6 @@ use crate::repository::{ReferenceDestination, ReferenceEntry, Target, TargetKind
 use super::apply_fix::replace_scalars;
 use super::proof::Prover;
 
-/// The known fields that cannot be moved to another kustomization file.
 const FIXED_FIELDS: [KustomizationField; 6] = [
     KustomizationField::OpenApi,
     KustomizationField::SortOptions,
@@ -209,7 +208,6 @@ pub(super) fn with_path_style(was: &str, now: &str) -> String {
     format!("{begin}{now}{end}")
 }
 
-/// True for the name of a field in a file, whose current name is `field`.
 pub(super) fn is_field(field: &str, name: &str) -> bool {
     let old = [("resources", "bases"), ("helmCharts", "helmChartInflationGenerator")];
     name == field || old.contains(&(field, name))

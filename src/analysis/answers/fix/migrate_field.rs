@@ -103,7 +103,6 @@ pub(in crate::answers) fn migrate_field(text: &[u8], field: &str) -> Result<Vec<
     if is_same { Ok(after.into_bytes()) } else { Err(style()) }
 }
 
-/// The first document of a text; an empty mapping without one.
 fn parse_first_document(text: &str) -> Option<Node> {
     let read = parse_nodes(text.as_bytes()).ok()?;
     Some(read.into_iter().next().unwrap_or_else(Node::mapping))
@@ -277,7 +276,6 @@ fn first_line(text: &str, field: &OutlineField) -> Range<usize> {
     start..start + rest.find('\n').map_or(rest.len(), |at| at + 1)
 }
 
-/// The line above a byte that begins a line.
 fn line_above(text: &str, at: usize) -> Option<Range<usize>> {
     let before = text.get(..at)?.strip_suffix('\n')?;
     Some(before.rfind('\n').map_or(0, |end| end + 1)..at)
@@ -287,7 +285,6 @@ fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The column of the dashes of a list; `None` for a list without dashes.
 fn block_list_column(field: &OutlineField) -> Option<usize> {
     match field.form {
         ListForm::Block(column) => Some(column),

@@ -28,7 +28,6 @@ pub struct Migration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MigratedField {
     pub file: PathBuf,
-    /// The line, from 1.
     pub line: u32,
     pub field: &'static str,
     pub new_field: Option<&'static str>,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::relative;
+use crate::display::counted;
 use crate::draft::FileChange;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, Files, clean, relative_path};
@@ -13,42 +14,31 @@ use crate::engine::yaml::{Node, parse_nodes};
 
 use super::apply_fix::replace_scalars;
 use super::layer_entries::{is_field, path_values, with_path_style};
-use super::proof::{NewTexts, Proof, Prover};
+use super::proof::{NewTexts, PlannedEdit, Prover};
 
 const MAX_LEVELS: usize = 64;
 
-#[derive(Debug)]
-pub struct PathMove {
-    pub from: PathBuf,
-    pub to: PathBuf,
-    /// All changed files: moved files at the old and the new path, and files with references.
-    pub changes: Vec<FileChange>,
-    pub references: Vec<MovedReference>,
-    pub proof: Proof,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MovedReference {
+struct MovedReference {
     /// The file, at its path before the move.
-    pub file: PathBuf,
-    pub line: u32,
+    file: PathBuf,
+    line: u32,
     /// The field of a kustomization file, or the key of a deployment object; none for any value.
     field: Option<&'static str>,
-    pub was: String,
-    pub now: String,
+    was: String,
+    now: String,
 }
 
-impl PathMove {
-    /// The files whose text changes, each at its new path, with the text before.
-    pub fn edited_files(&self) -> impl Iterator<Item = FileChange> + '_ {
-        let text_of = |path: &Path| self.changes.iter().find(|it| it.path == path);
-        self.changes.iter().filter(|change| change.draft.is_some()).filter_map(move |change| {
-            let old = path_after_move(&change.path, &self.to, &self.from);
-            let base = text_of(&old).and_then(|old| old.base.clone());
-            let edited = FileChange { base, ..change.clone() };
-            (edited.base != edited.draft).then_some(edited)
-        })
-    }
+/// The files whose text changes in a move, each at its new path, with the text before.
+fn edited_files(changes: &[FileChange], (from, to): (&Path, &Path)) -> Vec<FileChange> {
+    let text_of = |path: &Path| changes.iter().find(|it| it.path == path);
+    let edited = changes.iter().filter(|change| change.draft.is_some()).filter_map(|change| {
+        let old = path_after_move(&change.path, to, from);
+        let base = text_of(&old).and_then(|old| old.base.clone());
+        let edited = FileChange { base, ..change.clone() };
+        (edited.base != edited.draft).then_some(edited)
+    });
+    edited.collect()
 }
 
 fn path_after_move(path: &Path, from: &Path, to: &Path) -> PathBuf {
@@ -69,7 +59,10 @@ fn target_name_after_move(name: &Path, from: &Path, to: &Path) -> PathBuf {
 
 /// Moves `from` to `to` in a repository, and builds every target that reads a changed file before
 /// and after the move.
-pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<PathMove, String> {
+pub fn plan_move(
+    (from, to): (&Path, &Path),
+    prover: &Prover<'_, '_>,
+) -> Result<PlannedEdit, String> {
     let Prover { repository, files, .. } = prover;
     let shown = |path: &Path| relative(path, &repository.root);
     if files.resolve(to).is_ok() {
@@ -83,7 +76,7 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
         return Err(format!("{} is a kustomization file: move its folder", shown(from)));
     }
     let mut texts: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
-    let mut references = Vec::new();
+    let mut references = 0;
     for edit in reference_edits(prover, (from, to))? {
         let text = match texts.remove(&edit.file) {
             Some(text) => text,
@@ -93,8 +86,8 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
         let text = replace_reference(&text, &edit).ok_or_else(|| {
             format!("{at}: `{}` is not written as one value: change it by hand first", edit.was)
         })?;
-        texts.insert(edit.file.clone(), text);
-        references.push(edit);
+        texts.insert(edit.file, text);
+        references += 1;
     }
     let mut moved = NewTexts::new();
     for path in files_in(from, &***files, MAX_LEVELS)? {
@@ -107,7 +100,18 @@ pub fn plan_move((from, to): (&Path, &Path), prover: &Prover<'_, '_>) -> Result<
     let changes = prover.changes_to(moved)?;
     let name_after = |name: &Path| target_name_after_move(name, from, to);
     let proof = prover.prove(&changes, &name_after)?;
-    Ok(PathMove { from: from.to_owned(), to: to.to_owned(), changes, references, proof })
+    let files = changes.iter().filter(|change| change.draft.is_none()).count();
+    let (files, references) = (counted(files, "file"), counted(references, "reference"));
+    let edited = Some(edited_files(&changes, (from, to)));
+    let (from, to) = (prover.shown_here(from), prover.shown_here(to));
+    Ok(PlannedEdit {
+        changes,
+        proof,
+        edited,
+        words: format!("{from} to {to}: {files}, {references}"),
+        log: format!("mv {from} {to}"),
+        ..PlannedEdit::default()
+    })
 }
 
 /// All files in a folder, or the file itself. `levels` limits the depth of the folders.

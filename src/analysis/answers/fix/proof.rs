@@ -15,9 +15,28 @@ use super::repairs::RebuildTarget;
 
 pub struct Prover<'a, 'r> {
     pub repository: &'a Repository,
+    /// The working directory.
+    pub current: &'a Path,
     pub files: &'a Arc<dyn Files>,
-    /// Creates a builder for each thread.
     pub builder: &'a (dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+}
+
+/// An edit of several files that builds prove, with its description. Paths in it are relative to the
+/// working directory.
+#[derive(Debug, Default)]
+pub struct PlannedEdit {
+    pub changes: Vec<FileChange>,
+    pub proof: Proof,
+    /// The changes with a diff; by default all. Moved files among them are listed instead.
+    pub edited: Option<Vec<FileChange>>,
+    /// The old paths of files with equal bytes, and their new path.
+    pub moved: Vec<(Vec<PathBuf>, PathBuf)>,
+    /// The lines between the diffs and the last line.
+    pub lines: Vec<String>,
+    /// The first part of the last line.
+    pub words: String,
+    /// The name of the write in the log.
+    pub log: String,
 }
 
 /// Texts of files by path; `None` for a file that is removed.
@@ -60,15 +79,20 @@ pub(super) fn refuse_unreadable_users(
 }
 
 impl Prover<'_, '_> {
+    /// A path for messages, relative to the repository.
     pub(super) fn shown(&self, path: &Path) -> String {
         relative(path, &self.repository.root)
+    }
+
+    /// A path for a description, relative to the working directory.
+    pub(super) fn shown_here(&self, path: &Path) -> String {
+        relative(path, self.current)
     }
 
     pub(super) fn read(&self, path: &Path) -> Result<Arc<[u8]>, String> {
         self.files.read(path).map_err(|error| error.to_string())
     }
 
-    /// The changes of files to these texts.
     pub(super) fn changes_to(&self, texts: NewTexts) -> Result<Vec<FileChange>, String> {
         let change = |(path, draft): (PathBuf, Option<Arc<[u8]>>)| {
             let is_there = self.files.resolve(&path).is_ok();

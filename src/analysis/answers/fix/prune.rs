@@ -5,31 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::SharedFinding;
 use crate::answers::lint::shared_findings::is_removable;
+use crate::display::counted;
 use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::Fix;
 
 use super::layer_entries::LayerFile;
-use super::proof::{Proof, Prover};
+use super::proof::{PlannedEdit, Prover};
 use super::repairs::{FixSelection, Repairs, repairs_on_all_cores};
-
-#[derive(Debug, Default)]
-pub struct PlannedRemoval {
-    pub changes: Vec<FileChange>,
-    pub entries: Vec<PrunedEntry>,
-    pub files: Vec<PathBuf>,
-    /// Entries without effect that stay, with the reason.
-    pub kept_entries: Vec<(PrunedEntry, String)>,
-    pub kept_files: Vec<(PathBuf, String)>,
-    pub proof: Proof,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrunedEntry {
-    pub file: PathBuf,
-    pub line: u32,
-    /// Why the entry has no effect.
-    pub message: String,
-}
 
 /// Removes the entries below a path that have no effect in any target, the files that only these
 /// entries use, and the manifests that no kustomization lists. `found` are the findings of the
@@ -39,7 +21,7 @@ pub fn plan_prune(
     (found, unlisted): (Vec<SharedFinding>, Vec<PathBuf>),
     scope: &WriteScope,
     prover: &Prover<'_, '_>,
-) -> Result<PlannedRemoval, String> {
+) -> Result<PlannedEdit, String> {
     let is_below = |found: &SharedFinding| {
         let file = found.fix_file.as_ref().or(found.entry.as_ref().map(|it| &it.file));
         is_removable(found.code) && file.is_some_and(|file| file.starts_with(below))
@@ -50,30 +32,38 @@ pub fn plan_prune(
     let all = FixSelection::All;
     let repairs = repairs_on_all_cores(&removable, prover.files, prover.builder, all, scope);
     let removed = |at: usize| repairs.proved.iter().any(|it| it.finding == at && it.is_done);
-    let mut kept_entries: Vec<(PrunedEntry, String)> =
-        found.iter().filter_map(|found| Some((pruned(found)?, kept_reason(found)?))).collect();
-    let mut entries = Vec::new();
-    let mut gone = Vec::new();
-    for (at, one) in removable.iter().enumerate() {
-        let Some(entry) = pruned(one) else { continue };
+    let entry = |it: &SharedFinding| {
+        let file = prover.shown_here(it.file.as_ref()?);
+        Some(format!("{file}:{}: {}", it.mark.line, it.message))
+    };
+    let mut kept: Vec<(&SharedFinding, String)> =
+        found.iter().filter_map(|found| Some((found, kept_reason(found)?))).collect();
+    let (mut lines, mut gone) = (Vec::new(), Vec::new());
+    for (at, one) in removable.iter().enumerate().filter(|(_, one)| one.file.is_some()) {
         if removed(at) {
-            entries.push(entry);
+            lines.extend(entry(one));
             gone.push(one);
         } else if let Some(reason) = refused_reason(&repairs, at, one) {
-            kept_entries.push((entry, reason));
+            kept.push((one, reason));
         }
     }
-    kept_entries
-        .sort_by(|(one, _), (other, _)| (&one.file, one.line).cmp(&(&other.file, other.line)));
+    kept.sort_by(|(one, _), (other, _)| {
+        (&one.file, one.mark.line).cmp(&(&other.file, other.mark.line))
+    });
+    let entries = counted(lines.len(), "entry");
     let mut candidates: BTreeSet<PathBuf> = files_of_entries(&gone, prover);
     candidates.extend(unlisted);
-    let removal = remove_files(&repairs.changes, candidates, prover)?;
-    Ok(PlannedRemoval { entries, kept_entries, ..removal })
-}
-
-fn pruned(found: &SharedFinding) -> Option<PrunedEntry> {
-    let file = found.file.clone()?;
-    Some(PrunedEntry { file, line: found.mark.line, message: found.message.clone() })
+    let (removal, files, kept_files) = remove_files(&repairs.changes, candidates, prover)?;
+    lines.extend(files.iter().map(|file| format!("{}: in no build", prover.shown_here(file))));
+    let kept = kept.iter();
+    lines.extend(kept.filter_map(|(it, why)| Some(format!("{}; not removed: {why}", entry(it)?))));
+    let kept = kept_files.iter();
+    lines.extend(kept.map(|(it, why)| format!("{}: not removed: {why}", prover.shown_here(it))));
+    let words = match removal.changes.as_slice() {
+        [] => "no unused entries or files".to_owned(),
+        _ => format!("{entries}, {} to remove", counted(files.len(), "file")),
+    };
+    Ok(PlannedEdit { lines, words, ..removal })
 }
 
 /// Why an entry without effect is not tried to be removed; `None` if it is, or if it has an effect
@@ -94,7 +84,6 @@ fn refused_reason(repairs: &Repairs, at: usize, found: &SharedFinding) -> Option
     waived.or_else(|| refused.map(|it| it.reason.clone()))
 }
 
-/// The files that only removed entries use.
 fn files_of_entries(gone: &[&SharedFinding], prover: &Prover<'_, '_>) -> BTreeSet<PathBuf> {
     let mut removed: BTreeMap<PathBuf, Vec<crate::repository::ReferenceEntry>> = BTreeMap::new();
     for entry in gone.iter().filter_map(|found| found.entry.as_ref()) {
@@ -115,32 +104,36 @@ fn files_of_entries(gone: &[&SharedFinding], prover: &Prover<'_, '_>) -> BTreeSe
     removed.into_iter().filter(is_unused).map(|(path, _)| path).collect()
 }
 
+/// The removal of files, the removed files, and those that stay with the reason.
+type Removal = (PlannedEdit, Vec<PathBuf>, Vec<(PathBuf, String)>);
+
 /// Removes files besides other changes: all of them, or one by one if builds refuse that.
 fn remove_files(
     changes: &[FileChange],
     candidates: BTreeSet<PathBuf>,
     prover: &Prover<'_, '_>,
-) -> Result<PlannedRemoval, String> {
+) -> Result<Removal, String> {
     let removals = prover.changes_to(candidates.into_iter().map(|path| (path, None)).collect())?;
     let prove = |changes: &[FileChange]| prover.prove(changes, &|name| name.to_owned());
-    let files = |removals: &[FileChange]| removals.iter().map(|it| it.path.clone()).collect();
-    let together = [changes, &removals].concat();
-    if let Ok(proof) = prove(&together) {
-        let files = files(&removals);
-        return Ok(PlannedRemoval { changes: together, files, proof, ..Default::default() });
-    }
-    let mut proof = prove(changes)?;
-    let (mut removed, mut kept_files) = (Vec::new(), Vec::new());
-    for removal in removals {
-        let with_it = [changes, &removed, std::slice::from_ref(&removal)].concat();
-        match prove(&with_it) {
-            Ok(new) => {
-                proof = new;
-                removed.push(removal);
+    let mut removed = removals.clone();
+    let (mut kept_files, together) = (Vec::new(), prove(&[changes, &removals].concat()));
+    let proof = if let Ok(proof) = together {
+        proof
+    } else {
+        removed.clear();
+        let mut proof = prove(changes)?;
+        for removal in removals {
+            match prove(&[changes, &removed, std::slice::from_ref(&removal)].concat()) {
+                Ok(new) => {
+                    proof = new;
+                    removed.push(removal);
+                }
+                Err(reason) => kept_files.push((removal.path, reason)),
             }
-            Err(reason) => kept_files.push((removal.path, reason)),
         }
-    }
-    let (changes, files) = ([changes, &removed].concat(), files(&removed));
-    Ok(PlannedRemoval { changes, files, kept_files, proof, ..Default::default() })
+        proof
+    };
+    let files = removed.iter().map(|it| it.path.clone()).collect();
+    let changes = [changes, &removed].concat();
+    Ok((PlannedEdit { changes, proof, ..PlannedEdit::default() }, files, kept_files))
 }

@@ -7,7 +7,7 @@ use crate::answers::Recording;
 use crate::answers::compare::image_parts;
 use crate::answers::recording::field::{WrittenPath, pointer};
 use crate::answers::recording::lookup::element_key;
-use crate::draft::{GeneratorValues, KustomizationText, entry_value, mapping_of, set_named_entry};
+use crate::draft::{KustomizationText, entry_value, mapping_of, set_named_entry};
 use crate::engine::evaluate::StepKind;
 use crate::engine::load::{Files, clean};
 use crate::engine::manifest::{Outline, ValueChange};
@@ -128,12 +128,11 @@ fn literal_proposals(
     let Some(name) = names.first() else { return Vec::new() };
     let mut edited = KustomizationText::new(text);
     let is_there = edited.entry(CONFIG_MAP_GENERATOR, name).is_some();
-    let values = GeneratorValues {
-        behavior: (!is_there).then(|| "merge".to_owned()),
-        literals: vec![format!("{key}={value}")],
-        ..GeneratorValues::default()
-    };
-    if edited.add_generator(CONFIG_MAP_GENERATOR, name, &values).is_err() {
+    let behavior = (!is_there).then(|| ("behavior", Node::string("merge")));
+    let literals = Node::sequence(vec![Node::string(format!("{key}={value}"))]);
+    let name_part = [("name", Node::string(name.as_str()))].into_iter();
+    let entry = mapping_of(name_part.chain(behavior).chain([("literals", literals)]));
+    if edited.add_generator(CONFIG_MAP_GENERATOR, &entry).is_err() {
         return Vec::new();
     }
     let (words, line) = (format!("a literal of {name}"), line_of(text, CONFIG_MAP_GENERATOR));

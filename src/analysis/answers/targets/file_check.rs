@@ -136,6 +136,7 @@ impl FileCheck {
         let builder = || rebuilder(current, &self.options, &ports, &passed, &answers);
         answer(&Prover {
             repository: &self.repository,
+            current,
             files: &self.ports.files,
             builder: &builder,
         })

@@ -6,7 +6,6 @@ use crate::yaml::{MappingEntry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogProblem, CatalogWarning};
 
-/// The error of a missing field.
 pub(super) const REQUIRED: &str = "required";
 
 #[derive(Default)]
@@ -63,7 +62,6 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         self.warn_at(oddity, self.node.mark);
     }
 
-    /// Warns of an oddity with this code and text.
     pub(super) fn warn_of(&mut self, code: &'static str, text: &str) {
         self.warn(CatalogOddity::Other(code, text.to_owned()));
     }
@@ -79,12 +77,10 @@ impl<'n, 'r> ObjectFields<'n, 'r> {
         self.reader.problems.push(CatalogProblem { text, mark });
     }
 
-    /// Reports an error of the object itself.
     pub(super) fn report_here(&mut self, cause: &str, mark: Mark) {
         self.report(&self.at.clone(), cause, mark);
     }
 
-    /// Reports an error of a field of the object.
     pub(super) fn report_field(&mut self, key: &str, cause: &str, mark: Mark) {
         self.report(&self.path(key), cause, mark);
     }

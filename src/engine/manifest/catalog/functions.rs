@@ -24,7 +24,6 @@ pub(super) fn functions(mut spec: ObjectFields<'_, '_>) -> Vec<CatalogFunction> 
     functions
 }
 
-/// One function; `None` after an error, which is reported.
 pub(super) fn function(mut fields: ObjectFields<'_, '_>) -> Option<CatalogFunction> {
     let before = fields.reader.problems.len();
     if let Some(node) = fields.get("apiVersion") {

@@ -10,7 +10,6 @@ use super::{
     ANY_PLATFORM, CatalogContainer, CatalogOddity, CatalogScript, PlatformProgram, Runtime,
 };
 
-/// The operating systems for which a catalog may list binaries.
 const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
 const PROCESSORS: &[&str] = &["amd64", "arm64"];
 

@@ -19,7 +19,6 @@ fn codes(function: &str) -> Result<Vec<&'static str>, String> {
     Ok(told.map(CatalogOddity::code).collect())
 }
 
-/// The warning codes for a catalog with one function with this runtime.
 fn runtime_codes(runtime: &str) -> Result<Vec<&'static str>, String> {
     codes(&format!(
         "  - {{group: a.b, names: {{kind: K}}, versions: [{{name: v1, runtime: {runtime}}}]}}\n"

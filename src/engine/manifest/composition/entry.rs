@@ -12,7 +12,6 @@ use super::merge::in_order;
 use super::problem::{EntryProblem, Problems, is_text, not_both, wrong_type};
 use super::{CanonicalConfig, EntryId, LineRange, kebab};
 
-/// The role of a configuration in a file: a complete entry, or an override.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryRole {
     Own,
@@ -20,7 +19,6 @@ pub(super) enum EntryRole {
     Override,
 }
 
-/// A decoded value and its warnings.
 type Read<T> = (T, Vec<Marked<CompositionRemark>>);
 
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the

@@ -44,7 +44,7 @@ pub fn merge_override(
             // valid, and an old `network: true` must not apply to a new image.
             Some("runtime") => {
                 let value = Some(&entry.value).filter(|value| !value.is_null());
-                set_or_remove(&mut node, &entry.key, value.cloned());
+                set_or_remove(&mut node, "runtime", value.cloned());
                 remove_runtime_annotations(&mut node);
             }
             _ => merge_field(&mut node, entry, MergePosition { is_kustomization, schema })?,
@@ -124,7 +124,6 @@ fn directive(node: &Node) -> Result<Option<&str>, String> {
     }
 }
 
-/// The position in a mapping during the recursion.
 #[derive(Clone, Copy)]
 struct MergePosition<'s> {
     /// True at the top of an inline Kustomization.
@@ -133,7 +132,6 @@ struct MergePosition<'s> {
 }
 
 impl<'s> MergePosition<'s> {
-    /// The schema of the property with this key.
     fn property(&self, key: &str) -> Option<&'s Node> {
         let schema = self.schema?;
         schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))
@@ -185,11 +183,10 @@ fn merge_field(
         }
         _ => Some(strip_directives(over)?),
     };
-    set_or_remove(node, &entry.key, merged);
+    set_or_remove(node, key, merged);
     Ok(())
 }
 
-/// Merges the fields of a mapping into another.
 fn merge_fields(node: &mut Node, over: &Node, place: MergePosition<'_>) -> Result<(), String> {
     let fields = over.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
     fields.into_iter().try_for_each(|entry| merge_field(node, entry, place))
@@ -237,17 +234,10 @@ fn with_items(like: &Node, items: Vec<Node>) -> Node {
 }
 
 /// Sets or removes a field; an existing key keeps its position.
-fn set_or_remove(node: &mut Node, key: &Node, value: Option<Node>) {
-    let name = key.text().unwrap_or_default();
-    let Some(mapping) = node.as_mapping_mut() else { return };
-    let Some(value) = value else {
-        mapping.remove(name);
-        return;
-    };
-    let entry = MappingEntry { key: key.clone(), value };
-    match mapping.entries.iter_mut().find(|old| old.key.text() == Some(name)) {
-        Some(old) => *old = entry,
-        None => mapping.entries.push(entry),
+fn set_or_remove(node: &mut Node, key: &str, value: Option<Node>) {
+    match value {
+        Some(value) => node.set(key, value),
+        None => drop(node.remove(key)),
     }
 }
 

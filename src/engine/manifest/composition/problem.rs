@@ -29,7 +29,6 @@ pub enum CompositionError {
     Invalid(Vec<EntryProblem>),
 }
 
-/// The errors and warnings collected while a file is read.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     pub(super) all: Vec<EntryProblem>,
@@ -37,7 +36,6 @@ pub(super) struct Problems {
     has_former_names: bool,
     /// The name of the part that is read, in messages; empty for the document.
     pub(super) part: String,
-    /// The JSON pointer of the part that is read.
     pub(super) at: String,
 }
 
@@ -46,7 +44,6 @@ impl Problems {
         (self.part, self.at) = (part.into(), at.into());
     }
 
-    /// The same for an item of a list field.
     pub(super) fn enter_item(&mut self, field: &str, index: usize) {
         self.enter(format!("{field}[{index}]"), format!("/{field}/{index}"));
     }
@@ -106,7 +103,6 @@ pub(super) fn wrong_type(expected: &str, node: &Node) -> String {
     format!("expected {expected}, got {}", type_name(node))
 }
 
-/// The error of a field under its current and its former name.
 pub(super) fn not_both(now: &str, former: &str) -> String {
     format!("use '{now}' or '{former}', not both")
 }
@@ -115,7 +111,6 @@ pub(super) fn did_you_mean(near: Option<&str>, quote: &str) -> String {
     near.map(|near| format!("; did you mean {quote}{near}{quote}?")).unwrap_or_default()
 }
 
-/// The type of a value, for messages.
 pub(super) fn type_name(node: &Node) -> &'static str {
     match node.kind() {
         NodeKind::Mapping => "a mapping",

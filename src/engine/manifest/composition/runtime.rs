@@ -36,7 +36,6 @@ pub fn runtime_kind(config: &Node) -> RuntimeKind {
     }
 }
 
-/// True if one of the legacy annotations sets the runtime.
 pub(super) fn has_runtime_annotation(config: &Node) -> bool {
     let annotated = |key| config.at(&["metadata", "annotations", key]).is_some();
     FUNCTION_ANNOTATIONS.into_iter().any(annotated)

@@ -3,9 +3,7 @@
 use indexmap::IndexMap;
 
 use super::*;
-use crate::manifest::{
-    Builtin, FieldSpec, Kustomization, KustomizationField, SpecList, TransformerConfig,
-};
+use crate::manifest::{FieldSpec, Kustomization, KustomizationField, SpecList, TransformerConfig};
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
@@ -41,38 +39,6 @@ fn errors_of_bad_values_are_those_of_go() {
     for line in include_str!("bad-values.txt").lines().filter(|line| !line.starts_with('#')) {
         let (text, expected) = line.split_once(" => ").expect("two parts");
         assert_error(&text.replace("\\n", "\n"), expected);
-    }
-}
-
-#[test]
-fn kustomization_with_only_zero_values_is_empty() {
-    let empty = [
-        "",
-        "# nothing\n",
-        "null\n",
-        "kind: Kustomization\n",
-        "namePrefix: \"\"\n",
-        "resources:\n",
-        "bases: []\n",
-        "imageTags: []\n",
-        "helmChartInflationGenerator: []\n",
-        "metadata:\n",
-    ];
-    for text in empty {
-        assert_error(text, "kustomization.yaml is empty");
-    }
-    let present = [
-        "resources: []\n",
-        "configMapGenerator: []\n",
-        "metadata: {}\n",
-        "openapi: {}\n",
-        "generatorOptions: {}\n",
-        "namePrefix: a-\n",
-        "helmGlobals: {}\n",
-        "sortOptions: {}\n",
-    ];
-    for text in present {
-        decode_valid(text);
     }
 }
 
@@ -236,7 +202,6 @@ fn replacement_file_contains_one_replacement_or_a_list() {
     }
 }
 
-/// A plugin configuration, parsed as a resource.
 fn plugin_config(fields: &str) -> Node {
     let text = format!("apiVersion: builtin\nmetadata: {{name: n, namespace: s}}\n{fields}\n");
     let documents = parse_documents(text.as_bytes(), SOURCE, Limits::default());
@@ -256,17 +221,4 @@ fn byte_order_mark_and_later_documents_are_ignored() {
     let k = decode_valid("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
     let suffix = k.word(KustomizationField::NameSuffix).unwrap();
     assert_eq!((&*k.resources[0].value, &*suffix.value), ("a", "-x\n"));
-}
-
-#[test]
-fn nested_fields_of_a_kustomization_are_known() {
-    let fields = |path: &[&str]| fields_at(path, Profile::default());
-    assert_eq!(fields(&["patches", "-"]), ["path", "patch", "target", "options"]);
-    assert!(fields(&["patches", "-", "target"]).contains(&"labelSelector"));
-    assert!(fields(&["replacements", "-", "targets", "-"]).contains(&"fieldPaths"));
-    assert!(fields(&["configMapGenerator", "-"]).contains(&"literals"));
-    assert!(fields(&[]).contains(&"resources"));
-    for path in [&["resources", "-"][..], &["commonLabels"], &["patches"], &["absent"]] {
-        assert_eq!(fields(path), [""; 0], "{path:?}");
-    }
 }

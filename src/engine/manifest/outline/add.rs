@@ -51,7 +51,6 @@ impl Outline {
         Ok(edited)
     }
 
-    /// The new field comes after the last one.
     fn text_with_new_field(&self, text: &str, field: &str, entry: &str) -> String {
         let end = line_end(text);
         let before = slice(text, &(0..self.end));

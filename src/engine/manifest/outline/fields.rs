@@ -54,10 +54,8 @@ const FLUX_FIELDS: [(&str, FieldShape); 12] = [
     ("commonMetadata", FieldShape::Mapping),
 ];
 
-/// The set of known field names for a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FieldVocabulary {
-    /// A kustomization file, or a Composition.
     #[default]
     Kustomization,
     Application,

@@ -32,7 +32,6 @@ impl<'t> TextLines<'t> {
         self.starts.len() - 1
     }
 
-    /// The text of a line, its end left out.
     pub(super) fn line(&self, index: usize) -> &'t str {
         let line = self.line_with_end(index);
         let line = line.strip_suffix('\n').unwrap_or(line);
@@ -110,7 +109,6 @@ pub(super) enum UncommentStyle {
     Reindent {
         /// The number of blanks after the `#` that are part of the comment style.
         behind: usize,
-        /// The required column of the first line.
         column: usize,
     },
 }
@@ -129,7 +127,6 @@ impl UncommentStyle {
         }
     }
 
-    /// Removes the first comment sign of every line.
     pub(super) fn apply(self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for line in piece.split_inclusive('\n') {

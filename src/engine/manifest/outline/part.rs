@@ -99,7 +99,6 @@ impl ObjectPart {
         Some(Self { prefix: format!("{place}."), fields: (words, column), bytes, first })
     }
 
-    /// The outline of the mapping, with offsets in the text of the file.
     fn outline(&self, text: &str) -> Outline {
         let piece = text.get(self.bytes.clone()).unwrap_or("");
         let mut outline = Outline::parse_as(piece, self.fields, 0);

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Typical files, so that most examples are YAML.
 fn good_text() -> impl Strategy<Value = String> {
     let entry = prop::sample::select(vec![
         "- ../a",

@@ -16,12 +16,9 @@ use super::{
 /// The number of attempts for a comment of several lines, each with one line less.
 const MAX_LINE_COUNT_TRIES: usize = 24;
 
-/// The lines between two entries or fields.
 #[derive(Debug, Default)]
 pub(super) struct Gap {
-    /// Commented-out entries.
     pub(super) entries: Vec<OutlineEntry>,
-    /// Commented-out fields.
     pub(super) fields: Vec<OutlineField>,
     /// The number of lines at the start of the gap that belong to the entry above.
     pub(super) trailing: usize,

@@ -14,7 +14,6 @@ pub(super) struct RootShape {
     pub(super) keys: Vec<KeyShape>,
     /// The byte after a `---` before the document, else 0.
     pub(super) start: usize,
-    /// The byte at which the document ends.
     pub(super) end: usize,
     /// Values of several lines: their lines are neither comments nor entries.
     pub(super) inside: Vec<MultilineValue>,
@@ -67,7 +66,6 @@ struct ShapeCursor<'t> {
     is_key: bool,
 }
 
-/// Reads the shape of the first document with the parser.
 pub(super) fn read_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
     let mut cursor = ShapeCursor { text, depth: 0, shape, item_end: 0, is_key: true };

@@ -53,7 +53,6 @@ fn resources(built: &Evaluation) -> BTreeMap<Slot, &Arc<Resource>> {
     built.slots.iter().copied().zip(output).collect()
 }
 
-/// The path of the first value that differs by more than the names that are explained.
 fn first_difference(
     was: &Node,
     now: &Node,
@@ -87,7 +86,6 @@ fn first_difference(
     })
 }
 
-/// Requires that every entry with a match keeps one.
 fn check_matches(before: &TargetBefore, now: &Evaluation) -> Result<(), String> {
     let (old, new) = (&before.built.trace, &now.trace);
     let is_unmatched = |outcome: &StepOutcome| matches!(outcome, StepOutcome::MatchedNothing);

@@ -9,7 +9,6 @@ pub(super) struct NameChange {
     pub(super) kind: String,
     /// The name in the resource's own file.
     pub(super) declared: Arc<str>,
-    /// The new name in that file.
     pub(super) new: String,
 }
 

@@ -99,7 +99,6 @@ impl RenamedResource {
     }
 }
 
-/// All resources of a build whose names are in files.
 pub(super) fn named_resources(trace: &Trace) -> Vec<RenamedResource> {
     let mut found: BTreeMap<Slot, RenamedResource> = BTreeMap::new();
     for (step, change) in changes(trace, trace.steps.len()) {

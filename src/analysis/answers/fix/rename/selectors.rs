@@ -16,7 +16,6 @@ use super::places::{Place, RenamedResource};
 const SCALED_KINDS: [&str; 4] =
     ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"];
 
-/// The places in the kustomization files of a build that select a resource by its name.
 pub(super) fn selecting_places(
     resource: &RenamedResource,
     trace: &Trace,
@@ -160,7 +159,6 @@ impl Search<'_> {
         }
     }
 
-    /// A transformer or generator of Kustomize.
     fn visit_transformer(&mut self, own: &Document) {
         self.visit_patch(&own.node, own);
         for entry in own.node.items_of("replacements") {
@@ -186,7 +184,6 @@ impl Search<'_> {
         found.map_or_else(|_| Vec::new(), |(file, _)| documents(&file, self.files))
     }
 
-    /// Adds the name of a selector, if its other fields can match the resource.
     fn add_selector(&mut self, selector: &Node, here: &Document) {
         let resource = self.resource;
         let fits = |key: &str, own: &str| {
@@ -207,7 +204,6 @@ impl Search<'_> {
     }
 }
 
-/// The documents in the text of an entry.
 fn inline(entry: &Node, here: &Document) -> Vec<Document> {
     let text = entry.text().unwrap_or_default().as_bytes();
     // The mark of a block scalar is the line of its header, one line above its text.

@@ -28,7 +28,8 @@ fn plan(
             Some(evaluate(&target.to_string_lossy(), Path::new("/r"), options, &ports, &mut memory))
         })
     };
-    let scope = Prover { repository: &repository, files: &files, builder: &builder };
+    let current = Path::new("/r");
+    let scope = Prover { repository: &repository, current, files: &files, builder: &builder };
     let text = tree.iter().find(|(own, _)| *own == path).unwrap().1;
     let byte = text.find(needle).unwrap();
     let planned = plan_rename((Path::new(&format!("/r/{path}")), byte), wanted, &scope)?;

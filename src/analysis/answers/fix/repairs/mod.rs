@@ -37,7 +37,6 @@ pub struct ProvedFix {
     pub unconfirmed: Vec<UnconfirmedTarget>,
 }
 
-/// A target without a known output, with the reason.
 pub type UnconfirmedTarget = (PathBuf, String);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +54,6 @@ pub struct RefutedFix {
     pub target: Option<PathBuf>,
 }
 
-/// The reason why a fix cannot be written: its field or entry shares lines with other content.
 fn shared_lines_reason(found: &SharedFinding) -> String {
     let subject = match &found.fix {
         Some(Fix::RemoveField(field)) => field,
@@ -138,7 +136,6 @@ pub fn repairs(
     out
 }
 
-/// The fix with the draft that contains it.
 type TriedFix = Result<(ProvedFix, Draft), Refutation>;
 
 /// The result for a proposal that is no fix, given the result of the removal of the entry.

@@ -451,7 +451,6 @@ fn result_intro(fix: &Fix) -> String {
             return format!("with {}", fix_words(fix).replace("write ", ""));
         }
         Fix::SetValues(_)
-        | Fix::AddEntry { .. }
         | Fix::AddFile { .. }
         | Fix::MoveToList(_)
         | Fix::SetText { .. }
@@ -493,7 +492,6 @@ fn fix_words(fix: &Fix) -> String {
         Fix::RemoveField(field) => format!("remove {field}"),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
         Fix::MoveEntry(moved) => moved.to_string(),
-        Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
         Fix::Migrate(field) => format!("write {field} in its new form"),
         Fix::AddFile { field, name, .. } if field == "openapi" => {
             format!(

@@ -82,22 +82,3 @@ fn only_the_removed_value_disappears() {
     assert_eq!(set(1, "spec.b", None), text(", b: [x, {c: '}'}]", ""));
     assert_eq!(set(1, "spec.z", None), TEXT);
 }
-
-#[test]
-fn unsupported_value_changes_are_refused() {
-    // The first of these keys follows the dash.
-    for (path, value) in [("apiVersion", None), ("spec.image.tag", Some("x"))] {
-        let error = try_set(0, path, value).unwrap_err().to_string();
-        assert!(error.ends_with(&format!(": `{path}` cannot be set in this text")), "{error}");
-    }
-    let refused = try_set(7, "spec", Some("x")).unwrap_err();
-    assert!(matches!(refused, OutlineError::NoEntry { index: 7, .. }), "{refused:?}");
-    let windows = TEXT.replace('\n', "\r\n");
-    let change = [ValueChange {
-        path: vec!["spec".to_owned(), "port".to_owned()],
-        value: Some(Node::plain("8080")),
-    }];
-    let set = Outline::set_values(windows.as_bytes(), "transformerOverrides", 0, &change);
-    let set = String::from_utf8(set.unwrap()).unwrap();
-    assert!(set.contains("'fast, # really'\r\n    port: 8080\r\n#"), "{set:?}");
-}
