@@ -44,8 +44,8 @@ pub use parse::{
 pub(crate) use parse::{Part, Parts};
 pub(crate) use print::tag_name;
 pub use print::{
-    append_document, check_comments, check_document, is_refused_in_json, print_documents,
-    print_output, sort_entries, with_printed_texts,
+    append_document, check_document, is_refused_in_json, print_documents, print_output,
+    sort_entries, with_printed_texts,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};
