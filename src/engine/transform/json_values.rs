@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
-    check_comments, go_float_text, go_string_style, reread_text, resolve_v1_1, resolve_v3,
+    go_float_text, go_string_style, reread_text, resolve_v1_1, resolve_v3,
     sort_entries, to_json,
 };
 
@@ -137,12 +137,10 @@ fn double(value: f64) -> Scalar {
     plain(text, if is_whole { Tag::Int } else { Tag::Float })
 }
 
-/// Checks that JSON can contain a tree: no text under another type's tag, no invalid number, no
-/// comment that makes the intermediate text unreadable.
+/// Checks that JSON can contain a tree: no text under another type's tag, no invalid number.
 ///
 /// # Errors
 /// The tree cannot be written as JSON; the message is that of Kustomize.
 pub(super) fn check(node: &Node) -> Result<(), YamlError> {
-    check_comments(node)?;
     to_json(node).map(drop)
 }

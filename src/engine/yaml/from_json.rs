@@ -3,7 +3,6 @@
 use indexmap::IndexMap;
 use serde::de::Error as _;
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Mapping, MappingEntry, Node, Style, Tag, Value, YamlCause, YamlError};
@@ -18,7 +17,7 @@ const TOO_DEEP: &str = "exceeded max depth";
 /// keys the last wins.
 ///
 /// # Errors
-/// Text that is not one JSON value; a lone surrogate in a value string is accepted, as in Go.
+/// Text that is not one JSON value.
 pub fn from_json(text: &str) -> Result<Node, YamlError> {
     let read = serde_json::from_str(text).and_then(|raw: &RawValue| value(raw, 0));
     read.map_err(|error| json_error(text, &error))
@@ -51,40 +50,13 @@ fn value(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
             let items = items.into_iter().map(|item| value(item, depth + 1));
             Node::sequence(items.collect::<Result<_, _>>()?)
         }
-        Some(b'"') => Node::scalar(decode_string(text), Tag::Str, Style::DoubleQuoted),
+        Some(b'"') => {
+            Node::scalar(serde_json::from_str::<String>(text)?, Tag::Str, Style::DoubleQuoted)
+        }
         Some(b't' | b'f') => Node::scalar(text, Tag::Bool, Style::Plain),
         Some(b'n') => Node::null(),
         _ => number(text),
     })
-}
-
-/// The decoded text of a JSON string. Go: a lone surrogate becomes U+FFFD.
-fn decode_string(written: &str) -> String {
-    let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    let inner = inner.unwrap_or(written);
-    let mut out = String::with_capacity(inner.len());
-    let mut units: Vec<u16> = Vec::new();
-    let mut chars = inner.chars();
-    loop {
-        let c = chars.next();
-        let escaped = if c == Some('\\') { chars.next() } else { None };
-        if escaped == Some('u') {
-            let digits: String = chars.by_ref().take(4).collect();
-            units.push(u16::from_str_radix(&digits, 16).unwrap_or(0xFFFD));
-            continue;
-        }
-        let read = char::decode_utf16(units.drain(..));
-        out.extend(read.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
-        match escaped.or(c) {
-            Some('b') if escaped.is_some() => out.push('\u{8}'),
-            Some('f') if escaped.is_some() => out.push('\u{C}'),
-            Some('n') if escaped.is_some() => out.push('\n'),
-            Some('r') if escaped.is_some() => out.push('\r'),
-            Some('t') if escaped.is_some() => out.push('\t'),
-            Some(plain) => out.push(plain),
-            None => return out,
-        }
-    }
 }
 
 /// Go's message for a common syntax error.
@@ -96,8 +68,7 @@ fn go_syntax_error(text: &str, error: &serde_json::Error) -> String {
     let found = line.as_bytes().get(error.column().saturating_sub(1)).map(|b| char::from(*b));
     match found {
         Some(found) if error.is_syntax() => {
-            let before = line.get(..error.column().saturating_sub(1)).unwrap_or_default();
-            let place = place(&error.to_string(), before, found);
+            let place = place(&error.to_string(), found);
             let is_plain = !found.is_control() && found != '\'';
             let escaped = found.escape_default().to_string();
             let found = if is_plain { found.to_string() } else { escaped };
@@ -107,16 +78,8 @@ fn go_syntax_error(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// Go's words for the location of a character, from the message of the JSON reader and the text
-/// before it on the line.
-fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
-    if words.starts_with("invalid number") {
-        return number_error_context(before).into();
-    }
-    let in_literal = literal_error_context(before);
-    if let Some(place) = in_literal.filter(|_| words.starts_with("expected ident")) {
-        return place.into();
-    }
+/// Go's words for the location of a character, from the message of the JSON reader.
+fn place(words: &str, found: char) -> &'static str {
     let places = [
         ("trailing characters", "after top-level value"),
         ("expected `,` or `]`", "after array element"),
@@ -125,41 +88,14 @@ fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
         ("key must be a string", "looking for beginning of object key string"),
         ("control character", "in string literal"),
         ("invalid escape", "in string escape code"),
+        ("expected ident", "in literal"),
+        ("invalid number", "in numeric literal"),
     ];
     let known = places.iter().find(|(begin, _)| words.starts_with(begin)).map(|(_, place)| *place);
     if words.starts_with("trailing comma") && found == '}' {
-        return "looking for beginning of object key string".into();
+        return "looking for beginning of object key string";
     }
-    known.unwrap_or("looking for beginning of value").into()
-}
-
-/// Go's words for a character that does not continue `true`, `false` or `null`, from the text
-/// before it.
-fn literal_error_context(before: &str) -> Option<String> {
-    ["true", "false", "null"].iter().find_map(|literal| {
-        let begun =
-            (1..literal.len()).rev().find(|length| before.ends_with(&literal[..*length]))?;
-        let expected = &literal[begun..=begun];
-        Some(format!("in literal {literal} (expecting '{expected}')"))
-    })
-}
-
-/// Go's words for a character that does not continue a number, from the text before it.
-fn number_error_context(before: &str) -> &'static str {
-    let is_exponent = |text: &str| text.ends_with(['e', 'E']);
-    match before.as_bytes().last() {
-        Some(b'e' | b'E' | b'+') => "in exponent of numeric literal",
-        Some(b'-') if is_exponent(&before[..before.len() - 1]) => "in exponent of numeric literal",
-        Some(b'-') => "in numeric literal",
-        Some(b'.') => "after decimal point in numeric literal",
-        // A leading zero ends the number.
-        Some(b'0') => match before.trim_end_matches(['0', '-']).trim_end().as_bytes().last() {
-            Some(b':') => "after object key:value pair",
-            Some(b'[' | b',') => "after array element",
-            _ => "after top-level value",
-        },
-        _ => "looking for beginning of value",
-    }
+    known.unwrap_or("looking for beginning of value")
 }
 
 fn number(text: &str) -> Node {

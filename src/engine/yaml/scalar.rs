@@ -91,9 +91,9 @@ fn resolve(text: &str, words_of_1_1: bool) -> ScalarType {
         Some(b'.') => match text {
             ".nan" | ".NaN" | ".NAN" => ScalarType::Float(f64::NAN),
             ".inf" | ".Inf" | ".INF" => ScalarType::Float(f64::INFINITY),
-            _ => parse_underscored_float(text).map_or(ScalarType::Str, ScalarType::Float),
+            _ => float(text).map_or(ScalarType::Str, ScalarType::Float),
         },
-        Some(b'0'..=b'9' | b'+' | b'-') => number(text, words_of_1_1),
+        Some(b'0'..=b'9' | b'+' | b'-') => number(text),
         _ => ScalarType::Str,
     }
 }
@@ -113,7 +113,7 @@ fn word(text: &str, words_of_1_1: bool) -> ScalarType {
     }
 }
 
-fn number(text: &str, is_1_1: bool) -> ScalarType {
+fn number(text: &str) -> ScalarType {
     match text {
         "+.inf" | "+.Inf" | "+.INF" => return ScalarType::Float(f64::INFINITY),
         "-.inf" | "-.Inf" | "-.INF" => return ScalarType::Float(f64::NEG_INFINITY),
@@ -132,21 +132,7 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     if let Some(value) = parse_integer(plain) {
         return ScalarType::Int(value);
     }
-    if let Some(value) = float(plain) {
-        return ScalarType::Float(value);
-    }
-    parse_sign_after_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
-}
-
-/// Parses a number with its sign after `0b` (in version 3 also after `0o`), which go-yaml accepts
-/// and Go's parser does not.
-fn parse_sign_after_base(text: &str, is_1_1: bool) -> Option<i128> {
-    let (radix, digits) = match text.strip_prefix("0b") {
-        Some(digits) => (2, digits),
-        None if is_1_1 => return None,
-        None => (8, text.strip_prefix("0o")?),
-    };
-    i64::from_str_radix(digits, radix).ok().map(i128::from)
+    float(plain).map_or(ScalarType::Str, ScalarType::Float)
 }
 
 /// Parses an integer as Go's `ParseInt` and `ParseUint` with base 0 do: a sign, then `0x`, `0b`,
@@ -179,18 +165,6 @@ fn float(text: &str) -> Option<f64> {
     let shaped = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
     let value: f64 = if shaped { text.parse().ok()? } else { return None };
     value.is_finite().then_some(value)
-}
-
-/// Parses a float that begins with a dot, with underscores between two digits, as Go's `ParseFloat`
-/// does.
-fn parse_underscored_float(text: &str) -> Option<f64> {
-    let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-    let mut underscores = text.match_indices('_').peekable();
-    if underscores.peek().is_none() {
-        return float(text);
-    }
-    let all_between = underscores.all(|(at, _)| at > 0 && digit(at - 1) && digit(at + 1));
-    if all_between { float(&text.replace('_', "")) } else { None }
 }
 
 fn is_base_60(text: &str) -> bool {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::yaml::{Event, EventKind, Parts, Style, YamlError};
+use crate::yaml::{Part, Parts, Style, YamlError};
 
 use super::OutlineProblem;
 use super::obstacle::KEY_NO_TEXT;
@@ -69,18 +69,18 @@ struct ShapeCursor<'t> {
 pub(super) fn read_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
     let mut cursor = ShapeCursor { text, depth: 0, shape, item_end: 0, is_key: true };
-    let mut parts = Parts::new(text);
-    while cursor.shape.problem.is_none() {
-        match parts.next() {
-            Some(Ok((event, bytes))) => cursor.take(&event, &bytes),
-            Some(Err(YamlError { line, cause, .. })) => {
-                let obstacle = format!("not YAML: {}", cause.without_prefix()).into();
-                cursor.shape.problem = Some(OutlineProblem { line, obstacle });
-            }
-            None => break,
+    let parts = Parts::new(text);
+    for (part, bytes) in &parts.list {
+        cursor.take(part, bytes);
+        if cursor.shape.problem.is_some() {
+            break;
         }
     }
-    cursor.shape.end = parts.end().unwrap_or(text.len());
+    if let (None, Some(YamlError { line, cause, .. })) = (&cursor.shape.problem, parts.error) {
+        let obstacle = format!("not YAML: {}", cause.without_prefix()).into();
+        cursor.shape.problem = Some(OutlineProblem { line, obstacle });
+    }
+    cursor.shape.end = parts.end;
     cursor.shape
 }
 
@@ -92,31 +92,24 @@ fn lines_of_block(text: &str, bytes: &Range<usize>) -> Range<usize> {
 }
 
 impl ShapeCursor<'_> {
-    fn take(&mut self, event: &Event<'_>, bytes: &Range<usize>) {
-        let has_properties = event.anchor.is_some() || event.tag.is_some();
-        match &event.kind {
-            EventKind::DocumentStart => self.shape.start = bytes.end,
-            EventKind::MappingStart(false) if self.depth == 0 => self.depth = 1,
-            EventKind::Scalar(_, Style::Plain)
-                if self.depth == 0 && bytes.is_empty() && !has_properties => {}
-            EventKind::MappingStart(true) if self.depth == 0 => {
+    fn take(&mut self, part: &Part<'_>, bytes: &Range<usize>) {
+        match part {
+            Part::DocumentStart => self.shape.start = bytes.end,
+            Part::Start { is_list: false, is_flow: false } if self.depth == 0 => self.depth = 1,
+            Part::Scalar(_, Style::Plain) if self.depth == 0 && bytes.is_empty() => {}
+            Part::Start { is_list: false, .. } if self.depth == 0 => {
                 self.refuse(
                     bytes,
                     "written as JSON, in braces: kzui edits lists in block style; use the editor",
                 );
             }
-            EventKind::Scalar(..) | EventKind::SequenceStart(_) | EventKind::Alias(_)
-                if self.depth == 0 =>
-            {
+            Part::Scalar(..) | Part::Start { .. } | Part::Alias if self.depth == 0 => {
                 self.refuse(bytes, "not a mapping");
             }
-            EventKind::MappingEnd | EventKind::SequenceEnd => self.close(&event.kind, bytes),
-            EventKind::MappingStart(is_flow) | EventKind::SequenceStart(is_flow) => {
-                self.open(&event.kind, *is_flow, bytes);
-            }
-            EventKind::Scalar(text, style) => self.scalar(text, *style, bytes),
-            EventKind::Alias(_) => self.scalar("*", Style::Plain, bytes),
-            EventKind::DocumentEnd | EventKind::StreamEnd => {}
+            Part::End { is_list } => self.close(*is_list, bytes),
+            Part::Start { is_list, is_flow } => self.open(*is_list, *is_flow, bytes),
+            Part::Scalar(text, style) => self.scalar(text, *style, bytes),
+            Part::Alias => self.scalar("*", Style::Plain, bytes),
         }
     }
 
@@ -191,16 +184,16 @@ impl ShapeCursor<'_> {
         }
     }
 
-    fn open(&mut self, kind: &EventKind<'_>, is_flow: bool, bytes: &Range<usize>) {
-        match (self.depth, kind) {
-            (1, _) if self.is_key => self.refuse(bytes, KEY_NO_TEXT),
-            (1, EventKind::SequenceStart(true)) => {
+    fn open(&mut self, is_list: bool, is_flow: bool, bytes: &Range<usize>) {
+        match self.depth {
+            1 if self.is_key => self.refuse(bytes, KEY_NO_TEXT),
+            1 if is_list && is_flow => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;
             }
-            (1, EventKind::SequenceStart(false)) => self.set(ValueShape::Block(0)),
-            (1, _) => self.set(ValueShape::Mapping),
-            (2, _) => self.item(bytes),
+            1 if is_list => self.set(ValueShape::Block(0)),
+            1 => self.set(ValueShape::Mapping),
+            2 => self.item(bytes),
             _ => {}
         }
         if is_flow {
@@ -209,7 +202,7 @@ impl ShapeCursor<'_> {
         self.depth += 1;
     }
 
-    fn close(&mut self, kind: &EventKind<'_>, bytes: &Range<usize>) {
+    fn close(&mut self, is_list: bool, bytes: &Range<usize>) {
         self.depth = self.depth.saturating_sub(1);
         if !bytes.is_empty() {
             self.close_flow(bytes.end);
@@ -218,7 +211,7 @@ impl ShapeCursor<'_> {
             self.extend_flow_item(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), EventKind::SequenceEnd) = (self.shape.keys.last_mut(), kind)
+            if let Some(key) = self.shape.keys.last_mut().filter(|_| is_list)
                 && let ValueShape::Flow(brackets, _) = &mut key.value
             {
                 brackets.end = bytes.end;
@@ -251,8 +244,11 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
 
 /// True if two texts have the same content, comments and locations left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
-    let content = |text| Parts::new(text).map(|part| part.ok().map(|(event, _)| event.kind));
-    content(one).eq(content(other))
+    let content = |text| {
+        let Parts { list, error, .. } = Parts::new(text);
+        (list.into_iter().map(|(part, _)| part).collect::<Vec<_>>(), error.is_some())
+    };
+    content(one) == content(other)
 }
 
 /// Reads the text of a block sequence with one item; `None` for any other text, or a plain scalar
@@ -262,22 +258,18 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut item = None;
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
-    for part in Parts::new(text) {
-        let (Event { kind, .. }, bytes) = part.ok()?;
-        if matches!(kind, EventKind::Scalar(_, Style::Plain))
+    let Parts { list, error: None, .. } = Parts::new(text) else { return None };
+    for (part, bytes) in list {
+        if matches!(part, Part::Scalar(_, Style::Plain))
             && text.get(bytes).is_some_and(|written| written.contains('\n'))
         {
             return None;
         }
-        match kind {
-            EventKind::SequenceStart(true) | EventKind::MappingStart(_) | EventKind::Scalar(..)
-                if depth == 0 =>
-            {
-                return None;
-            }
-            EventKind::SequenceStart(_) | EventKind::MappingStart(_) => {
+        match part {
+            Part::Start { is_list: true, is_flow: false } if depth == 0 => depth = 1,
+            Part::Start { .. } | Part::Scalar(..) if depth == 0 => return None,
+            Part::Start { is_list, .. } => {
                 if depth == 1 {
-                    let is_list = matches!(kind, EventKind::SequenceStart(_));
                     let keys = Vec::new();
                     let shape =
                         if is_list { ItemShape::Other } else { ItemShape::Mapping { keys } };
@@ -285,7 +277,7 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                 }
                 depth += 1;
             }
-            EventKind::Scalar(text, style) => match depth {
+            Part::Scalar(text, style) => match depth {
                 1 => {
                     let quoted = matches!(style, Style::SingleQuoted | Style::DoubleQuoted);
                     let block = matches!(style, Style::Literal | Style::Folded);
@@ -299,15 +291,12 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
                 2 => is_key = true,
                 _ => {}
             },
-            EventKind::SequenceEnd | EventKind::MappingEnd => {
+            Part::End { .. } => {
                 depth = depth.saturating_sub(1);
                 is_key |= depth == 2;
             }
-            EventKind::Alias(_) if depth == 2 => is_key = true,
-            EventKind::Alias(_)
-            | EventKind::DocumentStart
-            | EventKind::DocumentEnd
-            | EventKind::StreamEnd => {}
+            Part::Alias if depth == 2 => is_key = true,
+            Part::Alias | Part::DocumentStart => {}
         }
     }
     match item? {

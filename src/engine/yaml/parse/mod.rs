@@ -1,19 +1,21 @@
 //! Text to documents, with positions, comments and styles.
 
-mod build;
+mod block;
 mod bytes;
-mod comment;
-mod error;
-mod events;
+mod comments;
+mod cursor;
 mod fast_path;
 mod intern;
 mod line_syntax;
 mod lists;
 mod merge;
+mod nodes;
 mod parts;
 mod pieces;
+mod properties;
+mod reader;
+mod scalar_text;
 mod scalars;
-mod scan;
 mod text;
 
 use std::borrow::Cow;
@@ -22,15 +24,13 @@ use super::{
     Allowance, AmbiguousBoolean, Limits, Mark, Node, SourceId, WriterId, YamlCause, YamlError,
     convert_to_v1_1,
 };
-use build::TreeBuilder;
 pub(super) use bytes::Bytes;
-use events::Events;
-pub(crate) use events::{Event, EventKind};
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
 pub use merge::{mapping_with_merges_applied, merge_v3};
 pub(crate) use parts::Parts;
 use pieces::{FilePiece, cut};
+use reader::Reader;
 
 /// The rules by which plain scalars are resolved to types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,7 @@ fn first_document(
         return Ok(Some(node));
     }
     let text = text::checked(piece)?;
-    let (node, left) = parse_full(text, *reading, texts)?;
+    let (node, left) = Reader::new(text, *reading, texts).read()?;
     reading.allowance = left;
     Ok(node)
 }
@@ -239,27 +239,6 @@ impl ParseSettings {
         let (loses_aliases, as_written) = (false, false);
         Self { line: 0, origin, dialect, limits, allowance, loses_aliases, as_written }
     }
-}
-
-/// Reads a text of any shape with the parser. Returns its first document, and the remaining
-/// allowance.
-fn parse_full(
-    text: &str,
-    reading: ParseSettings,
-    texts: &mut TextCache,
-) -> Result<(Option<Node>, Allowance), YamlError> {
-    let mut builder = TreeBuilder::new(reading, texts);
-    let mut events = Events::new(text, reading.dialect);
-    loop {
-        let event = events.next().map_err(|refusal| error::as_yaml_error(&refusal, reading))?;
-        let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
-        builder.add_event(event)?;
-        if is_last {
-            break;
-        }
-    }
-    let left = builder.reading.allowance;
-    Ok((builder.finish(), left))
 }
 
 #[cfg(test)]

@@ -1,85 +1,67 @@
-//! The events of the first document of a text with their byte ranges, for editing.
+//! The parts of the first document of a text with their byte ranges, for editing.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::build::refuse_at;
-use super::events::{Event, EventKind, Events};
 use super::pieces::FilePiece;
+use super::reader::Reader;
 use super::text::checked;
-use super::{Limits, Mark, ParseSettings, SourceId, YamlDialect, YamlError, error};
-use crate::yaml::YamlCause;
+use super::{Limits, ParseSettings, SourceId, TextCache, YamlDialect};
+use crate::yaml::{Style, YamlCause, YamlError};
 
-/// The events of the first document of a text, each with its bytes, as go-yaml v2 reads it. Later
-/// documents are not read.
-///
-/// The bytes of the start of a document are those of the `---`, and those of the start of a
-/// collection its bracket or brace: empty if it is not written. A missing value is a plain scalar
-/// with an empty byte range. The range of a block scalar covers its header and its lines.
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part<'t> {
+    /// The `---` before the document, if it is written.
+    DocumentStart,
+    /// A scalar; a missing value is a plain one with an empty byte range. The range of a block
+    /// covers its header and its lines.
+    Scalar(Cow<'t, str>, Style),
+    Alias,
+    /// The start of a collection: its bracket or brace, an empty range if it is not written.
+    Start {
+        is_list: bool,
+        is_flow: bool,
+    },
+    /// The end of a collection: its bracket or brace, an empty range if it is not written.
+    End {
+        is_list: bool,
+    },
+}
+
+/// The parts of the first document of a text, as go-yaml v2 reads it, each with its bytes, anchors
+/// and tags left out. Later documents are not read.
 pub(crate) struct Parts<'t> {
-    /// `None` after the end and after an error.
-    events: Option<Events<'t>>,
-    refused: Option<YamlError>,
-    /// The length in bytes of a byte-order mark at the start.
-    skipped: usize,
-    anchors: BTreeSet<&'t str>,
-    /// The end of the document, once known.
-    end: Option<usize>,
+    /// The parts, up to the error if there is one.
+    pub(crate) list: Vec<(Part<'t>, Range<usize>)>,
+    pub(crate) error: Option<YamlError>,
+    /// The end of the document: after all of its parts, a comment below them included.
+    pub(crate) end: usize,
 }
 
 impl<'t> Parts<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        let read = checked(&FilePiece { text: text.as_bytes(), line: 0 });
-        let skipped = read.as_ref().map_or(0, |read| text.len() - read.len());
-        let (events, refused) = match read {
-            Ok(read) => (Some(Events::new(read, YamlDialect::V1_1)), None),
-            Err(refused) => (None, Some(refused)),
+        let read = match checked(&FilePiece { text: text.as_bytes(), line: 0 }) {
+            Ok(read) => read,
+            Err(error) => return Self { list: Vec::new(), error: Some(error), end: text.len() },
         };
-        Self { events, refused, skipped, anchors: BTreeSet::new(), end: None }
-    }
-
-    /// The end of the document: after all of its parts, a comment below them included.
-    pub(crate) fn end(&self) -> Option<usize> {
-        self.end
-    }
-
-    fn part(&mut self) -> Option<Result<(Event<'t>, Range<usize>), YamlError>> {
-        let events = self.events.as_mut()?;
-        let event = match events.next() {
-            Ok(event) => event,
-            Err(refusal) => {
-                let (dialect, limits) = (YamlDialect::V1_1, Limits::default());
-                let reading = ParseSettings::new(SourceId::NONE, dialect, limits);
-                // The text of the error has no line, because callers show the line separately.
-                let cause = YamlCause::Syntax { told: None, words: refusal.words };
-                return Some(Err(YamlError { cause, ..error::as_yaml_error(&refusal, reading) }));
-            }
+        let limits = Limits::default();
+        let settings = ParseSettings::new(SourceId::NONE, YamlDialect::V1_1, limits);
+        let texts = &mut TextCache::for_text_size(0);
+        let mut reader = Reader::new(read, settings, texts);
+        reader.parts = Some(Vec::new());
+        let mut error = reader.document().err();
+        if let Some(YamlError { cause: YamlCause::Syntax { told, .. }, .. }) = &mut error {
+            // Callers show the line separately.
+            *told = None;
+        }
+        // A byte-order mark at the start is no part.
+        let skipped = text.len() - read.len();
+        let shift = |(part, bytes): (Part<'t>, Range<usize>)| {
+            (part, bytes.start + skipped..bytes.end + skipped)
         };
-        let bytes = events.bytes();
-        let bytes = bytes.start + self.skipped..bytes.end + self.skipped;
-        self.anchors.extend(event.anchor);
-        match event.kind {
-            EventKind::DocumentEnd | EventKind::StreamEnd => {
-                self.end = Some(bytes.start);
-                None
-            }
-            EventKind::Alias(name) if !self.anchors.contains(name) => {
-                let mark = event.start.mark(0, Mark::default());
-                Some(Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))))
-            }
-            _ => Some(Ok((event, bytes))),
-        }
-    }
-}
-
-impl<'t> Iterator for Parts<'t> {
-    type Item = Result<(Event<'t>, Range<usize>), YamlError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = self.refused.take().map(Err).or_else(|| self.part());
-        if !matches!(next, Some(Ok(_))) {
-            self.events = None;
-        }
-        next
+        let end = error.as_ref().map_or(reader.cursor.point.at + skipped, |_| text.len());
+        let list = reader.parts.take().unwrap_or_default().into_iter().map(shift).collect();
+        Self { list, error, end }
     }
 }

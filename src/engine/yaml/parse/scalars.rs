@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::build::{TreeBuilder, refuse_at};
 use super::intern::TextCache;
+use super::reader::{Reader, refuse_at};
 use super::{YamlCause, YamlDialect, YamlError};
 use crate::yaml::scalar::decode_binary;
 use crate::yaml::{Mark, Node, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3};
 
-impl TreeBuilder<'_> {
+impl Reader<'_, '_> {
     pub(super) fn scalar(
         &mut self,
         text: &str,
@@ -19,16 +19,15 @@ impl TreeBuilder<'_> {
     ) -> Result<Node, YamlError> {
         let (written, other) = tag.map(written_tag).unwrap_or_default();
         let tagged = written.is_some();
-        let is_key = self.expects_key();
         let tag = match written.clone() {
-            Some(Tag::Other) if self.reading.dialect == YamlDialect::V1_1 => Tag::Str,
+            Some(Tag::Other) if self.settings.dialect == YamlDialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
             // Kustomize: version 2 treats a lone `!` as a string.
-            None if tag.is_some() && self.reading.dialect == YamlDialect::V1_1 => Tag::Str,
+            None if tag.is_some() && self.settings.dialect == YamlDialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
-        if self.reading.dialect == YamlDialect::V1_1
+        if self.settings.dialect == YamlDialect::V1_1
             && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
             && self.resolve(text) == Tag::Str
         {
@@ -37,23 +36,19 @@ impl TreeBuilder<'_> {
         }
         let decoded;
         let (text, tag) = match tag {
-            Tag::Binary if self.reading.dialect == YamlDialect::V1_1 => {
+            Tag::Binary if self.settings.dialect == YamlDialect::V1_1 => {
                 decoded = decode_binary(text).map_err(|cause| refuse_at(mark, cause))?;
                 (&*decoded, Tag::Str)
             }
             tag => (text, tag),
         };
-        let scalar = if is_key && self.reading.dialect == YamlDialect::V1_1 {
-            config_key(text, tag, style, self.texts).map_err(|cause| refuse_at(mark, cause))?
-        } else {
-            let other_tag = other.filter(|_| tag == Tag::Other).map(Arc::new);
-            Scalar { text: self.texts.share(text), tag, style, tagged, other_tag }
-        };
+        let other_tag = other.filter(|_| tag == Tag::Other).map(Arc::new);
+        let scalar = Scalar { text: self.texts.share(text), tag, style, tagged, other_tag };
         Ok(Node { value: Value::Scalar(scalar), mark, comments: None })
     }
 
     fn resolve(&self, text: &str) -> Tag {
-        resolved_tag(text, self.reading.dialect)
+        resolved_tag(text, self.settings.dialect)
     }
 }
 

@@ -1,13 +1,11 @@
 //! The layout of the output: two-space indent, sequences in mappings not indented, long keys after
 //! `?`.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::super::{
     Mapping, MappingEntry, Node, Style, Value, YamlCause, YamlError, mapping_with_merges_applied,
 };
-use super::comments;
 use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
 use super::keys::{MAX_SIMPLE_KEY_BYTES, MappingLevel, decode_keys};
@@ -18,10 +16,8 @@ use super::value::{Decoded, ScalarPosition, decode, failure};
 
 /// Appends the printed node to `out`, which must be empty or end with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
-    // Faults caused by comments are reported before all others.
-    comments::check(node)?;
     let mut printer = BlockPrinter { page: PrintedText::after_line_end(out), order: Vec::new() };
-    printer.root(&comments::reread_tree(node))?;
+    printer.root(node)?;
     Ok(printer.page.out)
 }
 
@@ -136,11 +132,7 @@ impl BlockPrinter {
         indent: usize,
         flow: bool,
     ) -> Result<(), YamlError> {
-        text_read_by_v2(node, key)?;
-        if key.contains('\u{85}') {
-            let words = "did not find expected ',' or '}'";
-            return Err(failure(node, YamlCause::Syntax { told: Some(1), words }));
-        }
+        check_text(node, key)?;
         let simple = key.len() <= MAX_SIMPLE_KEY_BYTES
             && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
         if simple {
@@ -238,8 +230,8 @@ impl BlockPrinter {
                 return Ok(());
             }
             Some(PlainScalar::Text(text)) => {
-                let text = text_read_by_v2(node, text)?;
-                self.text(&text, indent);
+                check_text(node, text)?;
+                self.text(text, indent);
                 return Ok(());
             }
             None => {}
@@ -255,7 +247,7 @@ impl BlockPrinter {
             }
             Decoded::Float(value) => push_json_float(value, out),
             Decoded::Str(text) => {
-                let text = text_read_by_v2(node, &text)?;
+                check_text(node, &text)?;
                 self.text(&text, indent);
                 return Ok(());
             }
@@ -295,40 +287,11 @@ fn push_json_float(value: f64, out: &mut String) {
     }
 }
 
-/// The text after go-yaml v2 has read it from JSON, or the error if go-yaml cannot read it.
-pub(super) fn text_read_by_v2<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
+/// Checks that go-yaml v2 can read a text from JSON.
+pub(super) fn check_text(node: &Node, text: &str) -> Result<(), YamlError> {
     // Checking all bytes is faster than stopping at the first failure.
-    if text.bytes().fold(0, u8::max) < 0x7F {
-        return Ok(Cow::Borrowed(text));
-    }
-    if text.contains(is_refused_in_json) {
+    if text.bytes().fold(0, u8::max) >= 0x7F && text.contains(is_refused_in_json) {
         return Err(failure(node, YamlCause::ControlCharacters));
     }
-    if !text.contains('\u{85}') {
-        return Ok(Cow::Borrowed(text));
-    }
-    Ok(Cow::Owned(fold_nel_breaks(text)))
-}
-
-/// U+0085 is a line break in go-yaml v2, folded as all breaks in double quotes are: a single break
-/// becomes a space, of several the first is lost, and the surrounding spaces are dropped.
-fn fold_nel_breaks(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut parts = text.split('\u{85}').peekable();
-    let (mut first, mut breaks) = (true, 0);
-    while let Some(part) = parts.next() {
-        let part = if first { part } else { part.trim_start_matches(' ') };
-        let part = if parts.peek().is_some() { part.trim_end_matches(' ') } else { part };
-        if !first && (!part.is_empty() || parts.peek().is_none()) {
-            match breaks {
-                1 => out.push(' '),
-                more => out.extend(std::iter::repeat_n('\n', more - 1)),
-            }
-            breaks = 0;
-        }
-        out.push_str(part);
-        breaks += 1;
-        first = false;
-    }
-    out
+    Ok(())
 }

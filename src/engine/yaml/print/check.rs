@@ -1,8 +1,7 @@
 //! Checks whether a document can be printed, without printing it if the tree alone is sufficient.
 
 use super::super::{Mapping, MappingEntry, Node, Scalar, Style, Tag, Value, YamlError};
-use super::block::text_read_by_v2;
-use super::comments;
+use super::block::check_text;
 use super::plain_text::{is_word, plain_unchanged};
 use super::value::{Decoded, ScalarPosition, decode};
 
@@ -11,37 +10,24 @@ use super::value::{Decoded, ScalarPosition, decode};
 /// # Errors
 /// Those of [`super::print_output`].
 pub fn check_document(node: &Node) -> Result<(), YamlError> {
-    let mut has_comments = node.comments.is_some();
-    if !is_printable_without_comments(node, &mut has_comments) {
-        return super::print_output(node).map(drop);
-    }
-    if has_comments { comments::check(node) } else { Ok(()) }
+    if is_printable(node) { Ok(()) } else { super::print_output(node).map(drop) }
 }
 
-/// True if printing can only fail because of comments: all keys are distinct words, each value can
-/// be printed, and no collection in flow style could be read differently. Sets `has_comments` if
-/// the tree has comments.
-fn is_printable_without_comments(node: &Node, has_comments: &mut bool) -> bool {
+/// True if printing cannot fail: all keys are distinct words, each value can be printed, and no
+/// collection in flow style could be read differently.
+fn is_printable(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(scalar) => {
             plain_unchanged(scalar).is_some() && is_ascii(scalar) || value(node, scalar).is_ok()
         }
         Value::Sequence(items, Style::Flow) => items.is_empty(),
         Value::Mapping(mapping) if mapping.style == Style::Flow => mapping.entries.is_empty(),
-        Value::Sequence(items, _) => items.iter().all(|item| {
-            *has_comments |= item.comments.is_some();
-            is_printable_without_comments(item, has_comments)
-        }),
+        Value::Sequence(items, _) => items.iter().all(is_printable),
         Value::Mapping(mapping) => {
-            let entries = &mapping.entries;
             let is_fine = |MappingEntry { key, value }: &MappingEntry| {
-                *has_comments |= key.comments.is_some() | value.comments.is_some();
-                let is_cut_off = key.comments.is_some() && value.is_empty_collection();
-                !is_cut_off
-                    && key.as_scalar().is_some_and(is_word)
-                    && is_printable_without_comments(value, has_comments)
+                key.as_scalar().is_some_and(is_word) && is_printable(value)
             };
-            entries.iter().all(is_fine) && has_distinct_keys(mapping)
+            mapping.entries.iter().all(is_fine) && has_distinct_keys(mapping)
         }
     }
 }
@@ -80,7 +66,7 @@ fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
         return Ok(());
     }
     match decode(node, scalar, ScalarPosition::Block)? {
-        Decoded::Str(text) => text_read_by_v2(node, &text).map(drop),
+        Decoded::Str(text) => check_text(node, &text),
         Decoded::Null | Decoded::Bool(_) | Decoded::Int(_) | Decoded::Float(_) => Ok(()),
     }
 }

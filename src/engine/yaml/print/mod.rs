@@ -7,7 +7,6 @@
 mod block;
 mod characters;
 mod check;
-mod comments;
 mod escape;
 mod float;
 mod folded;
@@ -24,7 +23,6 @@ mod value;
 use super::{Node, YamlError};
 
 pub use check::check_document;
-pub use comments::check as check_comments;
 pub(super) use escape::{escape, must_escape};
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
@@ -40,7 +38,7 @@ pub(super) use value::{Decoded, ScalarPosition, decode, written_style};
 ///
 /// # Errors
 /// Kustomize cannot print the resource: duplicate keys, non-string keys, control characters,
-/// unreadable literals and comments.
+/// unreadable literals.
 pub fn print_output(node: &Node) -> Result<String, YamlError> {
     block::print_into(node, String::new())
 }

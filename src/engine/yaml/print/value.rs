@@ -33,11 +33,6 @@ pub(in super::super) fn failure(node: &Node, cause: YamlCause) -> YamlError {
     YamlError { line: node.mark.line, column: node.mark.column, cause }
 }
 
-/// The error that go-yaml cannot read the text of a node; reports the node's line.
-pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
-    failure(node, YamlCause::Syntax { told: Some(node.mark.line), words })
-}
-
 pub(in super::super) fn decode<'a>(
     node: &Node,
     scalar: &'a Scalar,
