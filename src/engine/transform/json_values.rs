@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use crate::yaml::{
     Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
-    go_float_text, go_string_style, reread_text, resolve_v1_1, resolve_v3,
-    sort_entries, to_json,
+    go_float_text, go_string_style, reread_text, resolve_v1_1, resolve_v3, sort_entries, to_json,
 };
 
 pub(super) use crate::yaml::YamlDialect;

@@ -41,10 +41,10 @@ pub use parse::{
     parse_config, parse_documents, parse_documents_of, parse_embedded, parse_kubernetes,
     parse_nodes, parse_values,
 };
-pub(crate) use print::tag_name;
+pub(crate) use parse::{Part, Parts};
 pub use print::{
-    append_document, check_document, print_documents, print_output,
-    sort_entries, with_printed_texts,
+    append_document, check_document, print_documents, print_output, sort_entries,
+    with_printed_texts,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use source_text::{MarkOffsets, quoted_length};

@@ -1,5 +1,7 @@
 //! The columns of a list: as wide as their content needs. A row that does not fit is cut.
 
+use std::cmp::Reverse;
+
 use super::super::text::width;
 use super::{Cell, Keep, ListRow, RowLine};
 use crate::cells::Drawn;
@@ -22,6 +24,24 @@ pub(crate) const MIN_SENTENCE_CELLS: usize = 24;
 const MIN_NAME_CELLS: usize = 8;
 /// A sentence is not cut to less than this while other columns can give cells.
 const MIN_CUT_SENTENCE_CELLS: usize = 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Need {
+    cells: usize,
+    /// True for a sentence or complete parts, whose end matters less than a part of a name, for a text
+    /// with a short form, and for a place at the edge, which the details show in full.
+    is_long: bool,
+}
+
+impl Need {
+    fn new(row: &ListRow, at: usize, start: usize) -> Self {
+        let is_long = |cell: &Cell| {
+            matches!(cell.keep, Keep::Begin | Keep::Parts | Keep::Short)
+                || cell.keep == Keep::Place && cell.is_right
+        };
+        Self { cells: row.need(at, start), is_long: row.cells.get(at).is_some_and(is_long) }
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
@@ -49,7 +69,8 @@ impl Shape {
 }
 
 impl Columns {
-    /// Columns for these rows: each as wide as its longest text, as long as all fit.
+    /// Columns for these rows: each as wide as its longest text, as long as all fit; otherwise those
+    /// columns are narrower that cut the fewest texts.
     pub(crate) fn new(rows: &[ListRow], all: usize) -> Self {
         let rows: Vec<&ListRow> = rows.iter().filter(|row| !row.is_alone).collect();
         Self::for_rows(&rows, all)
@@ -85,9 +106,14 @@ impl Columns {
         let count = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
         let gap = if all < 60 { 1 } else { 2 };
         let start = rows.iter().map(|row| row.lead_cells()).min().unwrap_or(0);
-        let longest: Vec<usize> = (0..count)
-            .map(|at| rows.iter().map(|row| row.need(at, start)).max().unwrap_or(0))
-            .collect();
+        // The needs of each column, the largest first.
+        let needs = (0..count).map(|at| {
+            let mut needs: Vec<Need> = rows.iter().map(|row| Need::new(row, at, start)).collect();
+            needs.sort_unstable_by_key(|need| Reverse(need.cells));
+            needs
+        });
+        let needs: Vec<Vec<Need>> = needs.collect();
+        let longest: Vec<usize> = needs.iter().map(|needs| needs[0].cells).collect();
         let mut columns = Self { widths: longest.clone(), start, all, gap };
         let needed = start + longest.iter().sum::<usize>();
         if needed + columns.gaps() <= all {
@@ -107,36 +133,59 @@ impl Columns {
             }
         }
         let excess = columns.widths.iter().sum::<usize>().saturating_sub(left);
-        columns.narrow(&shapes, excess);
+        columns.narrow(&needs, &shapes, excess);
         columns
     }
 
-    /// Makes the columns narrower by `excess` cells: first the sentences, whose end is worth less than a
-    /// part of a name, then names, and last signs and numbers.
-    fn narrow(&mut self, shapes: &[Shape], mut excess: usize) {
-        let share = self.all.saturating_sub(self.start) / shapes.len().max(1) / 2;
-        let sentence = MIN_SENTENCE_CELLS.max(self.all * 2 / 5);
-        let name = share.max(MIN_NAME_CELLS);
-        let rounds = [
-            [usize::MAX, sentence, usize::MAX],
-            [usize::MAX, sentence, name],
-            [usize::MAX, MIN_CUT_SENTENCE_CELLS, name],
-            [usize::MAX, 1, 1],
-            [1, 1, 1],
-        ];
-        for [whole, sentence, name] in rounds {
-            let least = |shape: Shape| match shape {
-                Shape::Whole => whole,
-                Shape::Sentence => sentence,
-                Shape::Edge | Shape::Parts | Shape::Name => name,
-            };
-            while excess > 0 {
-                let widths = self.widths.iter_mut().zip(shapes);
-                let wide = widths.filter(|(width, shape)| **width > least(**shape));
-                let Some((width, _)) = wide.max_by_key(|(width, _)| **width) else { break };
-                *width -= 1;
-                excess -= 1;
+    /// Makes the columns narrower by `excess` cells, in steps that each cut the fewest texts.
+    /// `needs` are those of all rows in each column, the largest first.
+    fn narrow(&mut self, needs: &[Vec<Need>], shapes: &[Shape], mut excess: usize) {
+        let share = self.all.saturating_sub(self.start) / needs.len().max(1) / 2;
+        let least = |at: usize| match shapes[at] {
+            Shape::Sentence => {
+                let short = MIN_NAME_CELLS.max(self.widths[at] * 2 / 3);
+                MIN_SENTENCE_CELLS.max(self.all * 2 / 5).min(short)
             }
+            Shape::Whole => usize::MAX,
+            Shape::Edge | Shape::Parts | Shape::Name => share.max(MIN_NAME_CELLS),
+        };
+        let least: Vec<usize> = (0..needs.len()).map(least).collect();
+        while excess > 0 {
+            let step = |at: usize| {
+                let width = self.widths[at];
+                let all = needs[at].iter();
+                let next = all.clone().map(|need| need.cells).find(|need| *need < width);
+                let next = next.unwrap_or(0);
+                // A few short sentences are better than many short names.
+                let is_short = shapes[at] == Shape::Sentence && width <= least[at];
+                let next = next.max(if is_short { MIN_CUT_SENTENCE_CELLS } else { least[at] });
+                let (long, names): (Vec<&Need>, Vec<&Need>) =
+                    all.take_while(|need| need.cells > next).partition(|need| need.is_long);
+                // The end of a sentence is worth less than a part of a name, and a cut sentence loses
+                // little more.
+                let newly = long.iter().filter(|need| need.cells <= width).count();
+                let cut = newly.div_ceil(4) + names.len();
+                let cut = if is_short { (long.len() + names.len()) * 2 } else { cut };
+                (next < width).then_some((cut, Reverse(width), at, next))
+            };
+            let steps = (0..needs.len()).filter_map(step);
+            let (at, next) = if let Some((.., at, next)) = steps.min() {
+                (at, next)
+            } else {
+                // Signs and numbers are cut last.
+                let order = |at: &usize| {
+                    let is_whole = shapes[*at] == Shape::Whole;
+                    (self.widths[*at] > 0 && !is_whole, self.widths[*at])
+                };
+                let Some(at) = (0..needs.len()).max_by_key(order) else { return };
+                (at, self.widths[at].saturating_sub(1))
+            };
+            let taken = (self.widths[at] - next).min(excess);
+            if taken == 0 {
+                return;
+            }
+            self.widths[at] -= taken;
+            excess -= taken;
         }
     }
 

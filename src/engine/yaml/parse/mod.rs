@@ -28,7 +28,7 @@ pub(super) use bytes::Bytes;
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
 pub use merge::{mapping_with_merges_applied, merge_v3};
-pub(crate) use parts::Parts;
+pub(crate) use parts::{Part, Parts};
 use pieces::{FilePiece, cut};
 use reader::Reader;
 

@@ -17,25 +17,14 @@ pub(crate) fn resource(model: &Model, rows: &[ChangedRow], index: usize) -> Opti
     Some(ListRow::new(lead, cells))
 }
 
-/// A line about a change: the resource or the file, maybe the field, and the values.
 pub(crate) fn effect_line(TextRow { role, text, .. }: &TextRow) -> ListRow {
     let words = text.trim_start();
     let lead = vec![(*role, format!(" {}", " ".repeat(text.len() - words.len())))];
-    if matches!(role, StyleRole::Error | StyleRole::Warning) {
-        return ListRow::sentence(lead, *role, words);
-    }
-    let count = words.split("  ").count();
-    let cells = words.split("  ").enumerate().map(|(at, part)| {
-        let is_place = part.rsplit_once(':').is_some_and(|(_, line)| line.parse::<u32>().is_ok());
-        let keep = match at {
-            _ if at + 1 == count || part.contains(" → ") => Keep::Values,
-            0 if is_place => Keep::Place,
-            0 => Keep::Ends,
-            _ => Keep::End,
-        };
-        Cell::new(*role, keep, part)
-    });
-    ListRow { lead, cells: cells.collect(), is_alone: true }
+    let keep = match role {
+        StyleRole::Error | StyleRole::Warning => Keep::Begin,
+        _ => Keep::Change,
+    };
+    ListRow { lead, cells: vec![Cell::new(*role, keep, words)], is_alone: true }
 }
 
 pub(crate) fn change_sign(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {
