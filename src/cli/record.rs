@@ -172,8 +172,8 @@ mod tests {
             let flags = parse_recorded_flags(&recorded).unwrap();
             let options = build_options(&flags, Profile::latest(), false).unwrap();
             let offline = offline_options();
-            let (policy, is_offline) = (offline.functions.policy, offline.functions.offline);
-            let functions = FunctionOptions { policy, offline: is_offline, ..options.functions };
+            let (waits, is_offline) = (offline.functions.waits, offline.functions.offline);
+            let functions = FunctionOptions { waits, offline: is_offline, ..options.functions };
             let expected = BuildOptions { functions, settings: offline.settings, ..options };
             let build = RecordedBuild { flags: recorded, ..RecordedBuild::default() };
             assert_eq!(build.options(), Ok(expected));
