@@ -287,28 +287,8 @@ mod tests {
         assert_eq!(fit("abc", 0), "");
         assert_eq!(fit_location("overlays/one/a.yaml", 12), "…/one/a.yaml");
         let long = "../../../components/allow-unauthenticated-discovery";
-        assert_eq!(fit_location(long, 24), "…/allow-…cated-discovery");
-        assert_eq!(fit_values("registry/app:1.0 → registry/app:2.0", 21), "re…pp:1.0 → re…pp:2.0");
-    }
-
-    #[test]
-    fn rows_that_differ_look_different() {
-        for cut in [fit, fit_middle, fit_end, fit_location] {
-            let rows = ["create", "update"].iter().flat_map(|act| {
-                let about = ["pods", "admissionpolicy", "admissionpolicybinding", "namespace"];
-                about.map(|about| format!("restrict-binding-serviceaccounts-{act}-{about}.yaml"))
-            });
-            let rows: Vec<String> = rows.collect();
-            let others: Vec<&str> = rows.iter().map(String::as_str).collect();
-            for cells in [22, 24, 33] {
-                let rows = rows.iter().map(|row| fit_distinct(row, cells, &others, cut));
-                let mut cut: Vec<String> = rows.collect();
-                assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
-                cut.sort_unstable();
-                cut.dedup();
-                assert_eq!(cut.len(), others.len(), "{cut:#?}");
-            }
-        }
+        assert_eq!(fit_location(long, 24), "…/allow-u…ated-discovery");
+        assert_eq!(fit_values("registry/app:1.0 → registry/app:2.0", 21), "reg…p:1.0 → reg…p:2.0");
     }
 
     #[test]
