@@ -110,36 +110,3 @@ fn host(url: &str) -> String {
     let host = rest.split(end).next().unwrap_or_default();
     if host.is_empty() { url.to_owned() } else { host.to_owned() }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn fetch_names_request_and_host() {
-        let catalog = |text: &str| {
-            Fetch::catalog(Reference::parse(text, Path::new("/w")).expect("a reference"))
-        };
-        let pin = format!("sha256:{}", "a".repeat(64));
-        let told = |fetch: &Fetch| (fetch.request(), fetch.from());
-        let pair = |what: &str, from: &str| (what.to_owned(), from.to_owned());
-        assert_eq!(
-            told(&catalog(&format!("https://Example.co/c.yaml@{pin}"))),
-            (format!("https://example.co/c.yaml@{pin}"), "example.co".to_owned())
-        );
-        assert_eq!(told(&catalog("oci://reg.io/a/b")), pair("oci://reg.io/a/b:latest", "reg.io"));
-        let git = catalog("https://github.com/o/r//c/catalog.yaml?ref=v1");
-        assert_eq!(told(&git), pair("https://github.com/o/r at v1 (c/catalog.yaml)", "github.com"));
-        let base = |path: &str| {
-            Fetch::Git(GitTarget {
-                repo: "git@github.com:o/r".to_owned(),
-                path: path.to_owned(),
-                ..GitTarget::default()
-            })
-        };
-        assert_eq!(told(&base("x")), pair("git@github.com:o/r at HEAD", "github.com"));
-        assert!(base("x").covers(&base("y")) && !base("x").covers(&git));
-    }
-}

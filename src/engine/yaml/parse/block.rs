@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::comments::{comments_mut, split_stem};
 use super::cursor::TextPosition;
-use super::nodes::OpenMapping;
-use super::parts::Part;
+use super::nodes::{KeyUse, OpenMapping};
 use super::properties::Properties;
-use super::reader::{MAPPING_VALUES, Reader};
+use super::reader::{MAPPING_VALUES, Part, Reader};
 use crate::yaml::{Node, Style, Value, YamlCause, YamlError};
 
 const NO_SEQUENCE: &str = "block sequence entries are not allowed in this context";
@@ -18,14 +17,6 @@ pub(super) enum Place {
     Any,
     /// Also a sequence with the indentation of its key.
     OfKey,
-}
-
-/// Whether a scalar can be a key.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyUse {
-    Never,
-    Possible,
-    Required,
 }
 
 impl<'t> Reader<'t, '_> {
@@ -58,10 +49,10 @@ impl<'t> Reader<'t, '_> {
                 return Err(self.parse_error(outer.start, "did not find expected node content"));
             }
             let outer = outer.or(own);
-            return match self.ends_child(place) {
-                true => self.empty_with(outer),
-                false => self.block_node(outer, place, stem),
-            };
+            if self.ends_child(place) {
+                return self.empty_with(outer);
+            }
+            return self.block_node(outer, place, stem);
         }
         let first_part = self.parts.as_ref().map_or(0, Vec::len);
         let key_use = if may_be_key { KeyUse::Possible } else { KeyUse::Never };
@@ -91,10 +82,10 @@ impl<'t> Reader<'t, '_> {
         stem: usize,
     ) -> Result<Node, YamlError> {
         self.collect_comments();
-        match self.ends_child(place) {
-            true => self.empty(end),
-            false => self.block_node(Properties::at(self.cursor.point), place, stem),
+        if self.ends_child(place) {
+            return self.empty(end);
         }
+        self.block_node(Properties::at(self.cursor.point), place, stem)
     }
 
     /// True if no node follows at this place in the innermost block.
@@ -113,7 +104,7 @@ impl<'t> Reader<'t, '_> {
         let end = self.cursor.point;
         self.key_allowed = true;
         (self.last_token, self.token_end, self.is_behind_colon) = (start, end.at, is_colon);
-        // A comment behind a dash belongs to the next node.
+        // A comment after a dash belongs to the next node.
         if !is_dash {
             self.line_comment(owner.at);
         }

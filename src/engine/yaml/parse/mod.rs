@@ -2,8 +2,10 @@
 
 mod block;
 mod bytes;
+mod comment_scan;
 mod comments;
 mod cursor;
+mod document;
 mod fast_path;
 mod intern;
 mod line_syntax;
@@ -28,8 +30,9 @@ pub(super) use bytes::Bytes;
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
 pub use merge::{mapping_with_merges_applied, merge_v3};
-pub(crate) use parts::{Part, Parts};
+pub(crate) use parts::Parts;
 use pieces::{FilePiece, cut};
+pub(crate) use reader::Part;
 use reader::Reader;
 
 /// The rules by which plain scalars are resolved to types.

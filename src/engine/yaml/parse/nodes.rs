@@ -3,18 +3,24 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::block::KeyUse;
 use super::comments::{comments_mut, set, set_collection_tag};
 use super::cursor::TextPosition;
 use super::merge::{keep_last, merge_v1_1, merge_v3};
-use super::parts::Part;
 use super::properties::Properties;
-use super::reader::{MAPPING_VALUES, Reader, refuse_at};
+use super::reader::{MAPPING_VALUES, Part, Reader, refuse_at};
 use super::scalars::config_key;
 use super::{YamlCause, YamlDialect, YamlError};
 use crate::yaml::{Comments, Excess, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
 
 const NODE_CONTENT: &str = "did not find expected node content";
+
+/// Whether a scalar can be a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyUse {
+    Never,
+    Possible,
+    Required,
+}
 
 /// The content of a node without its properties.
 enum Content<'t> {
@@ -40,7 +46,7 @@ impl OpenMapping {
 }
 
 impl<'t> Reader<'t, '_> {
-    /// Reads a scalar, an alias or a flow collection; in a block also the `:` behind a key, whose
+    /// Reads a scalar, an alias or a flow collection; in a block also the `:` after a key, whose
     /// end is returned. A key has its own properties only, any other node also the `outer` ones.
     pub(super) fn inline(
         &mut self,
@@ -76,7 +82,7 @@ impl<'t> Reader<'t, '_> {
         Ok((self.node(content, properties, comments)?, colon))
     }
 
-    /// Takes the `:` behind a key that begins at `start`; returns its end.
+    /// Takes the `:` after a key that begins at `start`; returns its end.
     fn take_colon(
         &mut self,
         start: TextPosition,
@@ -165,9 +171,10 @@ impl<'t> Reader<'t, '_> {
             if self.cursor.byte(0) == b',' {
                 self.take_comma(is_list);
             } else if self.cursor.byte(0) != close {
-                let words = match is_list {
-                    true => "did not find expected ',' or ']'",
-                    false => "did not find expected ',' or '}'",
+                let words = if is_list {
+                    "did not find expected ',' or ']'"
+                } else {
+                    "did not find expected ',' or '}'"
                 };
                 return Err(self.parse_error(start, words));
             }
@@ -186,7 +193,7 @@ impl<'t> Reader<'t, '_> {
         self.close_mapping(open, start)
     }
 
-    /// Takes a comma. The comment behind it belongs to the item before it.
+    /// Takes a comma. The comment after it belongs to the item before it.
     fn take_comma(&mut self, is_list: bool) {
         self.cursor.skip();
         let owner = self.last_token.at;
@@ -195,9 +202,10 @@ impl<'t> Reader<'t, '_> {
         let earlier = std::mem::take(&mut self.comments.texts);
         self.comments.collect(owner, false);
         let Comments { line, foot, .. } = std::mem::replace(&mut self.comments.texts, earlier);
-        let last = match is_list {
-            true => self.items.last_mut(),
-            false => self.entries.last_mut().map(|entry| &mut entry.value),
+        let last = if is_list {
+            self.items.last_mut()
+        } else {
+            self.entries.last_mut().map(|entry| &mut entry.value)
         };
         if let Some(last) = last.filter(|_| !(line.is_empty() && foot.is_empty())) {
             let comments = comments_mut(last);

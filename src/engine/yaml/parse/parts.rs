@@ -1,33 +1,12 @@
 //! The parts of the first document of a text with their byte ranges, for editing.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::pieces::FilePiece;
-use super::reader::Reader;
+use super::reader::{Part, Reader};
 use super::text::checked;
 use super::{Limits, ParseSettings, SourceId, TextCache, YamlDialect};
-use crate::yaml::{Style, YamlCause, YamlError};
-
-/// A part of a document.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Part<'t> {
-    /// The `---` before the document, if it is written.
-    DocumentStart,
-    /// A scalar; a missing value is a plain one with an empty byte range. The range of a block
-    /// covers its header and its lines.
-    Scalar(Cow<'t, str>, Style),
-    Alias,
-    /// The start of a collection: its bracket or brace, an empty range if it is not written.
-    Start {
-        is_list: bool,
-        is_flow: bool,
-    },
-    /// The end of a collection: its bracket or brace, an empty range if it is not written.
-    End {
-        is_list: bool,
-    },
-}
+use crate::yaml::{YamlCause, YamlError};
 
 /// The parts of the first document of a text, as go-yaml v2 reads it, each with its bytes, anchors
 /// and tags left out. Later documents are not read.

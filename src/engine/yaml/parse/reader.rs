@@ -1,18 +1,36 @@
 //! Reads one document by recursive descent. Comments are assigned to nodes as in go-yaml v3, and
 //! errors have its words and lines.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::block::Place;
-use super::comments::{CommentQueue, comments_mut};
+use super::comments::CommentQueue;
 use super::cursor::{Cursor, TextPosition};
-use super::parts::Part;
-use super::properties::Properties;
 use super::{Allowance, ParseSettings, TextCache, YamlCause, YamlDialect, YamlError};
 use crate::yaml::{MappingEntry, Mark, Node, Style};
 
 pub(super) const MAPPING_VALUES: &str = "mapping values are not allowed in this context";
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part<'t> {
+    /// The `---` before the document, if it is written.
+    DocumentStart,
+    /// A scalar; a missing value is a plain one with an empty byte range. The range of a block
+    /// covers its header and its lines.
+    Scalar(Cow<'t, str>, Style),
+    Alias,
+    /// The start of a collection: its bracket or brace, an empty range if it is not written.
+    Start {
+        is_list: bool,
+        is_flow: bool,
+    },
+    /// The end of a collection: its bracket or brace, an empty range if it is not written.
+    End {
+        is_list: bool,
+    },
+}
 
 /// Reads the first document of a text. Between two calls the cursor is at a token: the gap after
 /// each token is skipped with it.
@@ -70,48 +88,6 @@ impl<'t, 'c> Reader<'t, 'c> {
         Ok((root, self.settings.allowance))
     }
 
-    pub(super) fn document(&mut self) -> Result<Option<Node>, YamlError> {
-        self.skip_gap();
-        if self.cursor.is_end() {
-            return Ok(None);
-        }
-        let has_version = self.cursor.point.column == 0 && self.cursor.byte(0) == b'%';
-        if has_version {
-            self.skip_directive()?;
-        }
-        self.collect_comments();
-        let mut head = String::new();
-        if self.cursor.is_document_indicator() && self.cursor.byte(0) == b'-' {
-            let start = self.cursor.point;
-            self.cursor.skip_to(start.at + 3);
-            self.key_allowed = false;
-            self.last_token = start;
-            self.skip_gap();
-            self.add_part(Part::DocumentStart, start.at..start.at + 3);
-            self.collect_comments();
-        } else if has_version {
-            let words = "did not find expected <document start>";
-            return Err(self.parse_error(TextPosition::default(), words));
-        } else {
-            head = self.split_document_comments();
-        }
-        let start = self.cursor.point;
-        let mut root = match self.is_document_end() {
-            true => self.empty(start)?,
-            false => self.block_node(Properties::at(start), Place::Any, 0)?,
-        };
-        self.collect_comments();
-        let texts = std::mem::take(&mut self.comments.texts);
-        let foot = if texts.foot.is_empty() { texts.head } else { texts.foot };
-        // A block collection gets the comments of its document, because it has no others.
-        let is_block = root.collection_style() == Some(Style::Plain);
-        if is_block && !(head.is_empty() && foot.is_empty()) {
-            let comments = comments_mut(&mut root);
-            (comments.head, comments.foot) = (head, foot);
-        }
-        Ok(Some(root))
-    }
-
     pub(super) fn keeps_comments(&self) -> bool {
         self.settings.dialect == YamlDialect::V3
     }
@@ -140,7 +116,7 @@ impl<'t, 'c> Reader<'t, 'c> {
         }
     }
 
-    /// Ends a token that begins at `start`: reads the comment behind it, which belongs to the token
+    /// Ends a token that begins at `start`: reads the comment after it, which belongs to the token
     /// at `owner`, and the gap up to the next token.
     pub(super) fn end_token(&mut self, start: TextPosition, owner: usize) {
         (self.last_token, self.is_behind_colon) = (start, false);
