@@ -44,7 +44,7 @@ pub const ORIGIN: &str = "config.kubernetes.io/origin";
 pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 
 /// True for the name of an annotation of Kustomize's bookkeeping.
-pub fn is_bookkeeping(key: &str) -> bool {
+fn is_bookkeeping(key: &str) -> bool {
     key.starts_with(INTERNAL)
 }
 

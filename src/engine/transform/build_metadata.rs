@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::resource::{
-    ResMap, Resource, ResourceOrigin, Slot, is_bookkeeping, rewrite_annotations, rewriting_changes,
-    set_annotation, take_annotation, write_internal_annotations,
+    ResMap, Resource, ResourceOrigin, Slot, rewrite_annotations, rewriting_changes, set_annotation,
+    take_annotation, write_internal_annotations,
 };
 use crate::yaml::{Mapping, Node, Tag, Value, go_string_style, print_preserving_style};
 
@@ -13,12 +13,28 @@ use super::{Context, StepInputs, TransformResult, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
-/// True for an internal annotation of Kustomize, which is removed from the output.
-fn is_internal(key: &str) -> bool {
-    is_bookkeeping(key)
-        || ["config.kubernetes.io/path", "config.kubernetes.io/index", "config.k8s.io/id"]
-            .contains(&key)
-}
+/// Internal annotations of Kustomize, which are removed from the output.
+const INTERNAL: &[&str] = &[
+    "internal.config.kubernetes.io/previousNames",
+    "internal.config.kubernetes.io/previousNamespaces",
+    "internal.config.kubernetes.io/previousKinds",
+    "internal.config.kubernetes.io/prefixes",
+    "internal.config.kubernetes.io/suffixes",
+    "internal.config.kubernetes.io/refBy",
+    "internal.config.kubernetes.io/generatorBehavior",
+    "internal.config.kubernetes.io/needsHashSuffix",
+    "internal.config.kubernetes.io/allowNameChange",
+    "internal.config.kubernetes.io/allowKindChange",
+    "internal.config.kubernetes.io/helm-generated",
+    "internal.config.kubernetes.io/path",
+    "internal.config.kubernetes.io/index",
+    "internal.config.kubernetes.io/seqindent",
+    "internal.config.kubernetes.io/id",
+    "internal.config.kubernetes.io/annotations-migration-resource-id",
+    "config.kubernetes.io/path",
+    "config.kubernetes.io/index",
+    "config.k8s.io/id",
+];
 
 /// The last transformer of annotations: removes internal annotations, adds or removes origin and
 /// transformations according to `buildMetadata`, and turns all values into strings.
@@ -61,7 +77,7 @@ impl FinalAnnotations {
     }
 
     fn is_dropped(self, key: &str) -> bool {
-        is_internal(key)
+        INTERNAL.contains(&key)
             || key == ORIGIN && !self.origin
             || key == TRANSFORMATIONS && !self.transformations
     }

@@ -17,6 +17,8 @@ super::faults! {
         ReferenceWithoutName,
         KZ065 #[error("a sequence is expected to be either a string or a map of string")]
         ListOfLists,
+        KZ000 #[error("Invalid Input: namespace is blank for resource \"{0}\"")]
+        BlankNamespace(String),
         KZ060 #[error("resource with name {name} does not match a config with the following GVK [{}]", types.join(" "))]
         NoReplicas { name: String, types: Vec<String> },
         KZ064 #[error("the name of the image, {0:?}, is not a valid regular expression")]

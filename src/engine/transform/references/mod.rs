@@ -109,7 +109,7 @@ fn rewrite_references(
 ) -> TransformResult {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::new(resource, named, cx.profile),
+        referrer: Referrer::new(resource, named, cx.profile)?,
         candidates,
         field: None,
         slot,

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::diagnostic::ResourceFault;
 use crate::profile::{Profile, Switch};
 use crate::resource::{Gvk, PreviousId, QuickSet, ResId, Resource, Scope};
 use crate::yaml::Node;
 
+use super::super::TransformError;
 use super::candidates::{Candidate, Candidates, CurrentNamespace, ResourceNames};
 
 /// The resource that refers, as it was before any of its references was written.
@@ -27,14 +29,14 @@ impl<'n> Referrer<'n> {
         resource: &Resource,
         named: Option<&'n ResourceNames>,
         profile: Profile,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, TransformError> {
+        Ok(Self {
             named: named
                 .map_or_else(|| Cow::Owned(ResourceNames::from_resource(resource)), Cow::Borrowed),
-            subject_namespaces: subject_namespaces(resource),
+            subject_namespaces: subject_namespaces(resource)?,
             role: role_of(&resource.node),
             empty_agrees: !profile.has(Switch::ExactPrefixes),
-        }
+        })
     }
 
     pub(super) fn namespace(&self) -> &str {
@@ -174,12 +176,20 @@ fn lists_agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool
 }
 
 /// The namespaces of the service accounts in the subjects of a `RoleBinding`; empty for other
-/// kinds.
-fn subject_namespaces(resource: &Resource) -> QuickSet<Arc<str>> {
+/// kinds. Kustomize refuses a namespace that is null.
+fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, TransformError> {
     let is_binding = &*resource.id.gvk.kind == "RoleBinding";
     let subjects = if is_binding { resource.node.items_of("subjects") } else { &[] };
     let accounts = subjects.iter().filter(|it| it.text_of("kind") == Some("ServiceAccount"));
-    accounts.filter_map(|subject| subject.text_of("namespace").map(Into::into)).collect()
+    let namespaces = accounts.filter_map(|subject| subject.get("namespace"));
+    let texts = namespaces.filter_map(|namespace| match namespace.text() {
+        _ if namespace.is_null() => {
+            let fault = ResourceFault::BlankNamespace(resource.id.to_string());
+            Some(Err(TransformError::fault(fault, namespace.mark)))
+        }
+        text => text.map(|text| Ok(text.into())),
+    });
+    texts.collect()
 }
 
 /// The type in a `roleRef`. Kustomize takes both fields as written: `~` is a type with that name,
