@@ -184,3 +184,40 @@ fn moved_and_changed_element_has_both_edits() {
     let found = differences_with_edits(&tree, 40);
     assert!(found.contains(&"spec.jobs[launcher].dependsOn added: 7 9".to_owned()), "{found:?}");
 }
+
+/// A document that leaves its comment is one edit; two elements of a list are one edit each.
+#[test]
+fn lines_that_leave_a_comment_are_the_edits_of_their_entries() {
+    let object = |name: &str, data: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n{data}")
+    };
+    let second = object("b", "data:\n  k: v\n");
+    let commented = format!("---\n{second}").replace('\n', "\n# ");
+    let commented = format!("# {}\n", commented.trim_end_matches("\n# "));
+    let first = object("a", "");
+    let list = |sign: &str| format!("resources:\n- a.yaml\n{sign}- c.yaml\n{sign}- d.yaml\n");
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &list("# ")),
+        ("a.yaml", &format!("{first}{commented}")),
+        ("c.yaml", &object("c", "")),
+        ("d.yaml", &object("d", "")),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    tree.write("kustomization.yaml", &list(""));
+    tree.write("a.yaml", &format!("{first}---\n{second}"));
+    let report = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]).out;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let edits = report["edits"].as_array().unwrap().iter();
+    let shown = |edit: &Value| {
+        let lines = edit["new"].as_array().unwrap().len();
+        format!("{}:{} {lines}", edit["file"].as_str().unwrap(), edit["line"])
+    };
+    let edits: Vec<String> = edits.map(shown).collect();
+    assert_eq!(edits, ["a.yaml:5 7", "kustomization.yaml:3 1", "kustomization.yaml:4 1"]);
+    for resource in report["targets"][0]["resources"].as_array().unwrap() {
+        let field = &resource["fields"][0];
+        assert_eq!(field["edits"].as_array().unwrap().len(), 1, "{resource}");
+        assert_eq!(field["tried"], true, "{resource}");
+    }
+}

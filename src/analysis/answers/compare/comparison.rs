@@ -137,7 +137,7 @@ fn compare_two_folders((one, other): (&Tree, &Tree), inputs: &ReportInputs<'_>) 
     // Only entries of the second side can be reverted, so the target that is built from the other
     // one has to be the second side.
     let most = settings.most;
-    let is_flipped = is_built_from(&before, &after);
+    let is_flipped = is_built_from((one, &before), (other, &after));
     let (edits, outcomes) = if is_flipped {
         let edits = folder_edits((other, &after), (one, &before));
         let outcomes =
@@ -146,7 +146,7 @@ fn compare_two_folders((one, other): (&Tree, &Tree), inputs: &ReportInputs<'_>) 
         (edits, outcomes.flipped())
     } else {
         let edits = folder_edits((one, &before), (other, &after));
-        let is_above = is_built_from(&after, &before);
+        let is_above = is_built_from((other, &after), (one, &before));
         let roles = if is_above { Vec::new() } else { same_roles(&before, &after) };
         let sides = (&second, after, other_memory);
         let outcomes = compare_side_builds(before, sides, &edits, false, most, &roles);

@@ -9,6 +9,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::documents::paired_documents;
 use super::edit::FileEdit;
+use super::element_pairing::best_pairs;
 use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
 use super::flow_edits::split_flow_edits;
@@ -95,18 +96,33 @@ fn has_several_fields<'l>(lines: impl Iterator<Item = &'l &'l str>) -> bool {
 /// Edits that each add an entry of a kustomization file, except for the entry at `line`. `None` if
 /// the text cannot be read as a mapping.
 pub(super) fn layer_entry_edits(path: &Path, text: &Arc<[u8]>, line: u32) -> Option<FileEdits> {
-    let (edits, parts) = added_entries(std::str::from_utf8(text).ok()?, line)?;
-    let (before_path, path) = (path.to_owned(), path.to_owned());
-    let (after, parts) = (Some(text.clone()), Some(parts));
-    Some(FileEdits {
-        before_path,
-        path,
-        after,
-        edits,
-        parts,
-        is_tree: true,
-        ..FileEdits::default()
-    })
+    let read = std::str::from_utf8(text).ok()?;
+    let (edits, parts) = added_entries(read, line)?;
+    Some(FileEdits { parts: Some(parts), ..FileEdits::with_additions(path, text, edits) })
+}
+
+impl FileEdits {
+    /// Edits of a file of which the first side has no text.
+    fn with_additions(path: &Path, text: &Arc<[u8]>, edits: Vec<FileEdit>) -> Self {
+        let (before_path, path) = (path.to_owned(), path.to_owned());
+        let (after, is_tree) = (Some(text.clone()), true);
+        Self { before_path, path, after, edits, is_tree, ..Self::default() }
+    }
+
+    /// Edits that each add a range of lines, counted from 0, to a file; `None` without a range.
+    pub(super) fn with_added_lines(
+        path: &Path,
+        text: &Arc<[u8]>,
+        ranges: &[Range<usize>],
+    ) -> Option<Self> {
+        std::str::from_utf8(text).ok().filter(|_| !ranges.is_empty())?;
+        // Both sides have the same file: the edit has one location on both.
+        let edit =
+            |range: &Range<usize>| FileEdit::of_lines(range.start..range.start, range.clone());
+        let mut found = Self::with_additions(path, text, ranges.iter().map(edit).collect());
+        found.before = found.with_edits_reverted(&|_| true);
+        Some(found)
+    }
 }
 
 /// The edits between two versions of a file, with each document compared to its old version.
@@ -170,6 +186,10 @@ fn split_replacement(
     from: Range<usize>,
     to: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
+    let pieces = commented_entries((old, &from), (new, &to));
+    if let Some(pieces) = pieces.or_else(|| paired_elements((old, &from), (new, &to))) {
+        return pieces;
+    }
     let key = |line: &'_ str| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
         from.len()
@@ -188,6 +208,82 @@ fn split_replacement(
         pieces.push((from, to));
     }
     pieces
+}
+
+/// The pieces of lines of which some are comments on one side only: there, the entries of the other
+/// side are the pieces. `None` for other lines, and for different numbers of lines.
+fn commented_entries(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let is_comment = |line: &str| line.trim_start().starts_with('#');
+    let pairs = old.lines[from.clone()].iter().zip(&new.lines[to.clone()]);
+    let are_comments: Vec<[bool; 2]> =
+        pairs.map(|(old, new)| [is_comment(old), is_comment(new)]).collect();
+    if from.len() != to.len() || are_comments.iter().all(|[old, new]| old == new) {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for run in are_comments.chunk_by(|one, next| one == next) {
+        let range = at..at + run.len();
+        at = range.end;
+        let of = |range: &Range<usize>, first: usize| first + range.start..first + range.end;
+        let (entries, first) = match run[0] {
+            [true, false] => (new, to.start),
+            [false, true] => (old, from.start),
+            _ => {
+                let each = range.map(|at| at..at + 1);
+                pieces.extend(each.map(|at| (of(&at, from.start), of(&at, to.start))));
+                continue;
+            }
+        };
+        for entry in entries.indented_blocks(of(&range, first)) {
+            let entry = entry.start - first..entry.end - first;
+            pieces.push((of(&entry, from.start), of(&entry, to.start)));
+        }
+    }
+    Some(pieces)
+}
+
+const MAX_COMPARED_LINES: usize = 4_096;
+
+/// Pairs of similar elements of a list, and the elements without a counterpart. `None` for equal
+/// numbers of lines, and for lines that are not all elements of one list.
+fn paired_elements(
+    (old, from): (&EntryLines<'_>, &Range<usize>),
+    (new, to): (&EntryLines<'_>, &Range<usize>),
+) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+    let is_few = from.len() * to.len() <= MAX_COMPARED_LINES;
+    if from.len() == to.len() || from.is_empty() || to.is_empty() || !is_few {
+        return None;
+    }
+    let (before, after) = (old.elements(from)?, new.elements(to)?);
+    let score = |at: usize, by: usize| similarity(before[at], after[by]);
+    let mut pieces = Vec::new();
+    let mut ends = (from.start, to.start);
+    let pairs = best_pairs([from.len(), to.len()], score).into_iter();
+    let pairs = pairs.map(|(at, by)| (from.start + at, to.start + by));
+    for (at, by) in pairs.chain([(from.end, to.end)]) {
+        pieces.extend((ends.0..at).map(|gone| (gone..gone + 1, ends.1..ends.1)));
+        pieces.extend((ends.1..by).map(|new| (at..at, new..new + 1)));
+        if at < from.end && by < to.end {
+            pieces.push((at..at + 1, by..by + 1));
+        }
+        ends = (at + 1, by + 1);
+    }
+    Some(pieces)
+}
+
+/// The number of common characters at the start and at the end of two texts; `None` if they are
+/// less than half of the longer text.
+fn similarity(one: &str, other: &str) -> Option<usize> {
+    let longer = one.chars().count().max(other.chars().count());
+    let shorter = one.chars().count().min(other.chars().count());
+    let start = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let end = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
+    let common = (start + end).min(shorter);
+    (2 * common >= longer).then_some(common)
 }
 
 impl FileEdits {

@@ -42,7 +42,7 @@ pub(super) fn pair_by_similarity(old: &[Node], new: &[Node]) -> Vec<(usize, usiz
 
 /// The pairs of indices into two lists, in the order of both, with the highest sum of scores.
 /// Elements without a score are no pair.
-fn best_pairs(
+pub(super) fn best_pairs(
     [olds, news]: [usize; 2],
     score: impl Fn(usize, usize) -> Option<usize>,
 ) -> Vec<(usize, usize)> {

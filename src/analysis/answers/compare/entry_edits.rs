@@ -140,10 +140,14 @@ fn item_lines(items: &[Node], field: &Range<usize>, lines: &[&str]) -> Vec<Range
 
 /// A range of at least one line, without the blank lines and comments before the next range.
 fn text_range(range: Range<usize>, lines: &[&str]) -> Range<usize> {
+    range.start..range.start + text_length(&range, lines).max(1)
+}
+
+/// The number of lines of a range without the blank lines and comments at its end.
+pub(super) fn text_length(range: &Range<usize>, lines: &[&str]) -> usize {
     let is_text = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
     let lines = lines.get(range.start..range.end.min(lines.len())).unwrap_or_default();
-    let length = lines.iter().rposition(is_text).map_or(1, |at| at + 1);
-    range.start..range.start + length
+    lines.iter().rposition(is_text).map_or(0, |at| at + 1)
 }
 
 /// The identity of an element: its name, its path, or the target of a patch.

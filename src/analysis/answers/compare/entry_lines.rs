@@ -47,6 +47,16 @@ impl<'a> EntryLines<'a> {
             && !self.documents.iter().any(|document| has_double_name(&document.node))
     }
 
+    /// The texts of the lines, if each of them is an element of the same list.
+    pub(super) fn elements(&self, range: &Range<usize>) -> Option<Vec<&'a str>> {
+        let own = self.levels[range.start]?;
+        let is_element = |at: usize| {
+            let is_same = self.levels[at] == Some(own);
+            (is_same && self.lines[at].trim_start().starts_with("- ")).then(|| self.lines[at])
+        };
+        range.clone().map(is_element).collect()
+    }
+
     /// A range of equal content that begins with the outermost entry: `before` and `after` are the
     /// numbers of unchanged lines on both sides of the range.
     pub(super) fn slid(&self, range: Range<usize>, before: usize, after: usize) -> Range<usize> {

@@ -1,10 +1,12 @@
 //! The edits between two targets of different folders: files of the same role are paired. If one
-//! target is an overlay of the other, the edits are the entries of the overlay.
+//! target is an overlay of the other, the edits are the entries of the overlay; if it deploys the
+//! other, the edits are the additions of the deployment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::addition_edits::{addition_edits, is_deployment_of, object_files};
 use super::edits::layer_entry_edits;
 use super::resource_pairs::SameRole;
 use super::side_sources::Tree;
@@ -12,15 +14,18 @@ use super::sides::SideBuild;
 use super::{FileEdits, file_edits, pair_up};
 use crate::answers::recording::identity::layer_and_parents;
 use crate::engine::evaluate::{Layer, LayerId, LayerKind, Trace};
-use crate::engine::load::FileKind;
 use crate::engine::resource::{QuickMap, ResId};
 
 /// Pairs of corresponding folders: one of the first side, one of the second.
 type FolderPairs = Vec<[PathBuf; 2]>;
 
 /// The edits that turn the first target into the second. If the second target is built from the
-/// first, the edits are the entries of the layers above the first target.
+/// first, the edits are the entries of the layers above the first target; if it deploys the first,
+/// its additions.
 pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild)) -> Vec<FileEdits> {
+    if is_deployment_of(other, one) {
+        return addition_edits(one.1, other);
+    }
     let base = base_layer(&other.1.trace, &one.1.trace);
     let pairs = paired_folders(&one.1.trace, (&other.1.trace, base.unwrap_or(LayerId(0))));
     let above = base.map(|base| layers_above(&other.1.trace, base)).unwrap_or_default();
@@ -42,19 +47,6 @@ pub(super) fn folder_edits(one: (&Tree, &SideBuild), other: (&Tree, &SideBuild))
         }
     }
     found
-}
-
-/// The files of two deployment objects in different files.
-fn object_files(one: &Tree, other: &Tree) -> Option<(PathBuf, PathBuf)> {
-    let file = |tree: &Tree| {
-        let target = tree.target()?;
-        let text = target.to_str()?;
-        let file = text.rsplit_once('#').map_or(&*target, |(file, _)| Path::new(file));
-        let (file, kind) = tree.files.resolve(file).ok()?;
-        (kind == FileKind::File).then_some(file)
-    };
-    let files = (file(one)?, file(other)?);
-    (files.0 != files.1).then_some(files)
 }
 
 /// The role of a resource in its target: its file (at its path on the second side), group and kind.
@@ -92,9 +84,9 @@ pub(super) fn same_roles(one: &SideBuild, other: &SideBuild) -> Vec<SameRole> {
     by_role.into_values().filter_map(only).collect()
 }
 
-/// True if a build uses the target of another build as a base.
-pub(super) fn is_built_from(target: &SideBuild, base: &SideBuild) -> bool {
-    base_layer(&target.trace, &base.trace).is_some()
+/// True if a build uses the target of another build as a base, or deploys it.
+pub(super) fn is_built_from(target: (&Tree, &SideBuild), base: (&Tree, &SideBuild)) -> bool {
+    base_layer(&target.1.trace, &base.1.trace).is_some() || is_deployment_of(target, base)
 }
 
 /// The layer of a build that is the target of the build `base`.

@@ -1,5 +1,6 @@
 //! The differences of two builds, and the edits that cause them.
 
+mod addition_edits;
 mod canonical;
 mod changed_files;
 mod cluster;
