@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
-    ResourceContents, ResourceTemplate, Role, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    ServerCapabilities, ServerConfig,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use tokio::sync::Semaphore;
@@ -30,6 +31,17 @@ const MAX_TARGETS: usize = 500;
 const MAX_ANSWERS: usize = 64;
 /// Limit of these answers that use all cores.
 const MAX_LARGE_ANSWERS: usize = 4;
+/// The methods of the protocol that the server has and that take parameters.
+const METHODS: [&str; 7] = [
+    "initialize",
+    "tools/call",
+    "tools/list",
+    "resources/list",
+    "resources/read",
+    "prompts/get",
+    "prompts/list",
+];
+
 const TARGET_URI_PREFIX: &str = "kzui://target/";
 const CODE_URI_PREFIX: &str = "kzui://code/";
 const OUTPUT_TYPE: &str = "application/yaml";
@@ -118,6 +130,21 @@ impl ServerHandler for AgentServer {
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("kzui", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    /// The SDK takes a request with other parameters than those of its method for one of a method
+    /// that it does not know.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(if METHODS.contains(&&*method) {
+            ErrorData::invalid_params(format!("{method}: the parameters are not valid"), None)
+        } else {
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+        })
     }
 
     async fn list_tools(
@@ -273,7 +300,8 @@ pub fn serve(ports: Arc<dyn AgentPorts>, stack_bytes: usize) -> std::io::Result<
         match AgentServer::new(ports).serve(streams).await {
             Ok(running) => running.waiting().await.map(drop).map_err(std::io::Error::other),
             // A client that leaves before the first message is no error.
-            Err(_) => Ok(()),
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(std::io::Error::other(error)),
         }
     });
     // A thread that waits for input ends with the process.

@@ -71,7 +71,13 @@ fn function_input(
     if on.is_empty() {
         return Ok((state.into_values().collect(), pending));
     }
-    let recording = Recording::new(built.clone(), &outside.current);
+    let mut input = built.clone();
+    if let Some(index) = own {
+        // The function may give an object another identity.
+        input.trace.steps.truncate(index);
+        input.outcome = Ok(state.values().cloned().collect());
+    }
+    let recording = Recording::new(input, &outside.current);
     let objects = on.iter().map(|text| {
         let slot: Slot = recording.find(text).map_err(|error| error.to_string())?;
         state.get(&slot).cloned().ok_or_else(|| format!("{text} is not in the input"))

@@ -89,10 +89,13 @@ impl CatalogCache {
         reference: &Reference,
         ports: CatalogPorts<'_>,
     ) -> Option<Arc<CachedCatalog>> {
-        self.known_or_local(reference, ports).or_else(|| {
-            let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
-            read(reference, artifact).ok().map(Arc::new)
-        })
+        let known = self.known_or_local(reference, ports);
+        // Only the files of the build have a local catalog.
+        if known.is_some() || !reference.is_remote() {
+            return known;
+        }
+        let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
+        read(reference, artifact).ok().map(Arc::new)
     }
 
     /// The embedded catalog (B.5).

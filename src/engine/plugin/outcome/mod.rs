@@ -122,10 +122,28 @@ pub fn validate<T>(
         Some(format!("{}: {}", old.id, change?))
     });
     let added = || Some(format!("{}: added", resources.iter().nth(before.len())?.1.id));
-    let Some(change) = change.or_else(added) else { return Ok(result) };
+    let Some(change) = change.or_else(added) else {
+        keep_validated(resources, before, mark);
+        return Ok(result);
+    };
     let hint = "list it under `transformers:` if it is meant to change resources";
     let fault = ResourceFault::ChangedByValidator(change);
     Err(TransformError::fault(fault, mark).with_hint(hint))
+}
+
+/// Puts the resources back as they were, with the new label. A validator returns the same data,
+/// perhaps in another notation, and is not the writer of them.
+fn keep_validated(resources: &mut ResMap, before: Vec<(Slot, Arc<Resource>)>, mark: Mark) {
+    let label = |node: &Node| node.at(&["metadata", "labels", VALIDATED_BY]).cloned();
+    for (slot, old) in before {
+        let Some(new) = resources.get(slot).filter(|new| !Arc::ptr_eq(&old, new)) else { continue };
+        let new = label(&new.node);
+        let mut kept = Resource::clone(&old);
+        if label(&old.node).as_ref().and_then(Node::text) != new.as_ref().and_then(Node::text) {
+            set_label(&mut kept.node, new, mark);
+        }
+        resources.replace(slot, kept);
+    }
 }
 
 /// Matches the returned objects with the sent ones, and moves their origin annotations into fields.
@@ -181,6 +199,22 @@ fn duplicate_id_error(id: &ResId, cx: ReplyingFunction<'_>) -> TransformError {
     let text = format!("function {} generated duplicate resource: {id}", cx.configured_by);
     let hint = "a function must return every object exactly once";
     TransformError::fault(PluginFault::Other(text), cx.mark).with_hint(hint)
+}
+
+/// Sets the label `validated-by` of an object, or removes it.
+fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
+    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
+    if metadata.get("labels").is_none_or(Node::is_null) {
+        metadata.set("labels", Node::mapping().marked(mark));
+    }
+    let Some(labels) = metadata.get_mut("labels").and_then(Node::as_mapping_mut) else { return };
+    match value {
+        Some(value) => labels.set(VALIDATED_BY, value.marked(mark)),
+        None => drop(labels.remove(VALIDATED_BY)),
+    }
+    if labels.entries.is_empty() {
+        metadata.remove("labels");
+    }
 }
 
 /// The object without the label and without empty mappings in its metadata, which have no meaning.

@@ -61,3 +61,25 @@ fn merge_target_is_kept_and_dropping_all_inputs_warns() {
     });
     assert!(answered.warnings[0].starts_with("F/f dropped all 2 input resources"));
 }
+
+/// A validator that returns `256` for `0400` changes nothing and writes nothing.
+#[test]
+fn validator_is_not_the_writer_of_values_that_it_returns() {
+    let mut map = ResMap::starting_at(0, Arc::default());
+    let object = nodes("{apiVersion: v1, kind: A, metadata: {name: a}, mode: 0400}").remove(0);
+    let slot = map.append(Resource::new(object, &Scopes::default())).unwrap();
+    let answer = |text: &'static str| {
+        move |map: &mut ResMap| {
+            map.update(slot, |resource| resource.node = nodes(text).remove(0));
+            Ok(())
+        }
+    };
+    let same =
+        "{apiVersion: v1, kind: A, metadata: {name: a, labels: {validated-by: v}}, mode: 256}";
+    validate(&mut map, Mark::default(), answer(same)).unwrap();
+    let node = &map.get(slot).unwrap().node;
+    assert_eq!(node.text_at(&["mode"]), Some("0400"));
+    assert_eq!(node.text_at(&["metadata", "labels", VALIDATED_BY]), Some("v"));
+    let other = "{apiVersion: v1, kind: A, metadata: {name: a}, mode: 400}";
+    assert!(validate(&mut map, Mark::default(), answer(other)).is_err());
+}
