@@ -229,7 +229,7 @@ impl Trace {
             return Some(WarningChange::later(hint, fix));
         }
         // Without a name, the target of a patch whose kind no resource has yet may be meant for the
-        // resources of its own layer.
+        // resources of the layer.
         let is_by_kind = |it: &Narrowing| it.is_without_candidate() && it.selector.name.is_empty();
         if step.field == "patches" && narrowing.is_some_and(is_by_kind) {
             return None;

@@ -1,5 +1,5 @@
-//! The interfaces through which a build accesses the outside, and default implementations that do
-//! nothing.
+//! The interfaces through which a build accesses the outside, and default implementations without
+//! effect.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

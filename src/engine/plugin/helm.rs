@@ -122,11 +122,9 @@ impl Helm {
             self.output(&program, ended)
         };
         // Helm 4 lacks the flag `-c`.
-        let is_3 = self.profile.has(Switch::OnlyHelm3);
-        let asked: &[&str] =
-            if is_3 { &["version", "-c", "--short"] } else { &["version", "--short"] };
+        let (asked, accepted) = version_check(self.profile);
         let said = run(owned(asked), Vec::new())?;
-        check_version(&said, accepted_versions(self.profile), self.mark)?;
+        check_version(&said, accepted, self.mark)?;
         let there = root.files().resolve(&self.directory());
         if !matches!(there, Ok((_, FileKind::Directory))) {
             let pull = self.pull_arguments()?;
@@ -301,14 +299,17 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|&text| text.to_owned()).collect()
 }
 
-/// The major versions of helm that a release of Kustomize, or the program that embeds it, accepts.
-fn accepted_versions(profile: Profile) -> &'static [&'static str] {
+/// The command that prints the version of helm, and the major versions that a release of Kustomize, or
+/// the program that embeds it, accepts. Helm 4 lacks the flag `-c`.
+fn version_check(profile: Profile) -> (&'static [&'static str], &'static [&'static str]) {
+    let is_3 = profile.has(Switch::OnlyHelm3);
+    let asked: &[&str] = if is_3 { &["version", "-c", "--short"] } else { &["version", "--short"] };
     if profile.has(Switch::ControllerHelm4) {
-        &["4"]
-    } else if profile.has(Switch::OnlyHelm3) || profile.has(Switch::ControllerHelm3) {
-        &["3"]
+        (asked, &["4"])
+    } else if is_3 || profile.has(Switch::ControllerHelm3) {
+        (asked, &["3"])
     } else {
-        &["3", "4"]
+        (asked, &["3", "4"])
     }
 }
 

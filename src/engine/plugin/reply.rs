@@ -138,7 +138,11 @@ fn check(name: &str, node: &Node) -> Result<(), String> {
     }
     let named = node.at(&["metadata", "name"]).filter(|name| !name.is_null());
     if named.and_then(Node::text).is_none_or(str::is_empty) {
-        return Err(format!("{name} ({kind}) has no metadata.name"));
+        let list = nearest_name(kind, ["ResourceList"].into_iter());
+        return Err(match list.filter(|_| node.get("items").is_some()) {
+            Some(_) => format!("{name} has kind '{}', expected ResourceList", printable(kind)),
+            None => format!("{name} ({kind}) has no metadata.name"),
+        });
     }
     Ok(())
 }

@@ -72,7 +72,7 @@ pub(super) fn join_annotations(node: &mut Node) {
 
 /// Turns the annotations of a resource into new strings, quoted if they read as another type, in
 /// order, after all other metadata and without comments, with further ones among them. Kustomize does
-/// so whenever it writes annotations of its own.
+/// so whenever it writes its annotations.
 pub fn rewrite_annotations(
     node: &mut Node,
     is_dropped: impl Fn(&str) -> bool,

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::profile::Switch;
-use crate::yaml::{Node, ParsedFile};
+use crate::yaml::{Node, ParsedFile, Tag};
 
 use super::annotations::{join_annotations, list_in_metadata};
 use super::not_a_resource::{NotAResource, NotAResourceCause};
@@ -60,8 +60,13 @@ fn single_list_items(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource>
 
 fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
-        let is_mapping = items.as_mapping().is_some();
-        let found = if is_mapping { "map[string]interface {}" } else { "string" };
+        let found = match items.as_scalar().map(|scalar| &scalar.tag) {
+            None => "map[string]interface {}",
+            Some(Tag::Bool) => "bool",
+            Some(Tag::Int) => "int",
+            Some(Tag::Float) => "float64",
+            Some(_) => "string",
+        };
         let oddity = NotAResourceCause::ItemsNoList { kind: kind.to_owned(), found };
         return Err(NotAResource { oddity, mark: items.mark });
     };

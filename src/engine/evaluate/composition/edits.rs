@@ -30,7 +30,7 @@ impl ConsolidatedComposition {
         mapping(fields)
     }
 
-    /// An override for an imported entry that changes nothing yet, as a list of one item; with
+    /// An override without changes for an imported entry, as a list of one item; with
     /// `$patch: delete` it removes the entry (D-A16). `None` for an own entry, which is edited in
     /// its own file.
     pub fn override_text(&self, index: usize, removes: bool) -> Option<String> {

@@ -141,7 +141,7 @@ impl<'r> SourceSearch<'r> {
         let git = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
         // Outside a repository: the nearest enclosing directory in which a path exists.
         let near = || {
-            let paths = consumer.known_folders();
+            let paths = source_paths(consumer, &**files);
             let is_there =
                 |root: &&&Path| paths.iter().any(|path| files.resolve(&below(root, path)).is_ok());
             around.iter().find(is_there).or(around.first())
@@ -486,4 +486,23 @@ fn kept_values_remark(
     let reason = format!("the parent does not know all variables in {names}");
     let remark = DeployedRemark::NotKnown(title, reason);
     (!kept.is_empty()).then(|| Diagnostic::new(remark, mark))
+}
+
+/// The paths that an object deploys. For an `ApplicationSet`: the paths of its generators; if there
+/// are none, the paths of the Applications that need no file of the repository.
+fn source_paths(consumer: &DeploymentObject, files: &dyn Files) -> Vec<String> {
+    let of_one = |it: &DeploymentObject| it.directory().map(|(path, _)| path).ok();
+    if !consumer.is_set() {
+        return vec![of_one(consumer).unwrap_or_default()];
+    }
+    let mut paths = consumer.known_folders();
+    paths.retain(|path| !path.is_empty());
+    if paths.is_empty() {
+        let is_here = |_: &str, _: &str| Err::<(), _>(String::new());
+        let (root, sources) = (Path::new("/"), &mut SourceNumbers::default());
+        let mut view = GeneratorView { files, root, sources, is_here: &is_here };
+        let applications = consumer.applications(&mut view).known;
+        paths.extend(applications.iter().filter_map(of_one));
+    }
+    paths
 }

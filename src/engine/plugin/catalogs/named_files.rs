@@ -243,7 +243,7 @@ pub(super) fn read_beside(
     let resolved = resolve(directory)?;
     let file = resolve(&directory.join(path))?;
     if !file.starts_with(&resolved) {
-        return Err(format!("outside '{}'", resolved.display()));
+        return Err(format!("it is outside '{}'", resolved.display()));
     }
     files.read(&file).map_err(|error| unreadable(&file, error))
 }

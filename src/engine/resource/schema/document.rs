@@ -46,12 +46,16 @@ impl Schema {
 /// # Errors
 /// Kustomize panics for another document.
 pub(super) fn check_object(document: &Value) -> Result<(), SchemaError> {
-    let is_object = |value: &Value| value.is_object() || value.is_null();
     let [definitions, paths] = ["definitions", "paths"].map(|name| (name, document.get(name)));
     for (name, value) in [("the document", Some(document)), definitions, paths] {
-        if !value.is_none_or(is_object) {
-            return Err(SchemaError(format!("{name} is no object")));
-        }
+        let found = match value {
+            None | Some(Value::Object(_) | Value::Null) => continue,
+            Some(Value::Bool(_)) => "a boolean",
+            Some(Value::Number(_)) => "a number",
+            Some(Value::String(_)) => "a string",
+            Some(Value::Array(_)) => "an array",
+        };
+        return Err(SchemaError(format!("{name} is {found}; an object is expected")));
     }
     Ok(())
 }

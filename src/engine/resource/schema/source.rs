@@ -19,7 +19,7 @@ impl Schema {
     /// versions and `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
     ///
     /// # Errors
-    /// The text is none of these, with Kustomize's `invalid schema file`.
+    /// The text has another form, with Kustomize's `invalid schema file`.
     pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
         let documents = values(text)?;
         if documents.is_empty() {

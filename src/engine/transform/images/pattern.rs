@@ -11,7 +11,7 @@ pub(super) enum ImagePattern {
     /// algorithm sha256 are recognized.
     Plain(String, bool),
     /// The name is pasted into the expression unchanged, without escaping or grouping; a name that is
-    /// no valid expression matches nothing.
+    /// no valid expression has no match.
     Expression(Result<Regex, RegexFault>),
 }
 

@@ -1,4 +1,4 @@
-//! A document: its start, its root and the comments of its own.
+//! A document: its start, its root and its comments.
 
 use super::block::Place;
 use super::comments::comments_mut;

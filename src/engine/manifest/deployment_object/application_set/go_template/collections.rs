@@ -7,8 +7,7 @@ use crate::yaml::{
 
 use super::super::value::ParamValue::{Bool, Float, Int, List, Map, Null, Text, Unknown};
 use super::super::value::{Param, ParamValue, Params};
-use super::TemplateError;
-use super::functions::CallResult;
+use super::{CallResult, TemplateError};
 
 pub(super) fn call(name: &str, values: &[&ParamValue]) -> CallResult {
     if let Some(found) = of_list(name, values).or_else(|| of_map(name, values)) {

@@ -4,12 +4,8 @@ use std::cmp::Ordering;
 
 use super::super::value::ParamValue::{Bool, Float, Int, List, Map, Text};
 use super::super::value::{Param, ParamValue, to_float};
-use super::{TemplateError, collections, text_functions};
+use super::{CallResult, TemplateError, collections, text_functions};
 use crate::yaml::SourceId;
-
-/// The result of a group of functions; `None` if the group has no function with this name and these
-/// types of arguments.
-pub(super) type CallResult = Result<Option<ParamValue>, TemplateError>;
 
 pub(super) fn call(name: &str, all: &[Param]) -> Result<Param, TemplateError> {
     if let Some(unknown) = all.iter().find_map(Param::unknown_in) {

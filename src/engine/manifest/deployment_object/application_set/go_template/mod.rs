@@ -15,7 +15,11 @@ use std::sync::Arc;
 
 use crate::yaml::Mark;
 
-use super::value::{Param, Params};
+use super::value::{Param, ParamValue, Params};
+
+/// The result of a group of functions; `None` if the group has no function with this name and these
+/// types of arguments.
+type CallResult = Result<Option<ParamValue>, TemplateError>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TemplateError {

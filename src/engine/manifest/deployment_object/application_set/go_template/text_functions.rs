@@ -12,8 +12,7 @@ use crate::load::{Digest, clean};
 
 use super::super::value::ParamValue::{Bool, Int, Map, Text};
 use super::super::value::{Param, ParamValue};
-use super::TemplateError;
-use super::functions::CallResult;
+use super::{CallResult, TemplateError};
 
 pub(super) fn call(name: &str, values: &[&ParamValue]) -> CallResult {
     let found = match values {
