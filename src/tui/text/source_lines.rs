@@ -10,14 +10,10 @@ pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
     let text = String::from_utf8_lossy(text);
     (1..)
         .zip(text.lines())
-        .map(|(line, text)| {
-            let body = text.trim_start_matches(' ');
-            TextLine {
-                indent: text.len() - body.len(),
-                tokens: tokens(body),
-                mark: Mark { source, line, column: 1, ..Mark::default() },
-                ..TextLine::default()
-            }
+        .map(|(line, text)| TextLine {
+            tokens: tokens(text),
+            mark: Mark { source, line, column: 1, ..Mark::default() },
+            ..TextLine::default()
         })
         .collect()
 }
@@ -61,7 +57,7 @@ fn value(out: &mut Vec<LineToken>, text: &str) {
     let trimmed = text.trim();
     let role = if trimmed.parse::<f64>().is_ok() || matches!(trimmed, "true" | "false" | "null") {
         StyleRole::YamlLiteral
-    } else if matches!(trimmed, "|" | "|-" | ">" | ">-" | "|+" | ">+" | "-" | "---" | "{}" | "[]") {
+    } else if matches!(trimmed, "|" | "|-" | ">" | ">-" | "|+" | ">+" | "-" | "---") {
         StyleRole::YamlPunctuation
     } else {
         StyleRole::YamlText

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::engine::yaml::{
-    MappingEntry, Mark, Node, SourceId, Style, Value, WriterId, parse_nodes, print_output,
-    print_preserving_style,
-};
+use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
 
 use super::super::theme::StyleRole;
-use super::{sanitize, source_lines};
+use super::sanitize;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
@@ -59,87 +56,120 @@ pub(crate) fn indented(lines: Vec<TextLine>) -> impl Iterator<Item = TextLine> {
     lines.into_iter().map(|line| TextLine { indent: line.indent + 2, ..line })
 }
 
-/// The tree as the build prints it, each line with the mark and the path of its value.
+/// The tree as YAML lines, keys sorted as in the build's output.
 pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
-    let text = print_output(node).unwrap_or_else(|_| print_preserving_style(node));
-    let mut lines = source_lines(text.as_bytes(), SourceId::NONE);
-    for line in &mut lines {
-        line.mark = node.mark;
-    }
-    let printed = parse_nodes(text.as_bytes()).unwrap_or_default();
-    if let Some(printed) = printed.first() {
-        mark_lines(&mut lines, (node, printed), "", node.mark);
-    }
-    lines
+    let mut writer = YamlLineWriter { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
+    writer.node(node, LineOrigin { indent: 0, path: "", mark: node.mark });
+    writer.lines
 }
 
-/// Gives the lines of a printed node the marks of the node and its path. `mark` is that of its line.
-fn mark_lines(lines: &mut [TextLine], (node, printed): (&Node, &Node), path: &str, mark: Mark) {
-    match (&node.value, &printed.value) {
-        (Value::Mapping(own), Value::Mapping(printed)) => {
-            for entry in own.entries.iter() {
-                let key = entry.key.text().unwrap_or("?");
-                let Some(shown) = printed.entry(key) else { continue };
-                let path = join_path(path, key);
-                let mark = mark_of(entry);
-                let shown_mark = if is_block(&entry.value) { entry.key.mark } else { mark };
-                mark_line(lines, shown.key.mark.line, shown_mark, &path);
-                mark_lines(lines, (&entry.value, &shown.value), &path, mark);
-            }
-        }
-        (Value::Sequence(own, _), Value::Sequence(printed, _)) => {
-            for (index, (item, shown)) in own.iter().zip(printed.iter()).enumerate() {
-                let path = format!("{path}[{index}]");
-                mark_line(lines, shown.mark.line, item.mark, &path);
-                mark_lines(lines, (item, shown), &path, item.mark);
-            }
-        }
-        (Value::Scalar(own), Value::Scalar(shown)) if shown.style == Style::Literal => {
-            for (number, text) in (1..).zip(own.text.trim_end_matches('\n').split('\n')) {
-                let mut mark = mark;
-                if own.style == Style::Literal && mark.line > 0 {
-                    // The text of a complete file has no header line: its first line is line 1 of
-                    // the file.
-                    mark.line += if mark.column == 0 { number - 1 } else { number };
-                }
-                if let Some(line) = mark_line(lines, printed.mark.line + number, mark, path) {
-                    line.tokens = TextLine::plain(text.trim_end_matches('\r')).tokens;
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn mark_line<'l>(
-    lines: &'l mut [TextLine],
-    number: u32,
+#[derive(Clone, Copy)]
+struct LineOrigin<'p> {
+    indent: usize,
+    path: &'p str,
     mark: Mark,
-    path: &str,
-) -> Option<&'l mut TextLine> {
-    let line = lines.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)?;
-    (line.mark, line.path) = (mark, path.into());
-    Some(line)
 }
 
-/// True for a value on the lines after its key.
-fn is_block(node: &Node) -> bool {
-    match &node.value {
-        Value::Mapping(mapping) => !mapping.entries.is_empty(),
-        Value::Sequence(items, _) => !items.is_empty(),
-        Value::Scalar(_) => false,
+struct YamlLineWriter {
+    lines: Vec<TextLine>,
+    /// Dashes before the first line of their item.
+    pending: Vec<LineToken>,
+    pending_indent: usize,
+}
+
+impl YamlLineWriter {
+    fn node(&mut self, node: &Node, at: LineOrigin<'_>) {
+        match &node.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                let mut entries: Vec<_> = mapping.entries.iter().collect();
+                entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+                for entry in entries {
+                    let path = join_path(at.path, entry.key.text().unwrap_or("?"));
+                    self.entry(entry, LineOrigin { path: &path, mark: mark_of(entry), ..at });
+                }
+            }
+            Value::Sequence(items, _) if !items.is_empty() => {
+                for (index, item) in items.iter().enumerate() {
+                    if self.pending.is_empty() {
+                        self.pending_indent = at.indent;
+                    }
+                    self.pending.push(punctuation("- "));
+                    let (path, indent) = (format!("{}[{index}]", at.path), at.indent + 2);
+                    self.node(item, LineOrigin { indent, path: &path, mark: item.mark });
+                }
+            }
+            _ => self.inline(Vec::new(), node, at),
+        }
     }
+
+    fn entry(&mut self, entry: &MappingEntry, at: LineOrigin<'_>) {
+        let key = sanitize(entry.key.text().unwrap_or("?")).into_owned();
+        let head = vec![LineToken { role: StyleRole::YamlKey, text: key }, punctuation(":")];
+        let inner_indent = match &entry.value.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => at.indent + 2,
+            Value::Sequence(items, _) if !items.is_empty() => at.indent,
+            _ => return self.inline(head, &entry.value, at),
+        };
+        self.line(head, LineOrigin { mark: entry.key.mark, ..at });
+        self.node(&entry.value, LineOrigin { indent: inner_indent, ..at });
+    }
+
+    /// Writes a value that is on the line of its key, or starts there.
+    fn inline(&mut self, mut head: Vec<LineToken>, node: &Node, at: LineOrigin<'_>) {
+        if !head.is_empty() {
+            head.push(punctuation(" "));
+        }
+        let token = match &node.value {
+            Value::Mapping(_) => punctuation("{}"),
+            Value::Sequence(..) => punctuation("[]"),
+            Value::Scalar(scalar) if scalar.text.contains('\n') => {
+                return self.block(head, scalar, at);
+            }
+            Value::Scalar(scalar) => scalar_token(scalar),
+        };
+        head.push(token);
+        self.line(head, at);
+    }
+
+    fn block(&mut self, mut head: Vec<LineToken>, scalar: &Scalar, at: LineOrigin<'_>) {
+        head.push(punctuation(if scalar.text.ends_with('\n') { "|" } else { "|-" }));
+        self.line(head, at);
+        for (number, text) in (1..).zip(scalar.text.trim_end_matches('\n').split('\n')) {
+            let text = sanitize(text.trim_end_matches('\r')).into_owned();
+            let mut at = LineOrigin { indent: at.indent + 2, ..at };
+            if scalar.style == Style::Literal && at.mark.line > 0 {
+                // The text of a complete file has no header line: its first line is line 1 of the
+                // file.
+                at.mark.line += if at.mark.column == 0 { number - 1 } else { number };
+            }
+            self.line(vec![LineToken { role: StyleRole::YamlText, text }], at);
+        }
+    }
+
+    fn line(&mut self, tokens: Vec<LineToken>, at: LineOrigin<'_>) {
+        let LineOrigin { indent, path, mark } = at;
+        let mut line = TextLine { indent, tokens, mark, path: path.into() };
+        if !self.pending.is_empty() {
+            line.indent = self.pending_indent;
+            line.tokens.splice(0..0, std::mem::take(&mut self.pending));
+        }
+        self.lines.push(line);
+    }
+}
+
+fn punctuation(text: &str) -> LineToken {
+    LineToken { role: StyleRole::YamlPunctuation, text: text.to_owned() }
 }
 
 /// The mark of an entry's value, or else of its key. A value that a final step wrote has a writer
 /// but no line.
-fn mark_of(entry: &MappingEntry) -> Mark {
+pub(crate) fn mark_of(entry: &MappingEntry) -> Mark {
     let value = entry.value.mark;
     if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }
 }
 
 /// The path of a key below a path: `spec.template`, `metadata.annotations[a.b/c]`.
-fn join_path(path: &str, key: &str) -> String {
+pub(crate) fn join_path(path: &str, key: &str) -> String {
     let key = sanitize(key);
     if key.contains('.') || key.contains('/') {
         format!("{path}[{key}]")
@@ -148,4 +178,55 @@ fn join_path(path: &str, key: &str) -> String {
     } else {
         format!("{path}.{key}")
     }
+}
+
+fn scalar_token(scalar: &Scalar) -> LineToken {
+    let text = sanitize(&scalar.text);
+    let plain_literal = scalar.style == Style::Plain && looks_typed(&scalar.text);
+    let is_string = matches!(scalar.tag, Tag::Str)
+        || matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
+    if is_string && (looks_typed(&scalar.text) || needs_quotes(&scalar.text)) {
+        return LineToken { role: StyleRole::YamlText, text: format!("\"{text}\"") };
+    }
+    let role =
+        if plain_literal && !is_string { StyleRole::YamlLiteral } else { StyleRole::YamlText };
+    LineToken { role, text: text.into_owned() }
+}
+
+/// True for a plain text that YAML would not read as a string.
+fn looks_typed(text: &str) -> bool {
+    matches!(
+        text,
+        "" | "~"
+            | "null"
+            | "Null"
+            | "NULL"
+            | "true"
+            | "True"
+            | "TRUE"
+            | "false"
+            | "False"
+            | "FALSE"
+            | "yes"
+            | "no"
+            | "on"
+            | "off"
+            | "y"
+            | "n"
+    ) || text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
+        && text.parse::<f64>().is_ok()
+}
+
+/// True if the text would not be read as the same text without quotes.
+fn needs_quotes(text: &str) -> bool {
+    text.starts_with(|c: char| {
+        c.is_whitespace() || "-?:,[]{}#&*!|>'\"%@`".contains(c) && !is_plain_dash(text)
+    }) || text.ends_with([' ', ':'])
+        || text.contains(": ")
+        || text.contains(" #")
+}
+
+/// True for a text that begins with an indicator, but is plain since no space follows it.
+fn is_plain_dash(text: &str) -> bool {
+    text.starts_with(['-', '?', ':']) && !text[1..].starts_with(' ') && text.len() > 1
 }
