@@ -111,8 +111,12 @@ impl PaletteState {
     /// the typed argument; to the name of a command with arguments and a space.
     pub(crate) fn complete(&mut self) {
         let typed = self.input.text().trim();
-        let is_typed =
-            |it: &PaletteItem| it.label == typed && matches!(it.action, PaletteAction::With(..));
+        let has_space = self.input.text().ends_with(' ');
+        let is_typed = |it: &PaletteItem| match it.action {
+            PaletteAction::With(..) => it.label == typed,
+            PaletteAction::Command(_) => has_space,
+            _ => false,
+        };
         let items = self.matches.iter().skip(self.selected).filter_map(|at| self.items.get(*at));
         let Some(item) = items.into_iter().find(|item| !is_typed(item)) else { return };
         let text = match item.action {

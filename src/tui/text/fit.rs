@@ -108,12 +108,13 @@ pub(crate) fn fit_distinct(
 /// neighbours; the line number is kept.
 pub(crate) fn fit_location_distinct(place: &str, cells: usize, neighbours: &[&str]) -> String {
     const MIN_ROOM: usize = 4;
-    let split = |place| str::rsplit_once(place, ':');
+    let is_number = |line: &str| line.bytes().all(|byte| byte.is_ascii_digit());
+    let split = |place| str::rsplit_once(place, ':').filter(|(_, line)| is_number(line));
     let Some((path, line)) = split(place).filter(|_| width(place) > cells) else {
         return fit_distinct(place, cells, neighbours, fit_location);
     };
     match cells.saturating_sub(width(line) + 1) {
-        room @ 0..MIN_ROOM => fit(&format!("…:{line}"), room + width(line) + 1),
+        0..MIN_ROOM => fit(&format!("…:{line}"), cells),
         room => {
             let others: Vec<&str> = neighbours.iter().filter_map(|it| Some(split(it)?.0)).collect();
             format!("{}:{line}", fit_distinct(path, room, &others, fit_location))
