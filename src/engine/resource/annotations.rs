@@ -106,10 +106,8 @@ pub fn rewrite_annotations(
 pub fn rewriting_changes(node: &Node, is_dropped: impl Fn(&str) -> bool) -> bool {
     let Some(metadata) = node.get("metadata") else { return false };
     let Some(annotations) = metadata.get("annotations") else { return false };
-    let is_plain_string = |key: &Node| {
-        let is_plain = |key: &Scalar| key.style == Style::Plain && !key.tagged;
-        key.as_scalar().is_some_and(|key| is_plain(key) || resolve_v3(&key.text) == ScalarType::Str)
-    };
+    let is_plain_string =
+        |key: &Node| key.as_scalar().is_some_and(|key| resolve_v3(&key.text) == ScalarType::Str);
     let is_string = |value: &Node| {
         let is_block = |style: Style| matches!(style, Style::Folded | Style::Literal);
         value.as_scalar().is_some_and(|value| value.tag == Tag::Str && !is_block(value.style))

@@ -162,28 +162,56 @@ fn script_of_image(found: &SharedFinding, uses: &FolderUses<'_>) -> Option<Strin
     })
 }
 
-/// The line, from 1, on which a script that names this folder, or the first part of its path, sets an
-/// image of this name; it may take the name from a variable that has it as its value.
+/// The line, from 1, on which a script sets an image of this name in this folder, relative to the
+/// root; it may take the name from a variable that has it as its value.
 fn image_line(text: &str, name: &str, folder: &Path) -> Option<usize> {
-    let first = folder.iter().next().unwrap_or_default().to_string_lossy();
-    if !text.contains(SET_IMAGE)
-        || !(text.contains(&*folder.to_string_lossy()) || text.contains(&format!("{first}/")))
-    {
-        return None;
-    }
     let is_end = |rest: &str| rest.starts_with(['=', ':', '@']);
     let is_start = |before: &str| before.ends_with([' ', '"', '\'']) || before.is_empty();
     let sets = |line: &str| {
         let mut found = line.match_indices(name);
         found.any(|(at, name)| is_start(&line[..at]) && is_end(&line[at + name.len()..]))
     };
-    let is_value = ['"', '\''].iter().any(|it| text.contains(&format!("{it}{name}{it}")));
-    let line = text.lines().map(str::trim).position(|line| {
+    let has_value =
+        || ['"', '\''].iter().any(|quote| text.contains(&format!("{quote}{name}{quote}")));
+    let (mut is_command, mut place) = (false, None);
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        place = working_folder(line).or(place);
+        let is_here = || is_folder(place, folder, text);
+        let begins = !line.starts_with('#') && line.contains(SET_IMAGE) && is_here();
+        if (begins || is_command) && sets(line) {
+            return Some(index + 1);
+        }
         let argument = line.split_once(SET_IMAGE).map_or("", |(_, rest)| rest);
-        let is_variable = argument.trim_start_matches([' ', '"']).starts_with('$');
-        !line.starts_with('#') && (sets(line) || is_value && is_variable)
-    });
-    line.map(|index| index + 1)
+        if begins && argument.trim_start_matches([' ', '"']).starts_with('$') && has_value() {
+            return Some(index + 1);
+        }
+        is_command = (begins || is_command) && line.ends_with('\\');
+    }
+    None
+}
+
+/// The folder to which a line of a script or workflow goes.
+fn working_folder(line: &str) -> Option<&str> {
+    let (_, path) = line.split_once("working-directory:").or_else(|| {
+        let (before, path) = line.split_once("cd ")?;
+        before
+            .chars()
+            .next_back()
+            .is_none_or(|last| !last.is_alphanumeric())
+            .then_some((before, path))
+    })?;
+    let path = path.split("&&").next().unwrap_or_default().split(';').next().unwrap_or_default();
+    Some(path.trim().trim_matches(['"', '\'', '(', ')']))
+}
+
+/// True if a script that goes to `place` works in a folder. Of a place with variables, the text has
+/// the first part of the path.
+fn is_folder(place: Option<&str>, folder: &Path, text: &str) -> bool {
+    let Some(place) = place else { return text.contains(&*folder.to_string_lossy()) };
+    let first = folder.iter().next().unwrap_or_default().to_string_lossy();
+    folder.ends_with(place.trim_start_matches("./").trim_end_matches('/'))
+        || place.contains('$') && text.contains(&format!("{first}/"))
 }
 
 const SET_IMAGE: &str = "edit set image";

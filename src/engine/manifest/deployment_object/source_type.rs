@@ -2,7 +2,7 @@
 //! from the files of the directory.
 
 use crate::load::gobwas_glob;
-use crate::yaml::Node;
+use crate::yaml::{MappingEntry, Node};
 
 use super::super::{ManifestError, ManifestFault};
 use super::edit::is_true;

@@ -38,7 +38,8 @@ pub struct RegexFault {
 /// # Errors
 /// `error parsing regexp: …`
 pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
-    let compiled = RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
+    let build = |text: &str| RegexBuilder::new(text).size_limit(MAX_COMPILED_BYTES).build();
+    let compiled = build(text).or_else(|error| build(&escape_braces(text)).map_err(|_| error));
     compiled.map_err(|error| match error {
         regex::Error::CompiledTooBig(_) => RegexFault {
             cause: "expression too large".to_owned(),
@@ -47,6 +48,30 @@ pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
         },
         error => RegexFault { cause: cause(&error), part: text.to_owned(), is_too_large: false },
     })
+}
+
+/// RE2 reads a brace that begins no repetition as a character: `${APP}` is an ordinary name.
+fn escape_braces(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 2);
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '\\']) {
+        let (before, from) = rest.split_at(at);
+        escaped.push_str(before);
+        let end = from.find('}').unwrap_or(0);
+        let count = |c: char| c.is_ascii_digit() || c == ',';
+        let length = match from.as_bytes() {
+            [b'\\', b'p' | b'P' | b'x', b'{', ..] => end + 1,
+            [b'\\', ..] => 1 + from.chars().nth(1).map_or(0, char::len_utf8),
+            _ if end > 1 && from[1..end].chars().all(count) => end + 1,
+            _ => {
+                escaped.push('\\');
+                1
+            }
+        };
+        escaped.push_str(&from[..length]);
+        rest = &from[length..];
+    }
+    escaped + rest
 }
 
 /// The start of an expression, as much as a message quotes.
@@ -68,6 +93,16 @@ fn cause(error: &regex::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brace_without_a_count_is_a_character() {
+        for (expression, text) in
+            [("${APP}", "${APP}"), ("{{ image }}", "{{ image }}"), (r"a{2}\{x{", "aa{x{")]
+        {
+            assert!(go_regex(&expression.replace('$', r"\$")).unwrap().is_match(text), "{text}");
+        }
+        assert!(go_regex("${APP}").is_ok() && go_regex(r"a\").is_err());
+    }
 
     #[test]
     fn refused_expressions_have_the_words_of_go() {

@@ -84,7 +84,7 @@ impl JsonPatch {
     ) -> Result<Option<Self>, JsonPatchFault> {
         let read = parse_config(text, source, limits).map_err(JsonPatchFault::Yaml);
         let is_json = text.first() == Some(&b'[');
-        let read = if is_json { Ok(Some(from_text(text, read)?)) } else { read };
+        let read = if is_json { Ok(Some(from_text(text, read, source)?)) } else { read };
         let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);
@@ -243,12 +243,27 @@ impl JsonPatch {
 fn from_text(
     text: &[u8],
     read: Result<Option<Node>, JsonPatchFault>,
+    source: SourceId,
 ) -> Result<Node, JsonPatchFault> {
     let mut node = from_json(std::str::from_utf8(text)?)?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
     }
+    fill_marks(&mut node, Mark { source, line: 1, column: 1, ..Mark::default() });
     Ok(node)
+}
+
+/// Gives nodes without a location, or with an unreadable one, the mark of the node around them.
+fn fill_marks(node: &mut Node, around: Mark) {
+    if node.mark.line == 0 {
+        node.mark = around;
+    }
+    let mark = node.mark;
+    node.items_mut().into_iter().flatten().for_each(|item| fill_marks(item, mark));
+    for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
+        fill_marks(&mut entry.key, mark);
+        fill_marks(&mut entry.value, mark);
+    }
 }
 
 impl PatchOperation {

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{FailedOperation, ResourceFault};
 use crate::manifest::{FieldSpec, NameReference, gvk_order};
-use crate::resource::{Gvk, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, Tag, Value};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType};
@@ -116,16 +116,21 @@ fn rewrite_references(
         mark: cx.mark,
         skips_notes: resources.skips_changes(),
         derived: Vec::new(),
-        has_resolved: false,
+        resolved: QuickSet::default(),
         unresolved: Vec::new(),
     };
     if !rewrite_fields(slot, chosen, resources, &mut setter)? {
         return Ok(());
     }
-    let ReferenceSetter { referrer, derived, has_resolved, unresolved, .. } = setter;
-    cx.matched += usize::from(has_resolved);
+    let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
+    cx.matched += usize::from(!resolved.is_empty());
     cx.derived.extend(derived);
     for reference in unresolved {
+        let path = reference.field.path.spec().path.as_str();
+        // Field specs of several kinds have the same path.
+        if resolved.contains(&(path, reference.name.clone())) {
+            continue;
+        }
         let now = resources.get(slot);
         if now.is_some_and(|now| diagnosis::still_contains_reference(&reference, &now.node)) {
             cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates, resources));
@@ -152,7 +157,7 @@ struct ReferenceSetter<'a, 'c> {
     /// True if the sources of the names need not be recorded.
     skips_notes: bool,
     derived: Vec<DerivedValue>,
-    has_resolved: bool,
+    resolved: QuickSet<(&'a str, Arc<str>)>,
     unresolved: Vec<UnresolvedReference<'a>>,
 }
 
@@ -176,7 +181,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
             )
         })?;
         if found.is_some() {
-            self.has_resolved = true;
+            self.resolved.insert((path, name.clone()));
         } else {
             let (name, namespace) = (name.clone(), namespace.map(str::to_owned));
             self.unresolved.push(UnresolvedReference { field, name, namespace, mark });

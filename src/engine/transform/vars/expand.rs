@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Node, Tag};
+use crate::yaml::{Node, Tag, go_float_text};
 
 /// The text of a var's value, and the tag of a field that consists of the var alone; `None` for a
 /// mapping or a sequence, which cannot be pasted.
@@ -23,7 +23,15 @@ pub(super) fn value_of(node: &Node) -> VarValue {
         Tag::Int | Tag::Float | Tag::Bool => scalar.tag.clone(),
         _ => Tag::Str,
     };
-    Some((scalar.text.to_string(), tag))
+    // Kustomize pastes decoded values.
+    let text = &*scalar.text;
+    let text = match tag {
+        Tag::Int => text.parse::<i64>().map_or_else(|_| text.to_owned(), |it| it.to_string()),
+        Tag::Float => text.parse().map_or_else(|_| text.to_owned(), go_float_text),
+        Tag::Bool => text.to_lowercase(),
+        _ => text.to_owned(),
+    };
+    Some((text, tag))
 }
 
 /// Replaces known names; other text is kept, but `$$` becomes `$`.

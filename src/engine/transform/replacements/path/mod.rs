@@ -185,6 +185,9 @@ impl ReplacementSegment {
         if let Ok(index) = text.parse() {
             return Self::Index(index);
         }
+        if text.is_empty() {
+            return Self::Nothing;
+        }
         let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         match inner.map(|inner| inner.split_once('=')) {
             Some(Some((key, value))) => {

@@ -35,11 +35,12 @@ impl PathVisit<'_, '_> {
             return Err(PathFailure::Path(FieldFault::NoCondition));
         }
         if node.is_null() {
-            if !self.create {
-                return Ok(false);
-            }
-            // Kustomize: fields created below a null are not printed; items are lost.
-            return self.visit(&mut new_missing_node(parts), parts, true);
+            // Releases up to v5.7.1 write below the null and lose the value.
+            return if self.create {
+                Err(wrong_kind(part.required_kind(), node))
+            } else {
+                Ok(false)
+            };
         }
         let expected = part.required_kind();
         if node.kind() != expected {
