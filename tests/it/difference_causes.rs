@@ -185,6 +185,28 @@ fn moved_and_changed_element_has_both_edits() {
     assert!(found.contains(&"spec.jobs[launcher].dependsOn added: 7 9".to_owned()), "{found:?}");
 }
 
+#[test]
+fn moved_documents_are_compared_by_their_objects() {
+    let document = |name: &str, value: &str| {
+        let lines: Vec<String> = (0..20).map(|n| format!("  l{n}: {value}\n")).collect();
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  v: {value}\n{}",
+            lines.concat()
+        )
+    };
+    let tree = tree("a: 1\n");
+    let text = |names: &[&str], value: &str| -> String {
+        names.iter().map(|name| document(name, if *name == "c" { value } else { name })).collect()
+    };
+    tree.write("a.yaml", &text(&["a", "b", "c"], "old"));
+    commit(&tree, "Objects");
+    tree.write("a.yaml", &text(&["c", "b", "a"], "new"));
+    let told = differences_with_edits(&tree, 60);
+    let lines: Vec<String> = (0..20).map(|n| format!("data.l{n} changed: {}", n + 8)).collect();
+    assert_eq!(told[0], "data.v changed: 7");
+    assert_eq!(told[1..], lines);
+}
+
 /// A document that leaves its comment is one edit; two elements of a list are one edit each.
 #[test]
 fn lines_that_leave_a_comment_are_the_edits_of_their_entries() {

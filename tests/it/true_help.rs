@@ -677,8 +677,15 @@ fn entry_of_images_that_a_script_writes_is_changed_there() {
     );
     assert_eq!(severities(&tree, "KZ120"), ["note"]);
     assert!(help(&tree, "KZ120").ends_with(of_script), "{}", help(&tree, "KZ120"));
-    tree.write("ci.sh", "# kustomize edit set image web=x\nkustomize edit set image cobweb=x\n");
-    assert_eq!(severities(&tree, "KZ120"), ["error"]);
+    let elsewhere = [
+        "# kustomize edit set image web=x\nkustomize edit set image cobweb=x\n",
+        "cd other && kustomize edit set image web=x\n",
+        "- working-directory: other\n  run: |\n    kustomize edit set image web=x\n",
+    ];
+    for script in elsewhere {
+        tree.write("ci.sh", script);
+        assert_eq!(severities(&tree, "KZ120"), ["error"], "{script}");
+    }
 }
 
 /// The folders beside a missing one are named, and a similar one is proposed.
@@ -851,6 +858,23 @@ fn each_file_name_in_patches_gets_its_key() {
     crate::support::kzui_in(&tree.root(), &["check", "--fix"]);
     let fixed = std::fs::read_to_string(tree.root().join("kustomization.yaml")).unwrap();
     assert_eq!(fixed, "resources: [c.yaml]\npatches:\n- path: p.yaml\n- path: q.yaml\n");
+}
+
+/// Another program in place of Argo CD's Kustomize has another release.
+#[test]
+fn failure_of_a_release_is_a_note_if_argo_cd_runs_another_program() {
+    let tree = repository(&[
+        ORIGIN,
+        ("argo/app.yaml", &application("web", "{repoURL: 'https://example.com/own', path: web}")),
+        ("web/kustomization.yaml", "resources: [c.yaml]\npatches: [p.yaml]\n"),
+        ("web/c.yaml", MAP),
+    ]);
+    assert_eq!(severities(&tree, "KZ015"), ["error"]);
+    tree.write(
+        "values.yaml",
+        "volumeMounts:\n- mountPath: /usr/local/bin/kustomize\n  name: tools\n",
+    );
+    assert_eq!(severities(&tree, "KZ015"), ["note"]);
 }
 
 /// Several objects of one folder without directory.

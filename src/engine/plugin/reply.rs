@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::diagnostic::printable;
+use crate::load::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};

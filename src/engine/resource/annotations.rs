@@ -1,8 +1,7 @@
 //! The annotations of an object, as nodes.
 
 use crate::yaml::{
-    Mapping, MappingEntry, Node, Scalar, ScalarType, Style, Tag, Value, new_string_style,
-    resolve_v3,
+    Mapping, MappingEntry, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
 };
 
 use super::QuickSet;

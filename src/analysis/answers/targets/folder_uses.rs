@@ -205,6 +205,12 @@ impl<'r> FolderUses<'r> {
         self.texts().iter().any(|(_, text)| text.lines().any(&is_it))
     }
 
+    /// True if the Argo CD of the repository mounts another program over its Kustomize, whose release
+    /// is not known.
+    pub(super) fn has_other_kustomize(&self) -> bool {
+        self.have_line(|line| line.trim().ends_with("mountPath: /usr/local/bin/kustomize"))
+    }
+
     pub(super) fn objects_with_line(&self, wanted: &str) -> usize {
         let all: BTreeSet<&Path> = self.repository.objects.iter().map(|it| &*it.at.file).collect();
         let has_line = |file: &&&Path| {

@@ -82,6 +82,9 @@ fn is_unwanted_by_rule(
     match one.code {
         Code::KZ101 => is_uniform_patch(one, uses),
         Code::KZ017 => !is_own_target && is_commented_list(one, uses),
+        Code::KZ014 | Code::KZ015 if uses.has_other_kustomize() => {
+            one.targets.iter().all(|it| is_deployed(it, uses))
+        }
         Code::KZ021 => is_load_restrictor_off(uses),
         // The objects are targets of their own.
         Code::KZ034 => true,

@@ -118,6 +118,7 @@ impl ArgoFile {
             self.add_program(version.map(|it| format!("openshift-gitops-{it}")), channel);
         }
         let holder = match text(&["kind"]) {
+            "ConfigMap" if text(&["metadata", "name"]) != CONFIG_MAP => return,
             "ConfigMap" => CONFIG_MAP,
             "ArgoCD" => "the ArgoCD object",
             _ => "the values of the argo-cd chart",

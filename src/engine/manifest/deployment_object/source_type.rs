@@ -123,10 +123,16 @@ pub(super) fn drop_zero_types(source: &mut Node) {
     }
 }
 
-fn has_only_zeros(node: &Node) -> bool {
-    is_zero(node)
-        || node.as_mapping().is_some()
-            && node.entries().iter().all(|entry| has_only_zeros(&entry.value))
+/// True for options with only zero values: `jsonnet` alone is a struct, and a map with one key is no
+/// zero value.
+fn has_only_zeros(options: &Node) -> bool {
+    let is_zero_field = |entry: &MappingEntry| {
+        is_zero(&entry.value)
+            || entry.key.text() == Some("jsonnet")
+                && entry.value.entries().iter().all(|it| is_zero(&it.value))
+    };
+    is_zero(options)
+        || options.as_mapping().is_some() && options.entries().iter().all(is_zero_field)
 }
 
 /// True for a value that is a zero value in Go.

@@ -131,3 +131,33 @@ pub(super) fn major_chart_dangers(before: &Resource, after: &Resource) -> Vec<Di
     };
     charts(after).into_iter().filter_map(told).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{chart_of_label, is_major_change};
+
+    #[test]
+    fn versions_are_compared_by_their_first_number() {
+        for (before, after) in [("1.2", "2.0.0"), ("v1", "v2-rc.1"), ("15", "16"), ("2.1", "1.9")] {
+            assert!(is_major_change(before, after), "{before} {after}");
+        }
+        let alike = [
+            ("1.2", "1.3"),
+            ("main", "v2"),
+            ("20240131", "20250101"),
+            ("2024.1", "2025.1"),
+            ("1a", "2a"),
+            ("", "1"),
+        ];
+        for (before, after) in alike {
+            assert!(!is_major_change(before, after), "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn chart_label_is_split_into_name_and_version() {
+        let (_, chart, version) = chart_of_label("cert-manager-v1.2.3").unwrap();
+        assert_eq!((&*chart, &*version), ("cert-manager", "v1.2.3"));
+        assert_eq!(chart_of_label("cert-manager"), None);
+    }
+}
