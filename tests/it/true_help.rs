@@ -181,17 +181,6 @@ fn failures_of_single_templates_are_notes() {
     assert!(!worst(&tree));
     tree.write("a/p.yaml", &patch.replace("{{ host }}:{{ port }}", "\"{{ host }}\" x"));
     assert!(worst(&tree), "a quoted text of another program");
-
-    let flux = |url: &str| {
-        format!(
-            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: other, namespace: f}}\nspec:\n  url: {url}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web, namespace: f}}\nspec: {{path: ./gone, sourceRef: {{kind: GitRepository, name: here}}}}\n"
-        )
-    };
-    let here = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: here, namespace: f}\nspec: {url: 'https://example.com/own'}\n";
-    let tree = repository(&[ORIGIN, ("a/here.yaml", here), ("b/f.yaml", &flux("\"${URL}\""))]);
-    assert_eq!(severities(&tree, "KZ028"), ["note"]);
-    tree.write("b/f.yaml", &flux("https://example.com/x"));
-    assert_eq!(severities(&tree, "KZ028"), ["error"]);
 }
 
 /// A general command does not build the examples in a hidden folder; their own path does.

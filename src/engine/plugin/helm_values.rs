@@ -9,8 +9,8 @@ use crate::profile::{Profile, Switch};
 use crate::resource::Schema;
 use crate::transform::{MergeResult, TransformError, merge_resource};
 use crate::yaml::{
-    Limits, Mark, Node, ScalarType, SourceId, Style, Tag, Value, parse_values, print_output,
-    resolve_v3,
+    Limits, Mark, Node, ScalarType, SourceId, Style, Tag, Value, go_float_text, parse_values,
+    print_output, resolve_v3,
 };
 
 /// The bytes of the values file.
@@ -68,8 +68,9 @@ fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
 }
 
 /// Converts scalars as Go does: a value that a patch put in place of a quoted text loses the quotes
-/// unless it is a text.
+/// unless it is a text, and an integer that is too long becomes a float.
 fn convert_like_go(node: &mut Node) {
+    let mark = node.mark;
     match &mut node.value {
         Value::Sequence(items, _) => Arc::make_mut(items).iter_mut().for_each(convert_like_go),
         Value::Mapping(mapping) => {
@@ -79,6 +80,15 @@ fn convert_like_go(node: &mut Node) {
         Value::Scalar(scalar) => {
             if matches!(scalar.tag, Tag::Bool | Tag::Int | Tag::Float | Tag::Null) {
                 scalar.style = Style::Plain;
+            }
+            let is_long = scalar.text.len() > 18
+                && scalar.style == Style::Plain
+                && scalar.tag != Tag::Str
+                && scalar.text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+                && scalar.text.parse::<i64>().is_err()
+                && scalar.text.parse::<u64>().is_err();
+            if let Some(number) = scalar.text.parse().ok().filter(|_| is_long) {
+                *node = Node::scalar(go_float_text(number), Tag::Float, Style::Plain).marked(mark);
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
     CauseDanger, CauseGroup, ClusterReport, CompareReport, NoEdit, ReportDanger, ReportField,
     ReportTarget, ReportUnknownField, SameChange, TargetState,
 };
-use crate::display::{first_names, line};
+use crate::display::{first_names, line, message};
 use crate::engine::resource::QuickMap;
 
 const MAX_TARGETS_NAMED: usize = 3;
@@ -134,7 +134,8 @@ fn resource_summary_lines(target: &ReportTarget) -> Vec<String> {
 /// steps with the remedy, the changed files that affect it, the targets that it replaces in the
 /// comparison.
 pub fn target_notes(target: &ReportTarget) -> Vec<String> {
-    let error = target.error.iter().flat_map(|error| error.lines()).map(str::to_owned);
+    let error = target.error.iter().map(|error| message(error));
+    let error = error.flat_map(|error| error.lines().map(str::to_owned).collect::<Vec<_>>());
     let mut lines: Vec<String> = error.collect();
     if matches!(target.state, TargetState::Added | TargetState::Removed) {
         lines.extend(resource_summary_lines(target));

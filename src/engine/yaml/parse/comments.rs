@@ -83,7 +83,8 @@ pub(super) fn comments_mut(node: &mut Node) -> &mut Comments {
 /// Splits the comment above a dash from that above the first node of the collection after the dash;
 /// `stem` is the length of the first one.
 pub(super) fn split_stem(head: &mut String, stem: usize) -> String {
-    if stem == 0 {
+    // The comments above an alias are not kept: there may be none to split.
+    if stem == 0 || !head.is_char_boundary(stem) {
         return String::new();
     }
     let rest = head.split_off(stem);

@@ -56,6 +56,9 @@ impl<'t> Reader<'t, '_> {
     ) -> Result<(Node, Option<TextPosition>), YamlError> {
         let here = self.cursor.point;
         self.collect_comments();
+        if self.cursor.byte(0) == b'*' && !own.is_empty() {
+            return Err(self.parse_error(own.start, "did not find expected key"));
+        }
         let content = match self.cursor.byte(0) {
             b'[' | b'{' => {
                 let head = std::mem::take(&mut self.comments.texts).head;
@@ -135,9 +138,15 @@ impl<'t> Reader<'t, '_> {
                 Content::Scalar(self.block_text(style)?.into(), style)
             }
             b']' | b'}' | b',' => return Err(self.parse_error(start, NODE_CONTENT)),
+            b'%' if start.column == 0 => {
+                return Err(self.scan_error(start, "found unknown directive name"));
+            }
             b'\t' | b'#' | b'|' | b'>' | b'%' | b'@' | b'`' => return Err(self.no_token_error()),
             b'?' | b':' if self.flow_level > 0 => return Err(self.parse_error(start, NODE_CONTENT)),
-            b'-' | b'?' | b':' if self.cursor.is_gap(1) => {
+            b'?' if self.cursor.is_gap(1) => {
+                return Err(self.scan_error(start, "mapping keys are not allowed in this context"));
+            }
+            b'-' | b':' if self.cursor.is_gap(1) => {
                 return Err(self.parse_error(start, NODE_CONTENT));
             }
             _ if self.is_document_end() => return Err(self.parse_error(start, NODE_CONTENT)),

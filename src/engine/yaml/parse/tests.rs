@@ -160,6 +160,7 @@ fn unusual_syntax_that_go_yaml_accepts_is_accepted() {
         ("a: |\n  b\n  \tc\nd: |\n   e\n", "{a:b\n\tc\n d:e\n}"),
         ("?\n: b\n? # c\n: d\n", "{:b :d}"),
         ("a:\n- b\n-\n", "{a:[b ]}"),
+        ("a: &x k\nl:\n# c\n- *x : 1\n", "{a:k l:[{k:1}]}"),
         ("a: \"b\\L  c\"\n", "{a:b\u{2028}  c}"),
     ];
     for (text, expected) in rows {
