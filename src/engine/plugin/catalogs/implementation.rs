@@ -180,6 +180,10 @@ impl ResolveContext<'_> {
         let uri = &starlark.uri;
         let is_local = is_path(uri) && self.found.opened.artifact.directory.is_some();
         let (bytes, digest) = if is_local {
+            if Path::new(uri).is_absolute() {
+                let reason = format!("absolute function path {uri} not allowed");
+                return Err(RunRefusal::invalid(reason));
+            }
             let bytes = self.read_beside("starlark", uri)?;
             let digest = Digest::compute(&bytes);
             if starlark.sha256.is_none() {

@@ -232,9 +232,6 @@ pub(super) fn read_beside(
     directory: &Path,
     path: &str,
 ) -> Result<Arc<[u8]>, String> {
-    if Path::new(path).is_absolute() {
-        return Err("an absolute path".to_owned());
-    }
     let unreadable = |file: &Path, error: FileError| format!("{}: {error}", file.display());
     let resolve = |file: &Path| {
         let resolved = files.resolve(file).map(|(resolved, _)| resolved);

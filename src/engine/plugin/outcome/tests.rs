@@ -62,7 +62,7 @@ fn merge_target_is_kept_and_dropping_all_inputs_warns() {
     assert!(answered.warnings[0].starts_with("F/f dropped all 2 input resources"));
 }
 
-/// A validator that returns `256` for `0400` changes nothing and writes nothing.
+/// A validator that returns `256` for `0400` is not the writer of the value.
 #[test]
 fn validator_is_not_the_writer_of_values_that_it_returns() {
     let mut map = ResMap::starting_at(0, Arc::default());

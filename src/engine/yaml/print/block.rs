@@ -1,6 +1,7 @@
 //! The layout of the output: two-space indent, sequences in mappings not indented, long keys after
 //! `?`.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::super::{
@@ -230,8 +231,8 @@ impl BlockPrinter {
                 return Ok(());
             }
             Some(PlainScalar::Text(text)) => {
-                check_text(node, text)?;
-                self.text(text, indent);
+                let text = text_read_by_v2(node, text)?;
+                self.text(&text, indent);
                 return Ok(());
             }
             None => {}
@@ -247,7 +248,7 @@ impl BlockPrinter {
             }
             Decoded::Float(value) => push_json_float(value, out),
             Decoded::Str(text) => {
-                check_text(node, &text)?;
+                let text = text_read_by_v2(node, &text)?;
                 self.text(&text, indent);
                 return Ok(());
             }
@@ -285,6 +286,14 @@ fn push_json_float(value: f64, out: &mut String) {
         }
         None => go_general(value, out),
     }
+}
+
+/// The text after go-yaml v2 has read it from JSON: U+0085 is a line break there, which becomes a
+/// space.
+fn text_read_by_v2<'t>(node: &Node, text: &'t str) -> Result<Cow<'t, str>, YamlError> {
+    check_text(node, text)?;
+    let is_ascii = text.is_ascii() || !text.contains('\u{85}');
+    Ok(if is_ascii { Cow::Borrowed(text) } else { Cow::Owned(text.replace('\u{85}', " ")) })
 }
 
 /// Checks that go-yaml v2 can read a text from JSON.
