@@ -138,19 +138,23 @@ pub(super) fn node_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<&'n Node>
     crate::answers::recording::field::value_at(node, path).map(|(node, _)| node)
 }
 
-/// The proposals for a field. Each inner list contains alternatives of one kind, of which the first
-/// one that a build verifies is used.
+/// The proposals for a field, and further ones for use if each of these also changes other fields.
+/// Each inner list contains alternatives of one kind, of which the first one that a build verifies
+/// is used.
 pub fn proposals(
     recording: &Recording,
     field: &WantedField,
     files: &dyn Files,
-) -> Vec<Vec<Proposal>> {
+) -> (Vec<Vec<Proposal>>, Vec<Proposal>) {
     let mut all = vec![writer_line::proposals(recording, field, files)];
+    let mut late = Vec::new();
     let file = recording.trace.layers.first().map(|layer| Path::new(&*layer.file));
     if let Some((file, text)) = file.and_then(|file| Some((file, files.read(file).ok()?))) {
         all.extend(overlay::proposals(recording, field, (file, &text), files));
+        late = overlay::late_patch_proposals(recording, field, (file, &text));
     }
-    all
+    all.retain(|alternatives| !alternatives.is_empty());
+    (all, late)
 }
 
 impl Proposal {

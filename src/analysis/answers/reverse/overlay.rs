@@ -214,6 +214,29 @@ fn patch_proposals(resource: &Resource, field: &WantedField, own: (&Path, &[u8])
     found.into_iter().filter_map(proposal).collect()
 }
 
+/// Patches as entries of `transformers`, which run after the other fields of the kustomization
+/// file: for a value that a later field, such as `labels`, would replace.
+pub(super) fn late_patch_proposals(
+    recording: &Recording,
+    field: &WantedField,
+    (file, text): (&Path, &[u8]),
+) -> Vec<Proposal> {
+    let Some(resource) = recording.output_resource(field.slot) else { return Vec::new() };
+    let line = line_of(text, TRANSFORMERS);
+    let proposal = |name: String| {
+        let id = PatchedId { resource, name: &name, namespace: None };
+        let (_, patch) = id.json_patch(field)?;
+        let head = "apiVersion: builtin\nkind: PatchTransformer\nmetadata:\n  name: patch-of-";
+        let entry = format!("|-\n{}", indented(&format!("{head}{name}\n{patch}"), 2));
+        let edited = Outline::add_entry(text, TRANSFORMERS, entry.trim_end()).ok()?;
+        let words = "a patch of this field, after the other transformers".to_owned();
+        Some(Proposal::new(ProposalKind::Patch, words, line, file, [text, &edited]))
+    };
+    names(resource).into_iter().filter_map(proposal).collect()
+}
+
+const TRANSFORMERS: &str = "transformers";
+
 /// The group, kind, name and namespace by which a patch selects a resource.
 struct PatchedId<'a> {
     resource: &'a Resource,

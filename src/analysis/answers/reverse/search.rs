@@ -29,7 +29,12 @@ impl ProposalSearch<'_> {
     /// that it changes; the best one first.
     pub fn verified_proposals(&self) -> Result<Vec<VerifiedProposal>, String> {
         let mut found: Vec<VerifiedProposal> = Vec::new();
-        for alternatives in proposals(self.recording, self.wanted, &**self.files) {
+        let (groups, late) = proposals(self.recording, self.wanted, &**self.files);
+        let groups = groups.into_iter().map(|group| (false, group)).chain([(true, late)]);
+        for (is_late, alternatives) in groups {
+            if is_late && found.iter().any(|known| known.also_here.is_empty()) {
+                break;
+            }
             let Some((proposal, also_here)) = self.best(alternatives) else { continue };
             if found.iter().any(|known| known.proposal.change == proposal.change) {
                 continue;

@@ -76,8 +76,8 @@ impl ResultTrials<'_> {
         pending: &mut Option<String>,
     ) -> Option<Proposal> {
         let (recording, files) = (self.recording, self.files);
-        let found = proposals(recording, wanted, &**files);
-        let mut found: Vec<Proposal> = found.into_iter().flatten().collect();
+        let (found, late) = proposals(recording, wanted, &**files);
+        let mut found: Vec<Proposal> = found.into_iter().flatten().chain(late).collect();
         found.sort_by_key(|proposal| !proposal.change.path.starts_with(self.target));
         found.into_iter().find(|proposal| {
             let change = &proposal.change;
