@@ -162,3 +162,47 @@ fn row_38_nothing_runs_in_the_root_directory() {
     scene.target = "/";
     assert_eq!(scene.build().unwrap_err(), "root working directory '/' not allowed");
 }
+
+#[test]
+fn programs_that_cannot_be_checked_are_refused() {
+    let digest = "a".repeat(64);
+    for (annotation, refusal) in [
+        ("exec: {path: ../f}".to_owned(), "exec function Fn/f (x/v1): '../f' cannot be read: "),
+        ("exec: {path: ./absent}".to_owned(), "exec function Fn/f (x/v1): './absent' cannot be"),
+        (
+            format!("exec: {{path: f, sha256: {digest}}}"),
+            "exec function Fn/f (x/v1): 'f' is not in",
+        ),
+        (format!("exec: {{path: ./f, sha256: {digest}}}"), "sha256 mismatch for ./f: expected aaa"),
+    ] {
+        let config = TRANSFORMER.replace("exec: {path: ./f}", &annotation);
+        let mut scene = Scene::new(&[("fn.yaml", &*config)], editing_program(str::to_owned));
+        let refused = scene.build().unwrap_err();
+        assert!(refused.starts_with(refusal), "{refused}");
+        assert!(scene.programs_run().is_empty(), "nothing ran");
+    }
+}
+
+#[test]
+fn replay_runs_a_function_once_for_each_input() {
+    let mut scene = Scene::with_transformer(editing_program(|text| text.replace("a: b", "a: x")));
+    scene.options.functions.replay = true;
+    let first = scene.build().unwrap();
+    assert_eq!(scene.build(), Ok(first));
+    assert_eq!(scene.programs_run().len(), 1);
+    let evaluation = scene.evaluate();
+    assert!(
+        evaluation.trace.steps.iter().any(|step| step.run.as_ref().is_some_and(|run| run.cached))
+    );
+    scene.files = scene.files.clone().file("/w/f", "#!/bin/sh\n# another one\n");
+    scene.build().unwrap();
+    assert_eq!(scene.programs_run().len(), 2, "the program changed");
+    let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
+    let other = crate::plugin::FunctionRun { input: b"x".as_slice().into(), ..(*run).clone() };
+    scene.memory.drop_run(&other);
+    scene.build().unwrap();
+    assert_eq!(scene.programs_run().len(), 2, "another call was forgotten");
+    scene.memory.drop_run(&run);
+    scene.build().unwrap();
+    assert_eq!(scene.programs_run().len(), 3);
+}
