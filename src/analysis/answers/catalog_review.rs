@@ -3,7 +3,7 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::display::counted;
-use crate::engine::evaluate::{StepKind, StepOutcome, Trace};
+use crate::engine::evaluate::{AccumulatorState, StepKind, StepOutcome, Trace};
 use crate::engine::load::{Digest, ImageContents, ImageLayer, SignatureVerdict};
 use crate::engine::manifest::{CatalogSchema, Pin, PlatformProgram, Runtime};
 use crate::engine::plugin::{
@@ -288,7 +288,8 @@ pub fn function_inputs(trace: &Trace, view: &CatalogView, target: &str) -> Vec<F
         });
         if let Some(entry) = entry {
             let is_generator = step.kind == StepKind::Generate;
-            let state = (!is_generator).then(|| trace.input_of(index)).unwrap_or_default();
+            let state =
+                if is_generator { AccumulatorState::default() } else { trace.input_of(index) };
             inputs.push(FunctionInput {
                 function: entry.id.clone(),
                 target: target.to_owned(),

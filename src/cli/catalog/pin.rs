@@ -68,7 +68,9 @@ fn with_digests(
 ) -> Result<String, String> {
     let nodes = parse_nodes(text.as_bytes()).map_err(|error| error.to_string())?;
     let mut runtimes = Vec::new();
-    nodes.iter().for_each(|node| collect_runtimes(node, &mut runtimes));
+    for node in &nodes {
+        collect_runtimes(node, &mut runtimes);
+    }
     let offsets = MarkOffsets::new(text);
     let mut edits = Vec::new();
     for node in runtimes {

@@ -16,8 +16,11 @@ use super::aged_map::AgedMap;
 use super::part::{CachedPart, PartId, StateId};
 use super::printable::PrintableResources;
 use super::remembered_steps::RememberedSteps;
-use super::target::DecodedKustomization;
+use super::target::DecodedTargets;
 use super::{Layer, Step, StepId, StepKind};
+
+/// The documents of files, with the bytes of which they are.
+type ParsedFiles = AgedMap<(SourceId, WriterId), (Arc<[u8]>, Arc<ParsedFile>)>;
 
 /// The cache for evaluations of the same tree. Its numbers are never reused, so that marks in
 /// shared nodes stay valid.
@@ -26,8 +29,7 @@ use super::{Layer, Step, StepId, StepKind};
 pub struct BuildCache {
     pub sources: SourceNumbers,
     writers: QuickSet<StepId>,
-    /// The documents of files, with the bytes of which they are.
-    parsed: AgedMap<(SourceId, WriterId), (Arc<[u8]>, Arc<ParsedFile>)>,
+    parsed: ParsedFiles,
     /// The results of parts.
     finished: AgedMap<PartId, Arc<CachedPart>>,
     /// The parts that this evaluation made or used, in order.
@@ -35,8 +37,7 @@ pub struct BuildCache {
     states: u64,
     pub(super) runs: AgedMap<String, Arc<FunctionRun>>,
     pub(super) steps: RememberedSteps,
-    /// Decoded kustomization files, with the bytes of which they are.
-    pub(super) targets: AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>,
+    pub(super) targets: DecodedTargets,
     pub(super) printable: PrintableResources,
     /// The version profile of the last evaluation.
     profile: Option<Profile>,

@@ -127,10 +127,13 @@ pub(super) fn switched_off<'o>(
     off
 }
 
+/// Decoded kustomization files by path, with the bytes of which they are.
+pub(super) type DecodedTargets = AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>;
+
 pub(super) fn read_target(
     root: &Root,
     sources: &mut SourceNumbers,
-    known: Option<&mut AgedMap<Arc<str>, (Arc<[u8]>, DecodedKustomization)>>,
+    known: Option<&mut DecodedTargets>,
     profile: Profile,
 ) -> Result<(LoadedTarget, Vec<BuildWarning>), TransformError> {
     let (name, loaded, beside) = read_only_target(root)?;

@@ -69,7 +69,6 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 }
 
 /// Applies a message and returns the effects, which may start before [`refresh_derived`] is called.
-#[expect(clippy::too_many_lines, reason = "one arm per message")]
 pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     match message {
         Message::Key(key) => input::key(model, key),

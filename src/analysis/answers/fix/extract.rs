@@ -54,7 +54,7 @@ pub fn plan_extract(
     let mut search = Search { layers, common, to, kind, prover, reasons, best: None };
     search.run();
     // A common entry that stays has its line in the first overlay.
-    let file = search.layers.first().map(|layer| &*layer.target.file).unwrap_or(to);
+    let file = search.layers.first().map_or(to, |layer| &*layer.target.file);
     let kept = search.reasons.iter().filter_map(|(at, why)| Some((search.entry(0, *at)?, why)));
     let Some((chosen, best)) = &search.best else {
         let reason = kept

@@ -128,11 +128,13 @@ impl RepositoryReport {
     }
 }
 
-/// The reports of the targets that were built, from which the findings of all are merged, each with
-/// the facts observed in its build: `None` for a name that is no target.
+/// The findings of a target, and the facts observed in its build: `None` for a name that is no target.
+type TargetReport<T> = (SharedFindings, Option<T>);
+
+/// The reports of the targets that were built, from which the findings of all are merged.
 #[derive(Clone)]
 pub(super) struct TargetReports<T> {
-    pub(super) reports: BTreeMap<PathBuf, Arc<(SharedFindings, Option<T>)>>,
+    pub(super) reports: BTreeMap<PathBuf, Arc<TargetReport<T>>>,
     overridden: OverriddenEntries,
 }
 
@@ -188,7 +190,7 @@ impl<T: Send + Sync> TargetReports<T> {
         work: &TargetCheck<'_>,
         targets: &[PathBuf],
         observe: &(dyn Fn(&Path, &Recording, &Secrets) -> T + Sync),
-        report: &(dyn Fn(&Path, &(SharedFindings, Option<T>)) + Sync),
+        report: &(dyn Fn(&Path, &TargetReport<T>) + Sync),
     ) {
         self.overridden.retain(|(target, _), _| !targets.contains(target));
         let reports = Mutex::new(&mut self.reports);

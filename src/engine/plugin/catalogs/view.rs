@@ -184,7 +184,9 @@ impl CatalogView {
     /// Adds a use of the function with this id.
     pub fn add_use(&mut self, id: &str, place: &str) {
         let entry = self.entries.iter_mut().find(|entry| entry.id == id);
-        entry.into_iter().for_each(|entry| entry.used_in.push(place.to_owned()));
+        if let Some(entry) = entry {
+            entry.used_in.push(place.to_owned());
+        }
     }
 
     /// A trust record for this content.

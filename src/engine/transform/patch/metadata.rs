@@ -31,7 +31,7 @@ fn strings(old: &Node) -> Option<Node> {
     let old_entries = old.as_mapping().map(|mapping| &mapping.entries);
     let old_entries = old_entries.filter(|entries| !entries.is_empty())?;
     let mut mapping = Mapping::default();
-    for entry in old_entries.iter() {
+    for entry in old_entries {
         let text = entry.value.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
         let style = made_string_style(&text);
         let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);

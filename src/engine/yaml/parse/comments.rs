@@ -56,7 +56,7 @@ impl CommentQueue {
     /// the next node. The end of a block has no head comment: it is kept for the next token.
     pub(super) fn collect(&mut self, at: usize, is_block_end: bool) {
         let belongs = |comment: &PendingComment| {
-            comment.owner <= at && !(is_block_end && !comment.texts.head.is_empty())
+            comment.owner <= at && (!is_block_end || comment.texts.head.is_empty())
         };
         while self.waiting.front().is_some_and(belongs) {
             let Some(comment) = self.waiting.pop_front() else { return };

@@ -31,6 +31,7 @@ enum Content<'t> {
 }
 
 /// A mapping of which the entries are read.
+#[derive(Clone, Copy)]
 pub(super) struct OpenMapping {
     /// The index of its first entry in the shared list.
     first: usize,
@@ -348,7 +349,7 @@ impl<'t> Reader<'t, '_> {
         }
         if let Some(name) = properties.anchor {
             if self.settings.as_written {
-                comments_mut(&mut node).anchor = name.to_owned();
+                name.clone_into(&mut comments_mut(&mut node).anchor);
             }
             let mut anchored = node.clone();
             if anchored.comments.as_ref().is_some_and(|comments| !comments.foot.is_empty()) {
@@ -386,7 +387,7 @@ impl<'t> Reader<'t, '_> {
             && open.style == Style::Plain
             && !foot.is_empty()
         {
-            comments_mut(&mut last.key).foot = foot.to_owned();
+            foot.clone_into(&mut comments_mut(&mut last.key).foot);
             comments_mut(&mut key).foot.clear();
         }
         if self.settings.dialect == YamlDialect::V3 {

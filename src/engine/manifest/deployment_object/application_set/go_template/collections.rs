@@ -124,7 +124,7 @@ fn convert(name: &str, values: &[&ParamValue]) -> CallResult {
 }
 
 fn texts(texts: impl IntoIterator<Item = String>) -> ParamValue {
-    texts.into_iter().map(|text| Param::computed(text)).collect::<Vec<_>>().into()
+    texts.into_iter().map(Param::computed).collect::<Vec<_>>().into()
 }
 
 fn count(count: usize) -> ParamValue {

@@ -90,7 +90,7 @@ fn of_text_and_number(name: &str, values: &[&ParamValue]) -> Option<ParamValue> 
         ("nindent", [Int(spaces), Text(it)]) => ("\n".to_owned() + &indented(*spaces, it)).into(),
         ("splitn", [Text(separator), Int(count), Text(it)]) => {
             let parts = it.splitn(size(count).unwrap_or(usize::MAX), &**separator);
-            numbered(parts.map(|part| Param::computed(part)))
+            numbered(parts.map(Param::computed))
         }
         ("slugify", [Int(max), Text(it)] | [Int(max), Bool(true), Text(it)]) => {
             slug(it, size(max)?)?.into()
@@ -139,7 +139,7 @@ fn of_pattern(name: &str, values: &[&ParamValue]) -> CallResult {
         }
         ("regexSplit", [_, Text(it), Int(count)]) => {
             let count = usize::try_from(*count).unwrap_or(usize::MAX);
-            let parts = regex.splitn(it, count).map(|part| Param::computed(part));
+            let parts = regex.splitn(it, count).map(Param::computed);
             parts.collect::<Vec<_>>().into()
         }
         _ => return Ok(None),
@@ -151,7 +151,7 @@ fn split<'t>(text: &'t str, separator: &'t str) -> Box<dyn Iterator<Item = Param
     if separator.is_empty() {
         return Box::new(text.chars().map(|c| Param::computed(String::from(c))));
     }
-    Box::new(text.split(separator).map(|part| Param::computed(part)))
+    Box::new(text.split(separator).map(Param::computed))
 }
 
 /// A mapping of the parts with the keys `_0`, `_1` and so on.
