@@ -8,8 +8,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::answers::{self, AskedFor, ClaimTrial, RecordingIndex, SwitchSuspicions, find_faults};
-use crate::engine::evaluate::{Step, Trace, WrittenValueCounts, target_file_names};
+use crate::answers::{
+    self, AskedFor, ClaimTrial, RecordingIndex, ResourceScanCache, SwitchSuspicions,
+    faults_with_cache,
+};
+use crate::engine::evaluate::{Step, Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
@@ -24,7 +27,7 @@ pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 #[derive(Debug, Default)]
 pub struct BuildAnswerCache {
     sources: SourceFiles,
-    counts: WrittenValueCounts,
+    looked: ResourceScanCache,
 }
 
 /// The result of a request: the recording, and the files that its tree shows.
@@ -37,8 +40,8 @@ pub fn answer(
     known: &mut BuildAnswerCache,
 ) -> BuildAnswer {
     let WorkbenchBuild { mut evaluation, compositions, catalogs, missed } = built;
-    let BuildAnswerCache { sources: known, counts } = known;
-    evaluation.trace.add_late_warnings_with(counts);
+    let BuildAnswerCache { sources: known, looked } = known;
+    evaluation.trace.add_late_warnings_with(&mut looked.leaves);
     let (trace, schemas) = (&evaluation.trace, &*evaluation.schemas);
     let (faults, beside) = thread::scope(|scope| {
         // This work does not recurse deeply: the default stack is enough.
@@ -46,7 +49,7 @@ pub fn answer(
             let sources = source_files_of_tree(files, target_dir, trace, known);
             (sources, RecordingIndex::from_trace(trace, target_dir))
         });
-        (find_faults(trace, schemas, files), beside.join())
+        (faults_with_cache((trace, schemas), files, looked), beside.join())
     });
     let (sources, index) = beside.unwrap_or_else(|panic| resume_unwind(panic));
     faults.add_to(&mut evaluation.trace);

@@ -41,7 +41,7 @@ pub use fix::repairs::{
     Builders, FixSelection, ProvedFix, RebuildTarget, RefutedFix, Repairs, UnconfirmedTarget,
     repairs, repairs_on_all_cores,
 };
-pub use lint::faults::{add_faults, find_faults};
+pub use lint::faults::{ResourceScanCache, add_faults, faults_with_cache};
 pub use lint::finding_kind::FindingKind;
 pub use lint::findings::{Finding, findings, pending_need};
 pub use lint::passed_flags::{PassedFlags, report_charts_as_pending};

@@ -9,13 +9,14 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{LastStates, StepDiagnostic, dotted_path, last_step, visit_entries};
+use super::{LastStates, ResourceScanCache, StepDiagnostic, dotted_path, last_step, visit_entries};
 
 /// Findings for texts with the former address NAME.NAMESPACE.svc of a Service that a step moved to
 /// another namespace.
 pub(super) fn stale_address_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
+    cache: &mut ResourceScanCache,
     files: &dyn Files,
 ) -> Vec<StepDiagnostic> {
     let Some(step) = last_step(trace, StepKind::NameReferences) else { return Vec::new() };
@@ -35,7 +36,7 @@ pub(super) fn stale_address_diagnostics(
         return Vec::new();
     }
     let mut told = Vec::new();
-    for (slot, resource) in last.iter() {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_address) {
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {

@@ -8,7 +8,7 @@ use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, WriterId};
 
 use super::type_faults::{Fault, TypeFault, TypeSchemas};
-use super::{LastStates, StepDiagnostic};
+use super::{LastStates, ResourceScanCache, StepDiagnostic};
 
 /// Findings for fields and values that a patch or replacement writes and that the schema of the
 /// type refuses, by the state at the end of the build.
@@ -16,6 +16,7 @@ pub(super) fn type_diagnostics(
     trace: &Trace,
     last: &LastStates<'_>,
     layers: &[LayerSchema],
+    cache: &mut ResourceScanCache,
 ) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let schemas = TypeSchemas::new(last, layers);
@@ -28,6 +29,10 @@ pub(super) fn type_diagnostics(
                 continue;
             }
             let (source, faults) = known.entry(change.slot).or_insert_with(|| {
+                let has_faults = |resource: &Resource| !schemas.faults(resource).1.is_empty();
+                if TypeSchemas::is_builtin(now) && !cache.has_type_faults(now, has_faults) {
+                    return (TypeSource::Kubernetes, Vec::new());
+                }
                 let (source, faults) = schemas.faults(now);
                 let is_incomplete =
                     source == TypeSource::OpenApi && !faults.iter().all(|it| is_patched(trace, it));

@@ -12,9 +12,11 @@ mod metadata;
 mod missing_references;
 mod placeholders;
 mod references;
+mod scan_cache;
 mod type_faults;
 
 pub(in crate::answers) use references::{custom_references, unwritten_reference_diagnostics};
+pub use scan_cache::ResourceScanCache;
 
 use std::sync::Arc;
 
@@ -28,13 +30,19 @@ type StepDiagnostic = (usize, Diagnostic);
 
 /// Adds the probable mistakes of a build to its steps.
 pub fn add_faults(built: &mut Evaluation, files: &dyn Files) {
-    find_faults(&built.trace, &built.schemas, files).add_to(&mut built.trace);
+    let recording = (&built.trace, &*built.schemas);
+    faults_with_cache(recording, files, &mut ResourceScanCache::default()).add_to(&mut built.trace);
 }
 
 pub struct Faults(Vec<StepDiagnostic>);
 
-/// Finds the probable mistakes of a recording, by the schemas of its layers.
-pub fn find_faults(trace: &Trace, schemas: &[LayerSchema], files: &dyn Files) -> Faults {
+/// Finds the probable mistakes of a recording and its layers' schemas, with the cached scans of
+/// earlier builds of the target.
+pub fn faults_with_cache(
+    (trace, schemas): (&Trace, &[LayerSchema]),
+    files: &dyn Files,
+    cache: &mut ResourceScanCache,
+) -> Faults {
     let last = LastStates::from_trace(trace);
     let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selector_diagnostics(trace));
@@ -50,16 +58,17 @@ pub fn find_faults(trace: &Trace, schemas: &[LayerSchema], files: &dyn Files) ->
         told.extend(references::stale_name_diagnostics(trace, &last));
         told.extend(references::redirected_references(trace, &last));
         told.extend(containers::missing_image_diagnostics(trace, &last));
-        told.extend(fields::type_diagnostics(trace, &last, schemas));
+        told.extend(fields::type_diagnostics(trace, &last, schemas, cache));
         told.extend(metadata::namespace_diagnostics(trace, &last));
         told.extend(metadata::added_selectors(trace, &last));
-        told.extend(placeholders::placeholder_diagnostics(trace, &last));
-        told.extend(addresses::stale_address_diagnostics(trace, &last, files));
+        told.extend(placeholders::placeholder_diagnostics(trace, &last, cache));
+        told.extend(addresses::stale_address_diagnostics(trace, &last, cache, files));
         told.extend(charts::chart_namespace_diagnostics(trace, &last, files));
         told.extend(invalid_values::invalid_value_diagnostics(trace, &last));
         told.extend(missing_references::missing_reference_diagnostics(trace, &last));
         told.extend(metadata::template_label_diagnostics(trace, &last, files));
     }
+    cache.end_build();
     Faults(told)
 }
 

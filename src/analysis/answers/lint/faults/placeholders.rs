@@ -3,17 +3,23 @@
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{LastStates, PathPart, StepDiagnostic, dotted_path, last_step, visit_entries};
+use super::{
+    LastStates, PathPart, ResourceScanCache, StepDiagnostic, dotted_path, last_step, visit_entries,
+};
 
 /// Findings for `$(NAME)` in names, namespaces and images of the output, which the API server
 /// refuses.
-pub(super) fn placeholder_diagnostics(trace: &Trace, last: &LastStates<'_>) -> Vec<StepDiagnostic> {
+pub(super) fn placeholder_diagnostics(
+    trace: &Trace,
+    last: &LastStates<'_>,
+    cache: &mut ResourceScanCache,
+) -> Vec<StepDiagnostic> {
     let steps = [StepKind::NameReferences, StepKind::ReplaceVars];
     let Some(step) = steps.into_iter().filter_map(|kind| last_step(trace, kind)).max() else {
         return Vec::new();
     };
     let mut told = Vec::new();
-    for (slot, resource) in last.iter() {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.scan(it).has_dollar) {
         visit_entries(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
             let in_metadata =
                 matches!(path, [PathPart::Key("metadata")]) && matches!(key, "name" | "namespace");

@@ -50,6 +50,11 @@ impl<'t> TypeSchemas<'t> {
         Self { last, layers, definitions: RefCell::default() }
     }
 
+    pub(super) fn is_builtin(resource: &Resource) -> bool {
+        let gvk = &resource.id.gvk;
+        Schema::all_versions().of_type(&gvk.api_version(), &gvk.kind).is_some()
+    }
+
     /// The faults of a resource by the schema of its type, and the source of the schema; none for a
     /// type without a schema.
     pub(super) fn faults<'n>(&self, resource: &'n Resource) -> (TypeSource, Vec<TypeFault<'n>>) {
