@@ -52,12 +52,14 @@ pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
 
 /// RE2 reads a brace that begins no repetition as a character: `${APP}` is an ordinary name.
 fn escape_braces(text: &str) -> String {
+    /// More than a class of characters or a repetition has up to its closing brace.
+    const MAX_BRACED_BYTES: usize = 64;
     let mut escaped = String::with_capacity(text.len() + 2);
     let mut rest = text;
     while let Some(at) = rest.find(['{', '\\']) {
         let (before, from) = rest.split_at(at);
         escaped.push_str(before);
-        let end = from.find('}').unwrap_or(0);
+        let end = from.bytes().take(MAX_BRACED_BYTES).position(|byte| byte == b'}').unwrap_or(0);
         let count = |c: char| c.is_ascii_digit() || c == ',';
         let length = match from.as_bytes() {
             [b'\\', b'p' | b'P' | b'x', b'{', ..] => end + 1,

@@ -230,11 +230,18 @@ pub(super) fn merge_missing(into: &mut Node, other: &Node) {
     }
 }
 
-/// Applies a merge patch, which replaces lists.
+/// Applies a merge patch, in which the directive `$patch` of strategic merges is allowed; lists are
+/// replaced.
 pub(in super::super) fn merge_patch(into: &mut Node, patch: &Node) {
+    if patch.text_of("$patch") == Some("replace") {
+        *into = Node::mapping().marked(patch.mark);
+    }
     for MappingEntry { key, value } in patch.entries() {
         let (Some(name), Some(mapping)) = (key.text(), into.as_mapping_mut()) else { continue };
-        if value.is_null() {
+        if name == "$patch" {
+            continue;
+        }
+        if value.is_null() || value.text_of("$patch") == Some("delete") {
             mapping.remove(name);
         } else if value.as_mapping().is_some() {
             if mapping.get(name).is_none_or(|known| known.as_mapping().is_none()) {

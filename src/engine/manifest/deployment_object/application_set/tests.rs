@@ -261,3 +261,14 @@ fn only_the_element_with_a_missing_key_is_refused() {
     let lenient = set("goTemplate: true", list, template);
     assert_eq!(generated(&lenient), ["a x", "b <no value>"]);
 }
+
+/// Directives of strategic merges in a `templatePatch`.
+#[test]
+fn patch_directives_remove_and_replace_fields() {
+    let node = |text: &str| crate::yaml::parse_nodes(text.as_bytes()).unwrap().remove(0);
+    let mut object = node("{spec: {a: {b: 1}, c: {d: 1, e: 2}, f: {g: 1}}}");
+    let patch = "{spec: {a: {$patch: delete}, c: {$patch: replace, d: 3}, f: {g: null, h: [1]}}}";
+    super::merge_patch(&mut object, &node(patch));
+    let merged = to_json(&object).unwrap();
+    assert_eq!(merged, to_json(&node("{spec: {c: {d: 3}, f: {h: [1]}}}")).unwrap());
+}
