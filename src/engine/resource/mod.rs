@@ -34,6 +34,7 @@ pub use documents::{
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
+pub(crate) use id_index::HashIndex;
 pub use not_a_resource::{NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
