@@ -44,9 +44,9 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Narrowing, PartChange, RegexFault, Selector, SelectorError,
-    SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion, explain_no_match,
-    go_regex, nearest_name, with_article,
+    CompiledSelector, LabelSelector, NarrowedPart, Narrowing, PartChange, RegexFault, Selector,
+    SelectorError, SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion,
+    explain_no_match, go_regex, nearest_name, with_article,
 };
 pub(crate) use selector::{is_subdomain, rest_after_dotted};
 pub use shared::{PathStep, SharedNode, at, at_mut};

@@ -157,7 +157,7 @@ impl PatchSelector {
             }
             if document.is_some_and(|it| it.text_of("$patch") == Some("delete"))
                 && why.change.is_empty()
-                && matches!(why.left.last(), Some((SelectorPart::Name(_), _)))
+                && matches!(why.excluding_part(), Some(SelectorPart::Name(_)))
             {
                 let Selector { kind, name, .. } = self.selector.clone();
                 let kind = if kind.is_empty() { "resource".to_owned() } else { kind };
