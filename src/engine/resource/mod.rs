@@ -24,8 +24,8 @@ pub use annotations::{
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, read_internal_annotations, strip_internal_annotations,
-    write_internal_annotations,
+    adopt_bookkeeping, behavior, is_internal_annotation, read_internal_annotations,
+    strip_internal_annotations, write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
 pub use documents::{
