@@ -15,7 +15,7 @@ pub enum UnwrittenCause {
     #[error("its target selects the resource, but a patch with a target cannot change {0}")]
     IdentityIgnored(&'static str),
     #[error("it matches the image {name}, and the image is {image} at this step")]
-    OtherImage { name: String, image: String },
+    OtherImage { name: String, image: String, bare: String },
     #[error("it matches a resource named {0}")]
     OtherName(String),
     #[error("no field spec of {field} has {path} for {kind}")]
@@ -59,9 +59,7 @@ impl UnwrittenCause {
             Self::IdentityIgnored(_) => {
                 "add `options: {allowKindChange: true}` to the entry".into()
             }
-            Self::OtherImage { image, .. } => {
-                format!("write name: {}", image_name(image))
-            }
+            Self::OtherImage { bare, .. } => format!("write name: {bare}"),
             Self::NoFieldSpec { field, path, kind } => {
                 let path = path.replace('.', "/");
                 format!(
@@ -94,15 +92,6 @@ impl UnwrittenCause {
 
 /// Kustomize's word for the namespace of a cluster-scoped object.
 const NO_NAMESPACE: &str = "_non_namespaceable_";
-
-/// The name in an image reference, without tag and digest.
-fn image_name(image: &str) -> &str {
-    let bare = image.split('@').next().unwrap_or_default();
-    match bare.rsplit_once(':') {
-        Some((name, tag)) if !tag.contains('/') => name,
-        _ => bare,
-    }
-}
 
 /// The parts of a selector that do not match, each with the required and the found value.
 fn mismatch_text(parts: &[SelectorMismatch]) -> String {

@@ -31,6 +31,14 @@ const NAMES: [&str; 10] = [
     "helm-generated",
 ];
 
+/// Further internal annotations, without the prefix.
+const OTHERS: [&str; 6] =
+    ["refBy", "path", "index", "seqindent", "id", "annotations-migration-resource-id"];
+
+/// The internal annotations with another prefix.
+const WITHOUT_PREFIX: [&str; 3] =
+    ["config.kubernetes.io/path", "config.kubernetes.io/index", "config.k8s.io/id"];
+
 /// The annotation that an object in a file has if its name gets a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
@@ -46,6 +54,13 @@ pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 /// True for the name of an annotation of Kustomize's bookkeeping.
 fn is_bookkeeping(key: &str) -> bool {
     key.starts_with(INTERNAL)
+}
+
+/// True for an internal annotation of Kustomize, which is removed from the output.
+pub fn is_internal_annotation(key: &str) -> bool {
+    let name = key.strip_prefix(INTERNAL);
+    name.is_some_and(|name| NAMES.contains(&name) || OTHERS.contains(&name))
+        || WITHOUT_PREFIX.contains(&key)
 }
 
 /// Takes the annotations of Kustomize's bookkeeping out of a tree.

@@ -1,248 +1,111 @@
-//! The index from ids and names to the resources that have them.
+//! The indexes from ids and names to the resources that have them.
 
-use std::borrow::Borrow;
-use std::hash::{Hash, Hasher};
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
-use indexmap::{Equivalent, IndexSet};
 
 use super::slot::SlotMap;
-use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
+use super::{EarlierNames, PreviousId, ResId, Resource, Slot};
 
-/// An id as a hash key, borrowed for look-ups: two keys are equal exactly if [`ResId::same`] is
-/// true. Contains the namespace, so that a look-up is fast even if many namespaces contain the same
-/// name.
-#[derive(Clone, Debug)]
-struct ResIdKey<T = ResId>(T);
-
-impl<T: Borrow<ResId>> Hash for ResIdKey<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let id: &ResId = self.0.borrow();
-        (&id.gvk, &id.name, id.effective_namespace()).hash(state);
-    }
-}
-
-impl PartialEq for ResIdKey {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.same(&other.0)
-    }
-}
-
-impl Eq for ResIdKey {}
-
-impl Equivalent<ResIdKey> for ResIdKey<&ResId> {
-    fn equivalent(&self, key: &ResIdKey) -> bool {
-        self.0.same(&key.0)
-    }
-}
-
-/// The slots of one id or name: nearly always one.
+/// Slots by the hashes of keys. Two keys with one hash are not told apart: the caller compares the
+/// resources in the slots that it gets.
 #[derive(Clone, Debug, Default)]
-struct Slots {
-    first: Option<Slot>,
-    more: Option<Box<IndexSet<Slot>>>,
+pub(crate) struct HashIndex {
+    hasher: RandomState,
+    entries: BTreeSet<(u64, Slot)>,
+    /// The number of different hashes.
+    hashes: usize,
 }
 
-impl Slots {
-    fn insert(&mut self, slot: Slot) {
-        match self.first {
-            None => self.first = Some(slot),
-            Some(first) if first == slot => {}
-            Some(_) => {
-                self.more.get_or_insert_default().insert(slot);
-            }
-        }
+impl HashIndex {
+    /// The index of these keys and slots.
+    pub(crate) fn new(entries: impl Iterator<Item = (impl Hash, Slot)>) -> Self {
+        let hasher = RandomState::default();
+        let hashed = entries.map(|(key, slot)| (hasher.hash_one(key), slot));
+        let entries: BTreeSet<(u64, Slot)> = hashed.collect();
+        let mut hashes: Vec<u64> = entries.iter().map(|(hash, _)| *hash).collect();
+        hashes.dedup();
+        Self { hasher, hashes: hashes.len(), entries }
     }
 
-    /// Removes a slot; true if none is left.
-    fn remove(&mut self, slot: Slot) -> bool {
-        if self.first == Some(slot) {
-            self.first = self.more.as_mut().and_then(|more| more.pop());
-        } else if let Some(more) = &mut self.more {
-            more.swap_remove(&slot);
-        }
-        self.first.is_none()
+    /// The slots of a key, in the order of their numbers.
+    pub(crate) fn get<K: Hash>(&self, key: K) -> impl Iterator<Item = Slot> + use<'_, K> {
+        self.slots(self.hasher.hash_one(key))
     }
 
-    fn iter(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.first.into_iter().chain(self.more.iter().flat_map(|more| more.iter().copied()))
+    fn slots(&self, hash: u64) -> impl Iterator<Item = Slot> + use<'_> {
+        let range = (hash, Slot(0))..=(hash, Slot(u32::MAX));
+        self.entries.range(range).map(|(_, slot)| *slot)
     }
-}
 
-/// Slots by key. Copies share the common part and keep the differences: a component that changes
-/// one resource must not copy the index of thousands.
-#[derive(Clone, Debug)]
-struct SlotIndex<K> {
-    common: Arc<QuickMap<K, Slots>>,
-    /// The differences from the common part; no slots for removed keys.
-    own: QuickMap<K, Slots>,
-    /// The number of keys that have slots.
-    len: usize,
-}
+    fn insert(&mut self, key: impl Hash, slot: Slot) {
+        let hash = self.hasher.hash_one(key);
+        let is_new = self.slots(hash).next().is_none();
+        self.hashes += usize::from(is_new);
+        self.entries.insert((hash, slot));
+    }
 
-/// The maximum number of differences, which make look-ups slower; if exceeded, they are merged into
-/// the common part.
-const MAX_DIFFERENCES: usize = 64;
-
-impl<K> Default for SlotIndex<K> {
-    fn default() -> Self {
-        Self { common: Arc::default(), own: QuickMap::default(), len: 0 }
+    fn remove(&mut self, key: impl Hash, slot: Slot) {
+        let hash = self.hasher.hash_one(key);
+        let is_gone = self.entries.remove(&(hash, slot)) && self.slots(hash).next().is_none();
+        self.hashes -= usize::from(is_gone);
     }
 }
 
-impl<K: Hash + Eq + Clone> SlotIndex<K> {
-    fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<&Slots> {
-        let own = if self.own.is_empty() { None } else { self.own.get(key) };
-        own.or_else(|| self.common.get(key))
-    }
-
-    fn insert(&mut self, key: K, slot: Slot) {
-        let slots = self.slots_of(key);
-        let was_there = slots.first.is_some();
-        slots.insert(slot);
-        self.len += usize::from(!was_there);
-        self.merge_differences();
-    }
-
-    fn remove<Q: Hash + Equivalent<K> + ?Sized>(&mut self, key: &Q, slot: Slot) {
-        if self.own.is_empty()
-            && let Some(all) = Arc::get_mut(&mut self.common)
-        {
-            if let Some((index, _, slots)) = all.get_full_mut(key)
-                && slots.remove(slot)
-            {
-                all.swap_remove_index(index);
-                self.len -= 1;
-            }
-            return;
-        }
-        let known = self.own.get_key_value(key).or_else(|| self.common.get_key_value(key));
-        let Some(key) =
-            known.filter(|(_, slots)| slots.first.is_some()).map(|(key, _)| key.clone())
-        else {
-            return;
-        };
-        if self.slots_of(key).remove(slot) {
-            self.len -= 1;
-        }
-        self.merge_differences();
-    }
-
-    fn slots_of(&mut self, key: K) -> &mut Slots {
-        let Self { common, own, .. } = self;
-        if own.is_empty() && Arc::get_mut(common).is_some() {
-            return Arc::make_mut(common).entry(key).or_default();
-        }
-        own.entry(key).or_insert_with_key(|key| common.get(key).cloned().unwrap_or_default())
-    }
-
-    /// Moves the differences to the common part if they exceed the limit.
-    fn merge_differences(&mut self) {
-        if self.own.len() <= MAX_DIFFERENCES.max(self.common.len() / 8) {
-            return;
-        }
-        let common = Arc::make_mut(&mut self.common);
-        for (key, slots) in std::mem::take(&mut self.own) {
-            if slots.first.is_some() {
-                common.insert(key, slots);
-            } else {
-                common.swap_remove(&key);
-            }
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-struct NameIndex {
-    current: SlotIndex<Arc<str>>,
-    previous: SlotIndex<Arc<str>>,
-}
-
-impl NameIndex {
-    fn insert(&mut self, slot: Slot, resource: &Resource) {
-        self.current.insert(resource.id.name.clone(), slot);
-        for previous in resource.names.previous() {
-            self.previous.insert(previous.name.clone(), slot);
-        }
-    }
-
-    fn remove(&mut self, slot: Slot, resource: &Resource) {
-        self.current.remove(&*resource.id.name, slot);
-        for previous in resource.names.previous() {
-            self.previous.remove(&*previous.name, slot);
-        }
-    }
-
-    fn change(&mut self, slot: Slot, (id, previous): (&ResId, &[PreviousId]), after: &Resource) {
-        if after.id.name != id.name {
-            self.current.remove(&*id.name, slot);
-            self.current.insert(after.id.name.clone(), slot);
-        }
-        if after.names.previous() == previous {
-            return;
-        }
-        let has =
-            |of: &[PreviousId], name: &Arc<str>| of.iter().any(|previous| previous.name == *name);
-        for gone in previous.iter().filter(|it| !has(after.names.previous(), &it.name)) {
-            self.previous.remove(&*gone.name, slot);
-        }
-        for new in after.names.previous().iter().filter(|it| !has(previous, &it.name)) {
-            self.previous.insert(new.name.clone(), slot);
-        }
-    }
-}
-
-/// Indexes from ids and names to slots. Each index is created when it is first used and then kept
-/// up to date, until a step announces that it writes to all resources: the index is then dropped
-/// and recreated at its next use.
+/// Indexes from ids and names to slots, which copies of a map share until one is written. Each index
+/// is created when it is first used and then kept up to date, until a step announces that it writes
+/// to all resources: the index is then dropped and recreated at its next use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexes {
-    ids: OnceLock<SlotIndex<ResIdKey>>,
-    names: OnceLock<NameIndex>,
+    ids: OnceLock<Arc<HashIndex>>,
+    /// By current and earlier names.
+    names: OnceLock<Arc<HashIndex>>,
 }
 
 type All = SlotMap<Arc<Resource>>;
 
+/// The parts of an id in which equal ids agree ([`ResId::same`]). Contains the namespace, so that a
+/// look-up is fast even if many namespaces contain the same name.
+fn id_key(id: &ResId) -> impl Hash + use<'_> {
+    (&id.gvk, &id.name, id.effective_namespace())
+}
+
+/// The current and earlier names of a resource; some may be equal.
+fn names<'r>(id: &'r ResId, previous: &'r [PreviousId]) -> impl Iterator<Item = &'r str> {
+    std::iter::once(&*id.name).chain(previous.iter().map(|previous| &*previous.name))
+}
+
 impl Indexes {
-    fn ids(&self, all: &All) -> &SlotIndex<ResIdKey> {
-        self.ids.get_or_init(|| {
-            let hasher = RandomState::default();
-            let mut ids: QuickMap<ResIdKey, Slots> =
-                QuickMap::with_capacity_and_hasher(all.len(), hasher);
-            for (slot, resource) in all {
-                ids.entry(ResIdKey(resource.id.clone())).or_default().insert(*slot);
-            }
-            SlotIndex { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
-        })
+    fn ids(&self, all: &All) -> &HashIndex {
+        let entries = || all.iter().map(|(slot, resource)| (id_key(&resource.id), *slot));
+        self.ids.get_or_init(|| Arc::new(HashIndex::new(entries())))
     }
 
-    fn names(&self, all: &All) -> &NameIndex {
-        self.names.get_or_init(|| {
-            let mut names = NameIndex::default();
-            Arc::make_mut(&mut names.current.common).reserve(all.len());
-            all.iter().for_each(|(slot, resource)| names.insert(*slot, resource));
-            names
-        })
-    }
-
-    /// The slots that have this id now, in no particular order.
+    /// The slots with this id now, in no particular order, and perhaps others.
     pub(super) fn slots_with_id(
         &self,
         all: &All,
         id: &ResId,
     ) -> impl Iterator<Item = Slot> + use<'_> {
-        self.ids(all).get(&ResIdKey(id)).into_iter().flat_map(Slots::iter)
+        let ids = self.ids(all);
+        ids.slots(ids.hasher.hash_one(id_key(id)))
     }
 
     pub(super) fn count_ids(&self, all: &All) -> usize {
-        self.ids(all).len
+        self.ids(all).hashes
     }
 
-    /// The slots whose current or earlier name is this one, in no particular order.
+    /// The slots with this current or earlier name, in no particular order, and perhaps others.
     pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
-        let NameIndex { current, previous } = self.names(all);
-        [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
+        let index = self.names.get_or_init(|| {
+            let entries = all.iter().flat_map(|(slot, resource)| {
+                names(&resource.id, resource.names.previous()).map(|name| (name, *slot))
+            });
+            Arc::new(HashIndex::new(entries))
+        });
+        index.slots(index.hasher.hash_one(name))
     }
 
     pub(super) fn drop_ids(&mut self) {
@@ -261,19 +124,21 @@ impl Indexes {
 
     pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
         if let Some(ids) = self.ids.get_mut() {
-            ids.insert(ResIdKey(resource.id.clone()), slot);
+            Arc::make_mut(ids).insert(id_key(&resource.id), slot);
         }
-        if let Some(names) = self.names.get_mut() {
-            names.insert(slot, resource);
+        if let Some(index) = self.names.get_mut().map(Arc::make_mut) {
+            let names = names(&resource.id, resource.names.previous());
+            names.for_each(|name| index.insert(name, slot));
         }
     }
 
     pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
         if let Some(ids) = self.ids.get_mut() {
-            ids.remove(&ResIdKey(&resource.id), slot);
+            Arc::make_mut(ids).remove(id_key(&resource.id), slot);
         }
-        if let Some(names) = self.names.get_mut() {
-            names.remove(slot, resource);
+        if let Some(index) = self.names.get_mut().map(Arc::make_mut) {
+            let names = names(&resource.id, resource.names.previous());
+            names.for_each(|name| index.remove(name, slot));
         }
     }
 
@@ -288,57 +153,22 @@ impl Indexes {
         if let Some(ids) = self.ids.get_mut()
             && !after.id.is_spelled_as(id)
         {
-            ids.remove(&ResIdKey(id), slot);
-            ids.insert(ResIdKey(after.id.clone()), slot);
+            let ids = Arc::make_mut(ids);
+            ids.remove(id_key(id), slot);
+            ids.insert(id_key(&after.id), slot);
         }
-        if let Some(names) = self.names.get_mut() {
-            names.change(slot, (id, previous), after);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    /// Changes to one copy of an index do not affect other copies.
-    #[test]
-    fn copied_indexes_are_independent() {
-        type Plain = BTreeMap<u32, BTreeSet<Slot>>;
-        let mut all: Vec<(SlotIndex<u32>, Plain)> = vec![(SlotIndex::default(), Plain::default())];
-        let mut number = 12345_u32;
-        let mut next = move |below: u32| {
-            number = number.wrapping_mul(1_103_515_245).wrapping_add(12345);
-            (number >> 8) % below
-        };
-        for turn in 0..6000 {
-            let which = next(u32::try_from(all.len()).unwrap()) as usize;
-            if turn % 300 == 299 && all.len() < 6 {
-                let copy = all[which].clone();
-                all.push(copy);
+        let now = after.names.previous();
+        if let Some(index) = self.names.get_mut()
+            && (after.id.name != id.name || now != previous)
+        {
+            let index = Arc::make_mut(index);
+            let is_kept = |name: &str| names(&after.id, now).any(|kept| kept == name);
+            for gone in names(id, previous).filter(|name| !is_kept(name)) {
+                index.remove(gone, slot);
             }
-            let (index, plain) = &mut all[which];
-            let (key, slot) = (next(300), Slot(next(4)));
-            if next(3) == 0 {
-                index.remove(&key, slot);
-                if plain.get_mut(&key).is_some_and(|slots| slots.remove(&slot) && slots.is_empty())
-                {
-                    plain.remove(&key);
-                }
-            } else {
-                index.insert(key, slot);
-                plain.entry(key).or_default().insert(slot);
-            }
-            assert_eq!(index.len, plain.len());
-        }
-        for (index, plain) in &all {
-            for key in 0..300 {
-                let slots: BTreeSet<Slot> =
-                    index.get(&key).into_iter().flat_map(Slots::iter).collect();
-                assert_eq!(slots, plain.get(&key).cloned().unwrap_or_default(), "{key}");
+            let is_old = |name: &str| names(id, previous).any(|old| old == name);
+            for new in names(&after.id, now).filter(|name| !is_old(name)) {
+                index.insert(new, slot);
             }
         }
     }

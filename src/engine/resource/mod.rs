@@ -24,8 +24,8 @@ pub use annotations::{
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, read_internal_annotations, strip_internal_annotations,
-    write_internal_annotations,
+    adopt_bookkeeping, behavior, is_internal_annotation, read_internal_annotations,
+    strip_internal_annotations, write_internal_annotations,
 };
 pub use change::{Change, ReusableChange};
 pub use documents::{
@@ -34,6 +34,7 @@ pub use documents::{
 pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub(crate) use id::or;
 pub use id::{Gvk, ResId, Scope};
+pub(crate) use id_index::HashIndex;
 pub use not_a_resource::{NotAResource, NotAResourceCause};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Resource, ResourceOrigin};
@@ -43,9 +44,9 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Narrowing, PartChange, RegexFault, Selector, SelectorError,
-    SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion, explain_no_match,
-    go_regex, nearest_name, with_article,
+    CompiledSelector, LabelSelector, NarrowedPart, Narrowing, PartChange, RegexFault, Selector,
+    SelectorError, SelectorMismatch, SelectorPart, SelectorPattern, SelectorSuggestion,
+    explain_no_match, go_regex, nearest_name, with_article,
 };
 pub(crate) use selector::{is_subdomain, rest_after_dotted};
 pub use shared::{PathStep, SharedNode, at, at_mut};

@@ -277,7 +277,8 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.indexes.slots_with_id(&self.resources, id).collect())
+        let is_same = |slot: &Slot| self.get(*slot).is_some_and(|it| it.id.same(id));
+        self.in_order(self.indexes.slots_with_id(&self.resources, id).filter(is_same).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -292,8 +293,12 @@ impl ResMap {
 
     /// The slots whose current or earlier name is this one, in order.
     pub fn find_any_name(&self, name: &str) -> Vec<Slot> {
-        let named: IndexSet<Slot> = self.indexes.named(&self.resources, name).collect();
-        self.in_order(named.into_iter().collect())
+        let is_named = |slot: &Slot| {
+            self.get(*slot).is_some_and(|it| {
+                *it.id.name == *name || it.names.previous().iter().any(|it| *it.name == *name)
+            })
+        };
+        self.in_order(self.indexes.named(&self.resources, name).filter(is_named).collect())
     }
 
     /// The changes since the last call, in the order in which the resources were first touched. A

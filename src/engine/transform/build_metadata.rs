@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::resource::{
-    ResMap, Resource, ResourceOrigin, Slot, rewrite_annotations, rewriting_changes, set_annotation,
-    take_annotation, write_internal_annotations,
+    ResMap, Resource, ResourceOrigin, Slot, is_internal_annotation, rewrite_annotations,
+    rewriting_changes, set_annotation, take_annotation, write_internal_annotations,
 };
 use crate::yaml::{Mapping, Node, Tag, Value, go_string_style, print_preserving_style};
 
@@ -12,29 +12,6 @@ use super::set_field::new_scalar;
 use super::{Context, StepInputs, TransformResult, Transformer};
 
 pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
-
-/// Internal annotations of Kustomize, which are removed from the output.
-const INTERNAL: &[&str] = &[
-    "internal.config.kubernetes.io/previousNames",
-    "internal.config.kubernetes.io/previousNamespaces",
-    "internal.config.kubernetes.io/previousKinds",
-    "internal.config.kubernetes.io/prefixes",
-    "internal.config.kubernetes.io/suffixes",
-    "internal.config.kubernetes.io/refBy",
-    "internal.config.kubernetes.io/generatorBehavior",
-    "internal.config.kubernetes.io/needsHashSuffix",
-    "internal.config.kubernetes.io/allowNameChange",
-    "internal.config.kubernetes.io/allowKindChange",
-    "internal.config.kubernetes.io/helm-generated",
-    "internal.config.kubernetes.io/path",
-    "internal.config.kubernetes.io/index",
-    "internal.config.kubernetes.io/seqindent",
-    "internal.config.kubernetes.io/id",
-    "internal.config.kubernetes.io/annotations-migration-resource-id",
-    "config.kubernetes.io/path",
-    "config.kubernetes.io/index",
-    "config.k8s.io/id",
-];
 
 /// The last transformer of annotations: removes internal annotations, adds or removes origin and
 /// transformations according to `buildMetadata`, and turns all values into strings.
@@ -77,7 +54,7 @@ impl FinalAnnotations {
     }
 
     fn is_dropped(self, key: &str) -> bool {
-        INTERNAL.contains(&key)
+        is_internal_annotation(key)
             || key == ORIGIN && !self.origin
             || key == TRANSFORMATIONS && !self.transformations
     }

@@ -52,7 +52,6 @@ impl Generator for DataGenerator {
                 maker.set(&mut node, field, maker.texts(entries));
             }
         }
-        maker.set_labels_and_annotations(&mut node);
         Ok(vec![maker.finish(node)])
     }
 }
@@ -169,21 +168,31 @@ impl DataObjectBuilder<'_, '_> {
         out
     }
 
-    fn set_labels_and_annotations(&self, node: &mut Node) {
-        let (own, global) = self.options();
-        let joined = |own: &Pairs, global: &Pairs| {
+    /// The options of the entry over those of the layer.
+    fn options(&self) -> GeneratorOptions {
+        let own = self.config.args.options.clone().unwrap_or_default();
+        let global = &self.config.options;
+        let joined = |own: Pairs, global: &Pairs| {
             let mut all = global.clone();
-            all.extend(own.clone());
+            all.extend(own);
             all.sort_keys();
             all
         };
-        for (field, texts) in [
-            ("labels", joined(&own.labels, &global.labels)),
-            ("annotations", joined(&own.annotations, &global.annotations)),
-        ] {
-            if texts.is_empty() {
-                continue;
-            }
+        let place = if own.immutable { own.immutable_mark } else { global.immutable_mark };
+        GeneratorOptions {
+            labels: joined(own.labels, &global.labels),
+            annotations: joined(own.annotations, &global.annotations),
+            disable_name_suffix_hash: own.disable_name_suffix_hash
+                || global.disable_name_suffix_hash,
+            immutable: own.immutable || global.immutable,
+            immutable_mark: place,
+        }
+    }
+
+    /// Sets labels, annotations and `immutable`, and the bookkeeping of a generated resource.
+    fn finish(&self, mut node: Node) -> Resource {
+        let options = self.options();
+        for (field, texts) in [("labels", options.labels), ("annotations", options.annotations)] {
             let mut map = Node::mapping();
             for (key, text) in texts {
                 // Kustomize always quotes the value, which is visible after a patch replaces it by
@@ -191,29 +200,19 @@ impl DataObjectBuilder<'_, '_> {
                 let value = Node::scalar(text.value, Tag::Str, Style::SingleQuoted);
                 self.set(&mut map, &key, value.marked(text.mark));
             }
-            if let Some(metadata) = node.get_mut("metadata") {
+            if let Some(metadata) = node.get_mut("metadata").filter(|_| !map.is_empty_collection())
+            {
                 self.set(metadata, field, map);
             }
         }
-    }
-
-    /// The options of the entry, and those of the layer.
-    fn options(&self) -> (GeneratorOptions, &GeneratorOptions) {
-        (self.config.args.options.clone().unwrap_or_default(), &self.config.options)
-    }
-
-    /// Sets `immutable`, and the bookkeeping of a generated resource.
-    fn finish(&self, mut node: Node) -> Resource {
-        let (own, global) = self.options();
-        if own.immutable || global.immutable {
-            let place = if own.immutable { own.immutable_mark } else { global.immutable_mark };
-            let value = Node::scalar("true", Tag::Bool, Style::Plain).marked(place);
-            self.set(&mut node, "immutable", value);
+        if options.immutable {
+            let value = Node::scalar("true", Tag::Bool, Style::Plain);
+            self.set(&mut node, "immutable", value.marked(options.immutable_mark));
         }
         let mut resource = Resource::new(node, &Scopes::default());
         resource.behavior = self.config.args.behavior;
         resource.generated = true;
-        resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
+        resource.needs_hash |= !options.disable_name_suffix_hash;
         resource
     }
 }

@@ -181,32 +181,24 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// The functions that name and create a transformer whose field is a list of plain entries.
-pub struct TableDriven {
-    pub name: fn(&PlainEntry) -> String,
-    /// Makes one transformer for each entry of a list.
-    pub make: MakeTransformers,
-}
+/// A transformer of one entry, with the name of its step.
+pub type NamedTransformer = (String, Box<dyn Transformer>);
 
-/// The inputs besides its entries of a transformer whose field is a list of plain entries.
-#[derive(Clone, Copy, Debug)]
-pub struct TransformerOptions<'a> {
-    pub specs: &'a [FieldSpec],
-    pub profile: Profile,
-}
-
-type MakeTransformers =
-    fn(&[Marked<PlainEntry>], TransformerOptions<'_>) -> Vec<Box<dyn Transformer>>;
-
-const PLAIN: [(Builtin, TableDriven); 2] = [
-    (Builtin::ImageTagTransformer, images::PLAIN),
-    (Builtin::ReplicaCountTransformer, replicas::PLAIN),
-];
-
-/// The functions that name and create the transformer of a built-in plugin; `None` if its field is
-/// not a list of plain entries.
-pub fn plain_transformer(builtin: Builtin) -> Option<TableDriven> {
-    PLAIN.into_iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
+/// The transformers of the plain entries of a built-in plugin's field, in order; empty for a plugin
+/// whose field is not a list of plain entries.
+pub fn plain_transformers(
+    builtin: Builtin,
+    entries: &[Marked<PlainEntry>],
+    specs: &[FieldSpec],
+    profile: Profile,
+) -> Vec<NamedTransformer> {
+    if builtin == Builtin::ImageTagTransformer {
+        images::transformers(entries, specs, profile)
+    } else if builtin == Builtin::ReplicaCountTransformer {
+        entries.iter().map(|entry| replicas::transformer(&entry.value, specs)).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// Makes resources (Kustomize: `resmap.Generator`).

@@ -7,7 +7,7 @@ use crate::manifest::{
     FieldSpec, ManifestError, Marked, RoleBindingSubjects, decode_namespace_transformer,
 };
 use crate::profile::Switch;
-use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
+use crate::resource::{ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, Scalar, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile, rewrite_fields};
@@ -64,80 +64,8 @@ impl NamespaceTransformer {
     /// Sets the namespace of one resource, and of the subjects of a binding, without configured
     /// specs.
     pub(super) fn set_on(&self, resource: &mut Resource, mark: Mark) -> TransformResult {
-        self.write(resource, &[], &self.setter(mark))
-    }
-
-    fn setter(&self, mark: Mark) -> NamespaceSetter<'_> {
-        let Self { namespace, unset_only, .. } = self;
-        let unset_only = *unset_only;
-        NamespaceSetter { namespace, unset_only, mark, claims: false, renames_foreign: false }
-    }
-
-    fn write(
-        &self,
-        resource: &mut Resource,
-        selected: &[&FieldSpecPath],
-        setter: &NamespaceSetter<'_>,
-    ) -> TransformResult {
-        let id = resource.id.clone();
-        if id.scope == Scope::Namespaced {
-            setter.write_paths(resource, &[&self.metadata_namespace])?;
-        }
-        let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
-        if is_binding
-            && let Some(node) = self
-                .with_subjects(&resource.node, setter)
-                .map_err(|error| error.within(FailedOperation::Subjects))?
-        {
-            resource.node = node;
-        }
-        let others: Vec<&FieldSpecPath> =
-            selected.iter().copied().filter(|path| !leaves_out(path, &id, setter)).collect();
-        setter.write_paths(resource, &others)
-    }
-
-    /// The key and value that select the subjects that get the namespace.
-    fn subject_filter(&self) -> Option<(&'static str, &'static str)> {
-        match self.subjects {
-            RoleBindingSubjects::None => None,
-            RoleBindingSubjects::DefaultOnly => Some(("name", "default")),
-            RoleBindingSubjects::AllServiceAccounts => Some(("kind", "ServiceAccount")),
-        }
-    }
-
-    /// A binding with the namespace of its subjects written; `None` if it stays the same.
-    fn with_subjects(
-        &self,
-        node: &Node,
-        setter: &NamespaceSetter<'_>,
-    ) -> Result<Option<Node>, TransformError> {
-        let place = node.as_mapping().and_then(|mapping| mapping.place("subjects"));
-        let Some(place) = place else { return Ok(None) };
-        let subjects = &node.entries()[place].value;
-        let Some((key, word)) = self.subject_filter().filter(|_| !subjects.is_null()) else {
-            return Ok(None);
-        };
-        let items = subjects.items().unwrap_or_default();
-        let is_for = |subject: &Node| subject.text_of(key) == Some(word);
-        let mut written = Rewrite::NO;
-        for (index, item) in items.iter().enumerate() {
-            if is_for(item) {
-                written.add_item(subjects, index, setter.with_namespace(item)?);
-            }
-        }
-        let mut result = Rewrite::NO;
-        result.add_value(node, place, written);
-        Ok(result.node)
-    }
-}
-
-/// True for a field spec by which Kustomize writes no namespace in a resource with this id.
-fn leaves_out(path: &FieldSpecPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
-    let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
-    match path.spec().path.as_str() {
-        "subjects/namespace" => is_binding(&id.gvk.kind) && is_binding(&path.spec().gvk.kind),
-        "metadata/name" => !id.gvk.has_api_version("v1") && !setter.renames_foreign,
-        _ => false,
+        let setter = NamespaceSetter { of: self, mark, claims: false, renames_foreign: false };
+        setter.write(resource, &[])
     }
 }
 
@@ -148,9 +76,12 @@ impl Transformer for NamespaceTransformer {
         }
         resources.drop_name_index();
         let mut selected = PathsByType::new(&self.paths);
-        let mut setter = self.setter(self.place.written_by(cx.mark));
-        setter.claims = !self.unset_only;
-        setter.renames_foreign = cx.profile.has(Switch::ForeignNamespaces);
+        let setter = NamespaceSetter {
+            of: self,
+            mark: self.place.written_by(cx.mark),
+            claims: !self.unset_only,
+            renames_foreign: cx.profile.has(Switch::ForeignNamespaces),
+        };
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let is_exempt = resource.helm_generated && !cx.profile.has(Switch::NamespaceOverCharts);
@@ -162,7 +93,7 @@ impl Transformer for NamespaceTransformer {
             cx.apply_or_reuse(resources, slot, |resources, _| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
-                    self.write(resource, &chosen, &setter)
+                    setter.write(resource, &chosen)
                 });
                 written.unwrap_or(Ok(()))?;
                 Ok(Some(true))
@@ -232,8 +163,7 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> TransformResult {
 }
 
 struct NamespaceSetter<'a> {
-    namespace: &'a Arc<str>,
-    unset_only: bool,
+    of: &'a NamespaceTransformer,
     mark: Mark,
     /// True if the step becomes the writer of values that it does not change.
     claims: bool,
@@ -242,6 +172,52 @@ struct NamespaceSetter<'a> {
 }
 
 impl NamespaceSetter<'_> {
+    fn write(&self, resource: &mut Resource, selected: &[&FieldSpecPath]) -> TransformResult {
+        let id = resource.id.clone();
+        if id.scope == Scope::Namespaced {
+            self.write_paths(resource, &[&self.of.metadata_namespace])?;
+        }
+        let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
+        if is_binding(&id.gvk.kind)
+            && let Some(node) = self
+                .with_subjects(&resource.node)
+                .map_err(|error| error.within(FailedOperation::Subjects))?
+        {
+            resource.node = node;
+        }
+        // Kustomize leaves out these field specs.
+        let is_left_out = |path: &FieldSpecPath| match path.spec().path.as_str() {
+            "subjects/namespace" => is_binding(&id.gvk.kind) && is_binding(&path.spec().gvk.kind),
+            "metadata/name" => !id.gvk.has_api_version("v1") && !self.renames_foreign,
+            _ => false,
+        };
+        let others: Vec<&FieldSpecPath> =
+            selected.iter().copied().filter(|path| !is_left_out(path)).collect();
+        self.write_paths(resource, &others)
+    }
+
+    /// A binding with the namespace of its subjects written; `None` if it stays the same.
+    fn with_subjects(&self, node: &Node) -> Result<Option<Node>, TransformError> {
+        // The key and value that select the subjects that get the namespace.
+        let (key, word) = match self.of.subjects {
+            RoleBindingSubjects::None => return Ok(None),
+            RoleBindingSubjects::DefaultOnly => ("name", "default"),
+            RoleBindingSubjects::AllServiceAccounts => ("kind", "ServiceAccount"),
+        };
+        let place = node.as_mapping().and_then(|mapping| mapping.place("subjects"));
+        let Some(place) = place else { return Ok(None) };
+        let subjects = &node.entries()[place].value;
+        let mut written = Rewrite::NO;
+        for (index, item) in subjects.items().unwrap_or_default().iter().enumerate() {
+            if item.text_of(key) == Some(word) {
+                written.add_item(subjects, index, self.with_namespace(item)?);
+            }
+        }
+        let mut result = Rewrite::NO;
+        result.add_value(node, place, written);
+        Ok(result.node)
+    }
+
     fn write_paths(&self, resource: &mut Resource, paths: &[&FieldSpecPath]) -> TransformResult {
         let leaf = Some(Node::scalar("", Tag::Str, Style::Plain));
         let mut write = |node: &Node| self.rewrite(node);
@@ -261,17 +237,17 @@ impl NamespaceSetter<'_> {
             return Ok(result);
         }
         let mut subject = subject.clone();
-        set_entry(&mut subject, "namespace", self.namespace, Tag::Str, self.mark);
+        set_entry(&mut subject, "namespace", &self.of.namespace, Tag::Str, self.mark);
         Ok(Rewrite::written(subject))
     }
 
     fn rewrite(&self, node: &Node) -> Result<Rewrite, TransformError> {
         // A null counts as unset in any notation. An existing value is not written by this step.
-        let is_set = |it: &Scalar| self.unset_only && !it.text.is_empty() && !it.is_null();
+        let is_set = |it: &Scalar| self.of.unset_only && !it.text.is_empty() && !it.is_null();
         if node.as_scalar().is_some_and(is_set) {
             return Ok(Rewrite::SAME);
         }
-        let written = rewrite_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
+        let written = rewrite_scalar(node, self.of.namespace.clone(), Tag::Str, self.mark)?;
         Ok(if self.claims { written.claimed(node, self.mark) } else { written })
     }
 }

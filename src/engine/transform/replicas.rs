@@ -3,45 +3,34 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Hint, ResourceFault, UnwrittenCause};
-use crate::manifest::{FieldSpec, Marked, PlainEntry};
+use crate::manifest::{FieldSpec, PlainEntry};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, compile, rewrite_fields};
 use super::set_field::rewrite_scalar;
-use super::{Context, TableDriven, TransformError, TransformResult, Transformer, UnwrittenField};
-
-/// The functions that name and create the transformer of an entry of `replicas`; the name is as in
-/// `web → 3`.
-pub(super) const PLAIN: TableDriven = TableDriven {
-    name: |entry| {
-        let replica = ReplicaCountTransformer::new(entry, Vec::new());
-        format!("{} → {}", replica.name, replica.count)
-    },
-    make: |entries, making| {
-        let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
-            Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec()))
-        };
-        entries.iter().map(one).collect()
-    },
+use super::{
+    Context, NamedTransformer, TransformError, TransformResult, Transformer, UnwrittenField,
 };
+
+/// The transformer of an entry of `replicas`, with a name such as `web → 3`.
+pub(super) fn transformer(entry: &PlainEntry, specs: &[FieldSpec]) -> NamedTransformer {
+    let [name, count] = entry.values();
+    let number = count.value.parse().unwrap_or_default();
+    let shown = format!("{} → {number}", name.value);
+    let paths = compile(specs.to_vec());
+    let (name, mark) = (name.value, count.mark);
+    (shown, Box::new(ReplicaCountTransformer { name, count: number, mark, paths }))
+}
 
 /// Sets the replica count of workloads with this name, current or earlier.
 #[derive(Clone, Debug)]
-pub(super) struct ReplicaCountTransformer {
+struct ReplicaCountTransformer {
     name: String,
     count: i64,
     /// The location of `count` in the kustomization.
     mark: Mark,
     paths: Vec<FieldSpecPath>,
-}
-
-impl ReplicaCountTransformer {
-    pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
-        let [name, count] = entry.values();
-        let number = count.value.parse().unwrap_or_default();
-        Self { name: name.value, count: number, mark: count.mark, paths: compile(specs) }
-    }
 }
 
 impl Transformer for ReplicaCountTransformer {

@@ -5,7 +5,7 @@ use crate::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::resource::{CompiledSelector, ResMap, Resource};
 use crate::yaml::{Excess, Limits, Mark, Node, NodeKind, Tag};
 
-use super::replacements::{PathFailure, ReplacementPath};
+use super::replacements::ReplacementPath;
 use super::{Context, NamespaceTransformer, TransformError, TransformResult, Transformer};
 
 /// Writes one value to fields, or inserts it into the file paths in them.
@@ -83,11 +83,8 @@ impl ValueAddTransformer {
             }
             Ok(())
         };
-        match path.visit(node, true, &mut set) {
-            Ok(_) => Ok(()),
-            Err(PathFailure::Path(fault)) => Err(TransformError::fault(fault, mark)),
-            Err(PathFailure::Set(fault)) => Err(TransformError::fault(fault, mark)),
-        }
+        let written = path.visit(node, true, &mut set);
+        written.map(drop).map_err(|fault| TransformError::fault(fault, mark))
     }
 }
 

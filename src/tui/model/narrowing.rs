@@ -3,7 +3,7 @@
 
 use super::super::text::sanitize;
 use crate::answers::FindingKind;
-use crate::engine::resource::{Narrowing, SelectorPart};
+use crate::engine::resource::{NarrowedPart, Narrowing, SelectorPart};
 
 /// The rows that explain why a target or a reference has no match, and how to solve it (`hint`);
 /// empty for other findings.
@@ -44,28 +44,20 @@ fn selected(narrowing: &Narrowing) -> Vec<String> {
         SelectorPart::Name(name) => format!("name {name:?}"),
         SelectorPart::Labels(asked) => asked.clone(),
     };
-    let has_alone = !narrowing.alone.is_empty();
-    let row = |left: &str, alone: &str, part: &str| {
-        let alone = if has_alone { format!("  {alone:>5}") } else { String::new() };
-        format!("  {left:>6}{alone}  {part}")
-    };
-    let mut alone = narrowing.alone.iter();
+    let row = |left: &str, alone: &str, part: &str| format!("  {left:>6}  {alone:>5}  {part}");
     let mut rows = vec![row("so far", "alone", "part of the target")];
-    rows.extend(narrowing.left.iter().map(|(part, left)| {
-        let alone = alone.next().copied().unwrap_or(*left);
-        row(&left.to_string(), &alone.to_string(), &words(part))
+    rows.extend(narrowing.parts.iter().map(|NarrowedPart { part, left, alone }| {
+        let left = left.map(|left| left.to_string()).unwrap_or_default();
+        row(&left, &alone.to_string(), &words(part))
     }));
-    let beyond = narrowing.beyond.iter();
-    rows.extend(beyond.map(|(part, alone)| row("", &alone.to_string(), &words(part))));
     rows
 }
 
 /// The suggestion to replace the part of the selector after which no resource is left by the
 /// nearest name.
 fn quick_fix(narrowing: &Narrowing) -> Option<String> {
-    let (part, _) = narrowing.left.last()?;
     let nearest = narrowing.nearest.as_deref()?;
-    let (asked, nearest) = match part {
+    let (asked, nearest) = match narrowing.excluding_part()? {
         SelectorPart::Type(words) => (words.clone(), nearest.to_owned()),
         SelectorPart::Name(name) => (format!("{name:?}"), format!("{nearest:?}")),
         SelectorPart::All | SelectorPart::Namespace(_) | SelectorPart::Labels(_) => return None,
@@ -81,13 +73,15 @@ mod tests {
 
     #[test]
     fn nearest_name_is_offered_in_place_of_the_part_without_match() {
-        let left = vec![(SelectorPart::All, 9), (SelectorPart::Name("wbe".to_owned()), 0)];
+        let part = |part, left, alone| NarrowedPart { part, left: Some(left), alone };
+        let name = SelectorPart::Name("wbe".to_owned());
+        let parts = vec![part(SelectorPart::All, 9, 9), part(name, 0, 0)];
         let nearest = Some("web".to_owned());
-        let narrowing = Narrowing { left, nearest, ..Narrowing::default() };
+        let narrowing = Narrowing { parts, nearest, ..Narrowing::default() };
         let kind = FindingKind::Remark(EntryRemark::PatchTarget(Box::new(narrowing)).into());
         assert_eq!(
             narrowing_rows(&kind, None).join("\n"),
-            "  so far  part of the target\n       9  resources before the step\n       0  name \"wbe\"\n\n\
+            "  so far  alone  part of the target\n       9      9  resources before the step\n       0      0  name \"wbe\"\n\n\
              quick fix: \"wbe\" → \"web\"   (e: open)"
         );
     }

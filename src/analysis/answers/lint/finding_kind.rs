@@ -122,7 +122,7 @@ impl FindingKind {
             return None;
         };
         let selector = &narrowing.selector;
-        let is_by_name = matches!(narrowing.left.last(), Some((SelectorPart::Name(_), 0)));
+        let is_by_name = matches!(narrowing.excluding_part(), Some(SelectorPart::Name(_)));
         is_by_name
             .then(|| WantedObject { kind: selector.kind.clone(), name: selector.name.clone() })
     }

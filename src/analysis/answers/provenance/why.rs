@@ -142,7 +142,7 @@ impl Recording {
                     .is_some_and(|near| has_or_had_name(&last.resource, near));
                 let mut named = why.hint.iter().flat_map(|hint| &hint.names);
                 let hinted = named.any(|name| has_or_had_name(&last.resource, name));
-                let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
+                let by_name = matches!(why.excluding_part(), Some(SelectorPart::Name(_)));
                 if by_name && (nearest || hinted) {
                     missed.push(MissedEntry::from_diagnostic(index, warning));
                 }

@@ -3,7 +3,10 @@
 use crate::resource::SchemaFault;
 use crate::yaml::YamlError;
 
-use super::profile::ProfileFault;
+/// The error of a version profile, or of the file that names one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProfileFault(pub String);
 
 super::faults! {
     /// The error of a layer.

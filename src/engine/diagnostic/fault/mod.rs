@@ -7,29 +7,21 @@ mod json_patch;
 mod layer;
 mod patch;
 mod plugin;
-mod profile;
 mod program;
-mod refusal;
 mod replacement;
 mod resource;
 mod result;
-mod text_purpose;
-mod withheld_step;
 
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchNodeRole};
-pub use layer::LayerFault;
+pub use layer::{LayerFault, ProfileFault};
 pub use patch::PatchFault;
-pub use plugin::PluginFault;
-pub use profile::ProfileFault;
-pub use program::{ProgramError, byte_size, go_duration, signal_name};
-pub use refusal::RefusalCause;
+pub use plugin::{PluginFault, RefusalCause};
+pub use program::{ProgramError, WithheldStep, byte_size, go_duration, signal_name};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
-pub use text_purpose::TextPurpose;
-pub use withheld_step::WithheldStep;
 
 use crate::diagnostic::Code;
 use crate::resource::{NotAResource, ResMapError};
@@ -144,6 +136,35 @@ pub enum FailedOperation {
     RenderedChart,
     #[error("{0}")]
     File(String),
+}
+
+/// The purpose of a text, in Kustomize's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextPurpose {
+    #[error("cannot build '{0}'")]
+    Target(Box<str>),
+    #[error("{0}")]
+    Other(Box<str>),
+}
+
+impl TextPurpose {
+    /// An entry of a Composition: the name of its list, and its path if it is not inline.
+    pub fn entry(field: &str, index: usize, path: Option<&str>) -> Self {
+        let path = path.map(|path| format!(" '{path}'")).unwrap_or_default();
+        format!("{field}[{index}]{path}").into()
+    }
+}
+
+impl From<&str> for TextPurpose {
+    fn from(text: &str) -> Self {
+        Self::Other(text.into())
+    }
+}
+
+impl From<String> for TextPurpose {
+    fn from(text: String) -> Self {
+        Self::Other(text.into())
+    }
 }
 
 impl Fault {

@@ -10,8 +10,8 @@ use crate::manifest::{
 };
 use crate::transform::{
     Affixes, DataGenerator, Generator, HashTransformer, IamPolicyGenerator, NamespaceTransformer,
-    PairsTransformer, PatchTransformer, TransformError, Transformer, TransformerOptions,
-    ValueAddTransformer, plain_transformer,
+    PairsTransformer, PatchTransformer, TransformError, Transformer, ValueAddTransformer,
+    plain_transformers,
 };
 use crate::yaml::{Limits, Mark, Node, check_document, parse_config, with_printed_texts};
 
@@ -73,11 +73,9 @@ impl Planner<'_> {
             plain_builtins!() => {
                 let (value, specs) = decode_plain(config, builtin).map_err(failed)?;
                 let told = [Marked { value, mark: configured.mark }];
-                let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
                 let profile = self.level.root.profile();
-                let making = TransformerOptions { specs: &specs, profile };
-                let one = (made.make)(&told, making).pop();
-                return one.ok_or_else(|| unknown(configured));
+                let made = plain_transformers(builtin, &told, &specs, profile).pop();
+                return made.map(|(_, made)| made).ok_or_else(|| unknown(configured));
             }
             Builtin::HashTransformer => {
                 decode_hash_transformer(config).map_err(failed)?;

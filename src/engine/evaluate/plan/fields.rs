@@ -9,7 +9,7 @@ use crate::manifest::{
 };
 use crate::transform::{
     AffixTransformer, NamespaceTransformer, PairsTransformer, PatchTransformer, Transformer,
-    TransformerOptions, label_specs, plain_transformer,
+    label_specs, plain_transformers,
 };
 
 use super::names::pairs_name;
@@ -141,14 +141,11 @@ fn plain(
     config: &TransformerConfig,
 ) -> Vec<ReadyTransformer> {
     let Some(builtin) = field.builtin() else { return Vec::new() };
-    let Some(made) = plain_transformer(builtin) else { return Vec::new() };
     let entries = level.kustomization().plain_entries(field);
     let specs = default_field_specs(builtin, config);
-    let options = TransformerOptions { specs, profile: level.root.profile() };
-    let transformers = (made.make)(entries, options);
+    let transformers = plain_transformers(builtin, entries, specs, level.root.profile());
     let planned = entries.iter().zip(transformers).enumerate();
-    let planned = planned.map(|(index, (entry, transformer))| {
-        let argument = (made.name)(&entry.value);
+    let planned = planned.map(|(index, (entry, (argument, transformer)))| {
         let heading = heading(level, field, argument, entry.mark).with_entry(field, index);
         ReadyTransformer::new(heading, transformer)
     });

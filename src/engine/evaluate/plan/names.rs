@@ -5,7 +5,7 @@ use crate::manifest::{
     Kustomization, Label, Marked, Pairs, Patch, Replacement, decode_kustomization,
 };
 use crate::profile::Profile;
-use crate::transform::plain_transformer;
+use crate::transform::plain_transformers;
 use crate::yaml::{SourceId, parse_nodes};
 
 /// The name of an entry with this text in a field, without its dash: the same whether it is
@@ -31,8 +31,9 @@ fn decoded_name(kustomization: &Kustomization) -> Option<String> {
 /// The name of the only entry, if it belongs to one of the fields with a plain list.
 fn plain_name(kustomization: &Kustomization) -> Option<String> {
     let (field, entries) = kustomization.plain.iter().find(|(_, entries)| !entries.is_empty())?;
-    let made = plain_transformer(field.builtin()?)?;
-    Some((made.name)(&entries.first()?.value))
+    let first = entries.get(..1)?;
+    let made = plain_transformers(field.builtin()?, first, &[], Profile::MASTER);
+    made.into_iter().next().map(|(name, _)| name)
 }
 
 /// The path or name in an entry, or its own text if it is a scalar.

@@ -1,4 +1,5 @@
-//! Custom schemas: `OpenAPI` documents with definitions and paths.
+//! Custom schemas, and the sources that may be merged over the built-in schema (D-E4): Swagger 2,
+//! `OpenAPI` v3, `CustomResourceDefinitions`.
 
 use std::borrow::Cow;
 
@@ -6,11 +7,18 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text,
+    PropertyShapes, Schema, SchemaError, SchemaNote, SchemaShape, SchemaType, ShapeId, Text, crd,
 };
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
 
-pub(super) const EMPTY_FILE: &str = "the file is empty";
+const EMPTY_FILE: &str = "the file is empty";
+
+/// The content of a file that is merged over the built-in schema.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SchemaSource {
+    pub schema: Schema,
+    pub notes: Vec<SchemaNote>,
+}
 
 impl Schema {
     /// Parses the first document of a file (JSON or YAML) as Kustomize does: only `definitions` and
@@ -39,13 +47,55 @@ impl Schema {
         }
         Ok(schema)
     }
+
+    /// Reads any source that may be merged over the built-in schema: `OpenAPI` documents of both
+    /// versions and `CustomResourceDefinitions`, several to a file (ruling 6, D-E4).
+    ///
+    /// # Errors
+    /// The text has another form, with Kustomize's `invalid schema file`.
+    pub fn parse_source(text: &[u8]) -> Result<SchemaSource, SchemaError> {
+        let documents = values(text)?;
+        if documents.is_empty() {
+            return Err(SchemaError(EMPTY_FILE.to_owned()));
+        }
+        let mut source = SchemaSource::default();
+        documents.iter().try_for_each(|document| add(&mut source, document))?;
+        if source.schema.definitions.is_empty() && source.schema.scopes.is_empty() {
+            source.notes.insert(0, SchemaNote::NoDefinitions);
+        }
+        Ok(source)
+    }
+
+    /// The types of the `CustomResourceDefinitions` among resources (D-E5).
+    pub fn of_resources<'n>(nodes: impl Iterator<Item = &'n Node>) -> Self {
+        let mut schema = Self::default();
+        let crds = nodes.filter(|node| node.text_of("kind") == Some("CustomResourceDefinition"));
+        for value in crds.filter_map(|node| value_of(node).ok()) {
+            crd::add(&mut schema, &value);
+        }
+        schema
+    }
+}
+
+fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
+    if document.is_null() || crd::add(&mut source.schema, document) {
+        return Ok(());
+    }
+    check_object(document)?;
+    let dialect = if document.get("components").is_some() {
+        SchemaDialect::V3
+    } else {
+        SchemaDialect::Swagger
+    };
+    add_document(&mut source.schema, document, dialect, &mut source.notes);
+    Ok(())
 }
 
 /// Checks that a document and its parts are objects, or null.
 ///
 /// # Errors
 /// Kustomize panics for another document.
-pub(super) fn check_object(document: &Value) -> Result<(), SchemaError> {
+fn check_object(document: &Value) -> Result<(), SchemaError> {
     let [definitions, paths] = ["definitions", "paths"].map(|name| (name, document.get(name)));
     for (name, value) in [("the document", Some(document)), definitions, paths] {
         let found = match value {
@@ -60,7 +110,7 @@ pub(super) fn check_object(document: &Value) -> Result<(), SchemaError> {
     Ok(())
 }
 
-pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
+fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
     if let Ok(value) = serde_json::from_slice(text) {
         return Ok(vec![value]);
     }
@@ -68,7 +118,7 @@ pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
     file.documents.iter().map(|document| value_of(&document.node)).collect()
 }
 
-pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
+fn value_of(node: &Node) -> Result<Value, SchemaError> {
     let text = to_json(node)?;
     Ok(serde_json::from_str(&text)?)
 }
@@ -87,7 +137,7 @@ pub(super) enum SchemaDialect {
 
 /// Adds the definitions, types and scopes of a document to a schema. A definition with a fault is
 /// skipped and reported in `notes`.
-pub(super) fn add_document(
+fn add_document(
     schema: &mut Schema,
     document: &Value,
     dialect: SchemaDialect,
@@ -99,11 +149,11 @@ pub(super) fn add_document(
         SchemaDialect::Swagger | SchemaDialect::Crd => document.get("definitions"),
     };
     for (name, definition) in members(definitions).unwrap_or_default() {
-        match check_types(&definition) {
-            Ok(()) => {
-                add_definition(schema, &name, &definition, dialect);
-            }
-            Err(cause) => notes.push(SchemaNote::BadType { definition: name, cause }),
+        if let Some(word) = missing_type_field(&definition) {
+            let cause = format!("x-kubernetes-group-version-kind without {word}");
+            notes.push(SchemaNote::BadType { definition: name, cause });
+        } else {
+            add_definition(schema, &name, &definition, dialect);
         }
     }
     for (path, methods) in members(document.get("paths")).unwrap_or_default() {
@@ -239,15 +289,12 @@ fn schema_type(value: &Value) -> SchemaType {
     }
 }
 
-fn is_merge_strategy(strategy: Option<&str>) -> bool {
-    strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
-}
-
 /// The keys that identify the elements of a list that is merged; `None` for a list that is
 /// replaced.
 fn merge_keys(value: &Value, dialect: SchemaDialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
-    let by_strategy = is_merge_strategy(word("x-kubernetes-patch-strategy"));
+    let strategy = word("x-kubernetes-patch-strategy").unwrap_or_default();
+    let by_strategy = strategy.split(',').any(|one| one == "merge");
     let by_type = dialect == SchemaDialect::Crd
         && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {
@@ -257,8 +304,8 @@ fn merge_keys(value: &Value, dialect: SchemaDialect) -> Option<Vec<Cow<'static, 
         let keys = keys.iter().filter_map(Value::as_str);
         return Some(keys.map(|key| Cow::Owned(key.to_owned())).collect());
     }
-    let key = word("x-kubernetes-patch-merge-key");
-    Some(key.into_iter().map(|key| Cow::Owned(key.to_owned())).collect())
+    let key = word("x-kubernetes-patch-merge-key").into_iter();
+    Some(key.map(|key| Cow::Owned(key.to_owned())).collect())
 }
 
 fn type_of(gvk: &Value) -> (String, String) {
@@ -269,19 +316,28 @@ fn type_of(gvk: &Value) -> (String, String) {
     (api_version, word("kind").to_owned())
 }
 
-/// Checks that the types of a definition (`x-kubernetes-group-version-kind`) are complete.
-fn check_types(definition: &Value) -> Result<(), String> {
+/// The field that Kustomize requires in the types of a definition and does not find. A type without
+/// a group belongs to the core group, and a value that is not a mapping is skipped.
+fn missing_type_field(definition: &Value) -> Option<&'static str> {
     let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
-    types.into_iter().flatten().try_for_each(complete)
+    types.into_iter().flatten().filter(|gvk| gvk.is_object()).find_map(|gvk| {
+        let mut required = ["version", "kind"].into_iter();
+        required.find(|word| gvk.get(word).and_then(Value::as_str).is_none())
+    })
 }
 
-/// Checks that a type has the fields that Kustomize requires. A value that is not a mapping is
-/// skipped; a type without a group belongs to the core group.
-fn complete(gvk: &Value) -> Result<(), String> {
-    if !gvk.is_object() {
-        return Ok(());
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openapi_v3_is_empty_for_kustomize() {
+        let v3 = br##"{"components": {"schemas": {"b": {"type": "object"},
+            "a": {"x-kubernetes-group-version-kind": [{"group": "a.io", "version": "v1", "kind": "Foo"}],
+              "properties": {"b": {"allOf": [{"$ref": "#/components/schemas/b"}]}}}}}}"##;
+        assert!(Schema::parse(v3).unwrap().is_empty());
+        let source = Schema::parse_source(v3).unwrap();
+        let b = source.schema.of_type("a.io/v1", "Foo").unwrap().field("b").unwrap();
+        assert_eq!(b.kind(), SchemaType::Object);
     }
-    let is_missing = |word: &&str| gvk.get(*word).and_then(Value::as_str).is_none();
-    let missing = ["version", "kind"].into_iter().find(is_missing);
-    missing.map_or(Ok(()), |word| Err(format!("x-kubernetes-group-version-kind without {word}")))
 }

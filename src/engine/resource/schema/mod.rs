@@ -4,24 +4,19 @@
 mod bundle;
 mod crd;
 mod document;
-mod error;
-mod fields;
 mod in_force;
-mod source;
-#[cfg(test)]
-mod tests;
 
 use std::borrow::Cow;
 
 use indexmap::IndexSet;
 
 use super::{Gvk, QuickMap, Scope};
+use crate::yaml::{Mark, YamlError};
 
-use fields::PropertyShapes;
+use bundle::PropertyShapes;
 
-pub use error::{SchemaError, SchemaFault, SchemaNote};
+pub use document::SchemaSource;
 pub use in_force::SchemaInForce;
-pub use source::SchemaSource;
 
 /// A text of a schema: borrowed from the built-in bundle, or owned by a custom document.
 type Text = Cow<'static, str>;
@@ -257,4 +252,43 @@ impl<'a> MergeKeys<'a> {
     pub fn names(&self) -> impl ExactSizeIterator<Item = &'a str> + use<'a> {
         self.0.iter().map(|name| &**name)
     }
+}
+
+/// The reason why a schema document cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid schema file: {0}")]
+pub struct SchemaError(pub String);
+
+impl From<YamlError> for SchemaError {
+    fn from(error: YamlError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for SchemaError {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// A custom schema that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("openapi: '{file}' is not valid: {error}")]
+pub struct SchemaFault {
+    /// The file name as written in `openapi`.
+    pub file: String,
+    /// The location of the field `openapi` that names the file.
+    pub mark: Mark,
+    pub error: SchemaError,
+}
+
+/// A remark about a schema file that is not an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaNote {
+    NoDefinitions,
+    /// A definition was skipped, because its types are not complete.
+    BadType {
+        definition: String,
+        cause: String,
+    },
 }

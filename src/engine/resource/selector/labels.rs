@@ -33,8 +33,17 @@ impl LabelSelector {
     /// # Errors
     /// The error in Kubernetes' words, mostly `unable to parse requirement: …`.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
-        let mut parser = LabelParser { tokens: tokens(text), at: 0 };
-        parser.selector().map(Self).map_err(SelectorError::Labels)
+        if text.trim().is_empty() {
+            return Ok(Self::default());
+        }
+        let mut depth = 0;
+        let parts = text.split(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ',' && depth == 0
+        });
+        let requirements: Result<_, String> = parts.map(requirement).collect();
+        let failed = |fault| SelectorError::Labels(format!("unable to parse requirement: {fault}"));
+        requirements.map(Self).map_err(failed)
     }
 
     /// True if it has no requirements.
@@ -59,152 +68,47 @@ impl LabelSelector {
     }
 }
 
-const SYMBOLS: [&str; 8] = ["==", "!=", "=", "!", "(", ")", ",", ">"];
+const OPERATORS: [&str; 7] = ["==", "=", "!=", ">", "<", "notin", "in"];
 
-fn tokens(text: &str) -> Vec<&str> {
-    // Kubernetes accepts no other blanks.
-    let is_blank = |c: char| " \t\r\n".contains(c);
-    let is_symbol = |c: char| "=!(),><".contains(c);
-    let mut rest = text.trim_start_matches(is_blank);
-    let mut out = Vec::new();
-    while let Some(first) = rest.chars().next() {
-        let length = if is_symbol(first) {
-            SYMBOLS
-                .iter()
-                .find(|symbol| rest.starts_with(**symbol))
-                .map_or(1, |symbol| symbol.len())
-        } else {
-            rest.find(|c: char| is_symbol(c) || is_blank(c)).unwrap_or(rest.len())
-        };
-        let (token, tail) = rest.split_at(length);
-        out.push(token);
-        rest = tail.trim_start_matches(is_blank);
-    }
-    out
-}
-
-struct LabelParser<'a> {
-    tokens: Vec<&'a str>,
-    at: usize,
-}
-
-fn is_identifier(token: &str) -> bool {
-    token.chars().next().is_some_and(|c| !"=!(),><".contains(c))
-}
-
-impl<'a> LabelParser<'a> {
-    fn peek(&self) -> &'a str {
-        self.tokens.get(self.at).copied().unwrap_or_default()
-    }
-
-    fn next(&mut self) -> &'a str {
-        let token = self.peek();
-        self.at += 1;
-        token
-    }
-
-    fn selector(&mut self) -> Result<Vec<Requirement>, String> {
-        let mut out = Vec::new();
-        loop {
-            let token = self.peek();
-            if token.is_empty() {
-                return Ok(out);
-            }
-            if token != "!" && !is_identifier(token) {
-                let expected = "!, identifier, or 'end of string'";
-                return Err(unexpected(token, expected));
-            }
-            let requirement = self.parse_requirement();
-            out.push(requirement.map_err(|it| format!("unable to parse requirement: {it}"))?);
-            match self.next() {
-                "" => return Ok(out),
-                "," => {
-                    let token = self.peek();
-                    if token != "!" && !is_identifier(token) {
-                        return Err(unexpected(token, "identifier after ','"));
-                    }
+fn requirement(text: &str) -> Result<Requirement, String> {
+    let text = text.trim();
+    let is_missing = text.starts_with('!');
+    let text = text.strip_prefix('!').unwrap_or(text).trim_start();
+    let is_end = |c: char| "=!<>()".contains(c) || c.is_whitespace();
+    let (key, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
+    validate_key(key)?;
+    let rest = rest.trim_start();
+    let operator = OPERATORS.into_iter().find(|it| !is_missing && rest.starts_with(it));
+    let test = match operator {
+        None if rest.is_empty() && is_missing => Test::Missing,
+        None if rest.is_empty() => Test::Exists,
+        None => return Err(format!("found '{rest}', expected: '=', '!=', '==', 'in', notin'")),
+        Some(operator) => {
+            let right = rest[operator.len()..].trim();
+            let list = right.strip_prefix('(').and_then(|list| list.strip_suffix(')'));
+            let values: Vec<String> = match (operator, list) {
+                ("in" | "notin", Some(list)) => {
+                    list.split(',').map(|value| value.trim().to_owned()).collect()
                 }
-                token => return Err(unexpected(token, "',' or 'end of string'")),
-            }
-        }
-    }
-
-    fn parse_requirement(&mut self) -> Result<Requirement, String> {
-        let missing = self.peek() == "!";
-        if missing {
-            self.next();
-        }
-        let key = self.next();
-        if !is_identifier(key) {
-            return Err(unexpected(key, "identifier"));
-        }
-        validate_key(key)?;
-        let test = match self.peek() {
-            _ if missing => Test::Missing,
-            "" | "," => Test::Exists,
-            _ => self.test(key)?,
-        };
-        Ok(Requirement { key: key.to_owned(), test })
-    }
-
-    fn test(&mut self, key: &str) -> Result<Test, String> {
-        let operator = self.next();
-        let values = match operator {
-            "in" | "notin" => self.list()?,
-            "=" | "==" | "!=" | ">" | "<" => vec![self.value()?],
-            other => {
-                return Err(unexpected(other, "'=', '!=', '==', 'in', notin'"));
-            }
-        };
-        let number = |values: &[String]| {
-            let number = values[0].parse::<i64>();
-            number.map_err(|_| "for 'Gt', 'Lt' operators, the value must be an integer".to_owned())
-        };
-        let test = match operator {
-            ">" => Test::Greater(number(&values)?),
-            "<" => Test::Less(number(&values)?),
-            "!=" | "notin" => Test::NotIn(values.clone()),
-            _ => Test::In(values.clone()),
-        };
-        values.iter().try_for_each(|value| validate_value(key, value))?;
-        Ok(test)
-    }
-
-    fn value(&mut self) -> Result<String, String> {
-        let token = self.peek();
-        if token.is_empty() || token == "," {
-            return Ok(String::new());
-        }
-        self.next();
-        if is_identifier(token) {
-            Ok(token.to_owned())
-        } else {
-            Err(unexpected(token, "identifier"))
-        }
-    }
-
-    fn list(&mut self) -> Result<Vec<String>, String> {
-        let token = self.next();
-        if token != "(" {
-            return Err(format!("found '{token}' expected: '('"));
-        }
-        if !is_identifier(self.peek()) && !matches!(self.peek(), "," | ")") {
-            return Err(unexpected(self.peek(), "',', ')' or identifier"));
-        }
-        let mut values = vec![String::new()];
-        loop {
-            let token = self.next();
-            match token {
-                ")" => return Ok(values),
-                "," => values.push(String::new()),
-                _ if is_identifier(token) && values.last().is_some_and(String::is_empty) => {
-                    values.pop();
-                    values.push(token.to_owned());
+                ("in" | "notin", None) => {
+                    return Err(format!("found '{right}', expected: a list in brackets"));
                 }
-                _ => return Err(unexpected(token, "',' or ')'")),
+                _ => vec![right.to_owned()],
+            };
+            values.iter().try_for_each(|value| validate_value(key, value))?;
+            let number = || {
+                let number = right.parse::<i64>();
+                number.map_err(|_| "for 'Gt', 'Lt' operators, the value must be an integer")
+            };
+            match operator {
+                ">" => Test::Greater(number()?),
+                "<" => Test::Less(number()?),
+                "!=" | "notin" => Test::NotIn(values),
+                _ => Test::In(values),
             }
         }
-    }
+    };
+    Ok(Requirement { key: key.to_owned(), test })
 }
 
 /// True for a valid label value, or name part of a label key.
@@ -229,10 +133,6 @@ pub(crate) fn is_subdomain(text: &str) -> bool {
 const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const PREFIX_RULE: &str = "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const VALUE_RULE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-
-fn unexpected(found: &str, expected: &str) -> String {
-    format!("found '{found}', expected: {expected}")
-}
 
 fn validate_key(key: &str) -> Result<(), String> {
     let (prefix, name) = match key.rsplit_once('/') {

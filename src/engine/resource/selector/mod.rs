@@ -14,7 +14,7 @@ pub use pattern::SelectorPattern;
 pub(crate) use pattern::rest_after_dotted;
 pub use remedy::PartChange;
 pub use suggestion::{SelectorSuggestion, with_article};
-pub use why::{Narrowing, SelectorPart, explain_no_match};
+pub use why::{NarrowedPart, Narrowing, SelectorPart, explain_no_match};
 
 pub use crate::load::nearest_name;
 

@@ -108,7 +108,7 @@ fn cheapest_change(
     {
         return None;
     }
-    changed_selector_matches(selector, &found.1, resources).then_some(found)
+    Some(found)
 }
 
 /// The replacement for a part of a selector that makes the part match a resource, and its cost;
@@ -155,19 +155,6 @@ fn has_further_words(one: &str, other: &str) -> bool {
     !short.is_empty()
         && (long.strip_prefix(short).is_some_and(|rest| rest.starts_with(is_sign))
             || long.strip_suffix(short).is_some_and(|rest| rest.ends_with(is_sign)))
-}
-
-fn changed_selector_matches(
-    selector: &Selector,
-    changes: &[PartChange],
-    resources: &[&Arc<Resource>],
-) -> bool {
-    let mut changed = selector.clone();
-    for change in changes {
-        *word_of(&mut changed, change.part) = change.with.clone().unwrap_or_default();
-    }
-    let Ok(compiled) = changed.compile() else { return false };
-    resources.iter().any(|resource| compiled.matches(resource).unwrap_or(false))
 }
 
 /// A change of a selector in words, such as `did you mean kind Deployment?`; `None` without a

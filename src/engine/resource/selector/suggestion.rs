@@ -31,10 +31,6 @@ impl SelectorSuggestion {
         names.extend(changed.filter_map(|change| change.with.clone()));
         Some(Self { text, names })
     }
-
-    pub(super) fn of_text(text: String) -> Self {
-        Self { text, names: Vec::new() }
-    }
 }
 
 /// The first words in alphabetical order, each once, and their text; `None` if there are none.

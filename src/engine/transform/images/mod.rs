@@ -7,33 +7,42 @@ mod pattern;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault, UnwrittenCause};
-use crate::manifest::{Marked, PlainEntry};
-use crate::profile::Switch;
+use crate::manifest::{FieldSpec, Marked, PlainEntry};
+use crate::profile::{Profile, Switch};
 use crate::resource::{QuickMap, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldSpecPath, FieldWriter, PathsByType, compile};
 use super::set_field::{Rewrite, rewrite_scalar};
 use super::{
-    Context, DerivedValue, StepInputs, TableDriven, TransformError, TransformResult, Transformer,
-    TransformerOptions, UnwrittenField, ValueSource,
+    Context, DerivedValue, NamedTransformer, StepInputs, TransformError, TransformResult,
+    Transformer, UnwrittenField, ValueSource,
 };
 use containers::rewrite_containers;
 use names::no_such_image;
 use pattern::{ImagePattern, split};
 
-pub(super) const PLAIN: TableDriven = TableDriven {
-    name: |entry| ImageEntry::from_entry(entry).in_one_line(),
-    make: |entries, making| {
-        let paths: Arc<[FieldSpecPath]> = compile(making.specs.to_vec()).into();
-        let imageless = Arc::default();
-        let one = |entry: &Marked<PlainEntry>| -> Box<dyn Transformer> {
-            let own = (paths.clone(), Arc::clone(&imageless));
-            Box::new(ImageTagTransformer::new(&entry.value, own, making))
+/// The transformers of the entries of `images`.
+pub(super) fn transformers(
+    entries: &[Marked<PlainEntry>],
+    specs: &[FieldSpec],
+    profile: Profile,
+) -> Vec<NamedTransformer> {
+    let paths: Arc<[FieldSpecPath]> = compile(specs.to_vec()).into();
+    let imageless = Imageless::default();
+    let one = |entry: &Marked<PlainEntry>| -> NamedTransformer {
+        let image = ImageEntry::from_entry(&entry.value);
+        let transformer = ImageTagTransformer {
+            pattern: ImagePattern::new(&image.name, profile.has(Switch::OnlySha256)),
+            paths: Arc::clone(&paths),
+            imageless: Arc::clone(&imageless),
+            refuses_words: profile.has(Switch::StringVolumesFail),
+            image,
         };
-        entries.iter().map(one).collect()
-    },
-};
+        (transformer.image.in_one_line(), Box::new(transformer))
+    };
+    entries.iter().map(one).collect()
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct ImageEntry {
@@ -93,17 +102,6 @@ struct ImageTagTransformer {
 }
 
 impl ImageTagTransformer {
-    fn new(
-        entry: &PlainEntry,
-        (paths, imageless): (Arc<[FieldSpecPath]>, Imageless),
-        making: TransformerOptions<'_>,
-    ) -> Self {
-        let image = ImageEntry::from_entry(entry);
-        let pattern = ImagePattern::new(&image.name, making.profile.has(Switch::OnlySha256));
-        let refuses_words = making.profile.has(Switch::StringVolumesFail);
-        Self { image, pattern, paths, imageless, refuses_words }
-    }
-
     /// The mark for the values that the entry writes: that of its first set field, with tag and
     /// digest before the name. Records the other marks, and whether a part of the old image is
     /// kept.

@@ -182,12 +182,12 @@ pub(super) fn why_unwritten(
         let missed = UnwrittenCause::NoFieldSpec { field: "images", path, kind };
         return (!is_known).then_some(missed);
     }
-    let found = split(image).0;
-    let is_near = last(name) == last(&found)
-        || found == split(name).0
-        || asked.matched == 0 && nearest_name(last(name), std::iter::once(last(&found))).is_some();
-    let image = image.to_owned();
-    (is_known && is_near).then(|| UnwrittenCause::OtherImage { name: name.to_owned(), image })
+    let bare = split(image).0;
+    let is_near = last(name) == last(&bare)
+        || bare == split(name).0
+        || asked.matched == 0 && nearest_name(last(name), std::iter::once(last(&bare))).is_some();
+    let (name, image) = (name.to_owned(), image.to_owned());
+    (is_known && is_near).then_some(UnwrittenCause::OtherImage { name, image, bare })
 }
 
 #[cfg(test)]

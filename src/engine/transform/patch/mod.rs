@@ -101,8 +101,7 @@ impl Transformer for PatchTransformer {
                 let slots = target.select(documents, resources, self.mark, cx)?;
                 let slots = with_same_ids(slots, resources);
                 documents.iter().try_for_each(|patch| {
-                    cx.next_part();
-                    self.patch_selected(patch, &slots, resources, cx)
+                    self.patch_resources(patch, &slots, (true, self.mark), resources, cx).map(drop)
                 })
             }
             Body::Json(patch, target) => {
@@ -117,7 +116,31 @@ impl Transformer for PatchTransformer {
     }
 
     fn why_unwritten(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
-        self.why_unwritten_by_patch(asked)
+        let missed = |target: &PatchSelector, written: &[Vec<String>]| {
+            asked.selector_miss_cause(&target.selector, &target.compiled, written)
+        };
+        match &self.body {
+            Body::Json(patch, target) => {
+                let written: Vec<_> = patch.written_pointers().map(pointer_parts).collect();
+                missed(target, &written)
+            }
+            Body::Strategic(documents, Some(target)) => documents.iter().find_map(|document| {
+                let is_selected = target.compiled.matches(asked.state()).unwrap_or(false);
+                let is_name = asked.has_keys(NAME_PATH);
+                let is_kind = asked.has_keys(KIND_PATH) || asked.has_keys(&["apiVersion"]);
+                if is_selected && asked.resource.is_some() && (is_name || is_kind) {
+                    let said = document.text_at(if is_name { NAME_PATH } else { KIND_PATH })?;
+                    let word = if is_name { "the name" } else { "the kind" };
+                    let is_other = asked.state().all_ids().all(|id| {
+                        let own = if is_name { &id.name } else { &id.gvk.kind };
+                        **own != *said
+                    });
+                    return is_other.then_some(UnwrittenCause::IdentityIgnored(word));
+                }
+                missed(target, &leaf_paths(document))
+            }),
+            Body::Strategic(_, None) | Body::Refused(_) | Body::Empty => None,
+        }
     }
 }
 
@@ -157,7 +180,7 @@ impl PatchSelector {
             }
             if document.is_some_and(|it| it.text_of("$patch") == Some("delete"))
                 && why.change.is_empty()
-                && matches!(why.left.last(), Some((SelectorPart::Name(_), _)))
+                && matches!(why.excluding_part(), Some(SelectorPart::Name(_)))
             {
                 let Selector { kind, name, .. } = self.selector.clone();
                 let kind = if kind.is_empty() { "resource".to_owned() } else { kind };
@@ -172,9 +195,7 @@ impl PatchSelector {
         }
         Ok(slots)
     }
-}
 
-impl PatchSelector {
     /// Proposes the name that the document itself has, if a resource of the target's type has it.
     fn propose_own_name(&self, document: &Node, resources: &ResMap, why: &mut Narrowing) {
         let name = document.text_at(NAME_PATH).filter(|_| !self.selector.name.is_empty());
@@ -203,35 +224,4 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
     let is_other_type = is_part("group") && is_part("kind");
     let fix = if is_other_type { Fix::ByHand } else { Fix::SetValues(changes) };
     (!why.change.is_empty()).then_some(fix)
-}
-
-impl PatchTransformer {
-    /// Why the patch did not write the field; `None` if it is for other resources or fields.
-    fn why_unwritten_by_patch(&self, asked: &UnwrittenField<'_>) -> Option<UnwrittenCause> {
-        let missed = |target: &PatchSelector, written: &[Vec<String>]| {
-            asked.selector_miss_cause(&target.selector, &target.compiled, written)
-        };
-        match &self.body {
-            Body::Json(patch, target) => {
-                let written: Vec<_> = patch.written_pointers().map(pointer_parts).collect();
-                missed(target, &written)
-            }
-            Body::Strategic(documents, Some(target)) => documents.iter().find_map(|document| {
-                let is_selected = target.compiled.matches(asked.state()).unwrap_or(false);
-                let is_name = asked.has_keys(NAME_PATH);
-                let is_kind = asked.has_keys(KIND_PATH) || asked.has_keys(&["apiVersion"]);
-                if is_selected && asked.resource.is_some() && (is_name || is_kind) {
-                    let said = document.text_at(if is_name { NAME_PATH } else { KIND_PATH })?;
-                    let word = if is_name { "the name" } else { "the kind" };
-                    let is_other = asked.state().all_ids().all(|id| {
-                        let own = if is_name { &id.name } else { &id.gvk.kind };
-                        **own != *said
-                    });
-                    return is_other.then_some(UnwrittenCause::IdentityIgnored(word));
-                }
-                missed(target, &leaf_paths(document))
-            }),
-            Body::Strategic(_, None) | Body::Refused(_) | Body::Empty => None,
-        }
-    }
 }

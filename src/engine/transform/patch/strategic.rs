@@ -11,16 +11,9 @@ use super::identity::{KIND_PATH, NAME_PATH, prepare};
 use super::stages::{PreparedPatch, patch_resource};
 use super::unchanged_field::{first_unchanged_field, no_change_note};
 use super::{
-    Body, Context, PatchField, PatchTransformer, TransformError, TransformResult, metadata,
+    Body, Context, PatchField, PatchSelector, PatchTransformer, TransformError, TransformResult,
+    metadata,
 };
-
-/// Adds a diagnostic for a patch without effect; `before` is the resource before the patch.
-fn note_no_effect(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
-    if let Some(resource) = before {
-        let found = first_unchanged_field(patch, Some(&resource.node), &mut Vec::new());
-        cx.warnings.push(no_change_note(found, resource, mark, cx.sources));
-    }
-}
 
 impl PatchTransformer {
     /// Applies each document to the one resource that has the document's id now or had it earlier.
@@ -32,88 +25,70 @@ impl PatchTransformer {
     ) -> TransformResult {
         let mut is_one_gone = false;
         for document in documents {
-            cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
-                return Err(self.deleted_target_error());
+                // Kustomize panics.
+                let hint = "Kustomize crashes here up to v5.6.0: write one entry for each document";
+                let error = TransformError::fault(PatchFault::DeletedBefore, self.mark);
+                return Err(error.with_hint(hint));
             }
             let patch = Resource::new(document.clone(), resources.scopes());
             let found = resources.find_any(&patch.id);
-            let [slot] = found[..] else {
+            let [_] = found[..] else {
                 return Err(self.wrong_match_count(&patch, &found, resources));
             };
             cx.matched += 1;
-            let options = self.options;
-            let mut prepared = prepare(document, options, cx);
-            // Kustomize: options are annotations of the patch, which a null cannot contain.
-            let has_options = options.allow_name_change || options.allow_kind_change;
+            // Report each of several documents separately, since the others may have an effect.
+            let is_own = documents.len() > 1 && document.mark.line > 0;
+            let mark = if is_own { document.mark } else { self.mark };
             let is_copied = self.field == PatchField::StrategicMerge;
-            if is_copied {
-                metadata::convert_maps_to_strings(&mut prepared, &["labels", "annotations"]);
-                drop_versions(&mut prepared);
-            } else if has_options {
-                metadata::convert_maps_to_strings(&mut prepared, &["annotations"]);
-            }
-            let ready = PreparedPatch { written: document, prepared, options };
-            let before = resources.get(slot).cloned();
-            match patch_resource(&ready, slot, resources, cx)? {
-                Some(true) => {
-                    // Report each of several documents separately, since the others may have an
-                    // effect.
-                    let is_own = documents.len() > 1 && document.mark.line > 0;
-                    let mark = if is_own { document.mark } else { self.mark };
-                    note_no_effect(&ready.prepared, before.as_deref(), mark, cx);
-                }
-                Some(false) => {}
-                None => {
-                    is_one_gone = self.field == PatchField::Patches;
-                    resources.remove(slot);
-                }
-            }
-            if is_copied {
-                // For any reason: Kustomize adds all resources to a new map.
-                resources.check_unique_ids()?;
-            }
+            let gone = self.patch_resources(document, &found, (is_copied, mark), resources, cx)?;
+            is_one_gone = !gone.is_empty() && self.field == PatchField::Patches;
         }
         Ok(())
     }
 
-    /// The error for an entry with several documents after one of them deleted its resource:
-    /// Kustomize panics.
-    fn deleted_target_error(&self) -> TransformError {
-        let hint = "Kustomize crashes here up to v5.6.0: write one entry for each document";
-        TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
-    }
-
-    pub(super) fn patch_selected(
+    /// Merges a document into resources, and removes those that it deletes, which are returned.
+    /// Adds a diagnostic with this mark if no resource changes. `is_copied` is true if Kustomize
+    /// works with a copy of the patch, and adds all resources to a new map.
+    pub(super) fn patch_resources(
         &self,
-        patch: &Node,
+        document: &Node,
         slots: &[Slot],
+        (is_copied, mark): (bool, Mark),
         resources: &mut ResMap,
         cx: &mut Context<'_>,
-    ) -> TransformResult {
+    ) -> Result<Vec<Slot>, TransformError> {
+        cx.next_part();
         let options = self.options;
-        let mut prepared = prepare(patch, options, cx);
-        metadata::convert_maps_to_strings(&mut prepared, &["labels", "annotations"]);
-        drop_versions(&mut prepared);
-        let ready = PreparedPatch { written: patch, prepared, options };
-        let mut gone = Vec::new();
-        let mut all_same = true;
+        let mut prepared = prepare(document, options, cx);
+        if is_copied {
+            metadata::convert_maps_to_strings(&mut prepared, &["labels", "annotations"]);
+            drop_versions(&mut prepared);
+        } else if options.allow_name_change || options.allow_kind_change {
+            // Kustomize: options are annotations of the patch, which a null cannot contain.
+            metadata::convert_maps_to_strings(&mut prepared, &["annotations"]);
+        }
+        let ready = PreparedPatch { written: document, prepared, options };
+        let (mut gone, mut all_same) = (Vec::new(), true);
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
-            if let Some(is_same) = patch_resource(&ready, *slot, resources, cx)? {
-                all_same &= is_same;
-            } else {
-                all_same = false;
-                gone.push(*slot);
-            }
+            let is_same = patch_resource(&ready, *slot, resources, cx)?;
+            all_same &= is_same == Some(true);
+            gone.extend(is_same.is_none().then_some(*slot));
         }
-        if all_same {
-            note_no_effect(&ready.prepared, first.as_deref(), self.mark, cx);
+        if let Some(resource) = first.filter(|_| all_same) {
+            let (patch, target) = (&ready.prepared, Some(&resource.node));
+            let found = first_unchanged_field(patch, target, &mut Vec::new());
+            cx.warnings.push(no_change_note(found, &resource, mark, cx.sources));
         }
-        self.warn_about_names(patch, slots, &gone, resources, cx);
+        if let Body::Strategic(_, Some(target)) = &self.body {
+            self.warn_about_names(document, (target, slots), gone.len(), resources, cx);
+        }
         resources.remove_all(&gone);
-        // For any reason: Kustomize adds all resources to a new map.
-        Ok(resources.check_unique_ids()?)
+        if is_copied {
+            resources.check_unique_ids()?;
+        }
+        Ok(gone)
     }
 
     /// Warns about a patch with a target: if the name in the patch has no effect, or if the target
@@ -121,16 +96,14 @@ impl PatchTransformer {
     fn warn_about_names(
         &self,
         patch: &Node,
-        slots: &[Slot],
-        gone: &[Slot],
+        (target, slots): (&PatchSelector, &[Slot]),
+        gone: usize,
         resources: &ResMap,
         cx: &mut Context<'_>,
     ) {
         let said = patch.text_at(NAME_PATH).unwrap_or_default();
-        let has_empty_target =
-            matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
-        if has_empty_target && gone.len() > 1 && !said.is_empty() {
-            cx.warnings.push(Diagnostic::new(SilentRemark::DeletesMore(gone.len()), self.mark));
+        if target.selector.is_empty() && gone > 1 && !said.is_empty() {
+            cx.warnings.push(Diagnostic::new(SilentRemark::DeletesMore(gone), self.mark));
         }
         let selected = || slots.iter().filter_map(|slot| resources.get(*slot));
         let counts = said.is_empty()

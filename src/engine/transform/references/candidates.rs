@@ -1,28 +1,34 @@
-//! The resources that can be referred to, indexed by the names that they had.
+//! The resources that can be referred to, by the names that they had.
 
 use std::sync::Arc;
 
-use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
+use crate::resource::{
+    EarlierNames, Gvk, HashIndex, PreviousId, QuickMap, QuickSet, ResId, ResMap, Resource, Scope,
+    Slot,
+};
 
 /// The current and earlier names of a resource, without its tree: a second reference to the
 /// resource itself would force a copy of the tree at the next write.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct ResourceNames {
+    pub(super) slot: Slot,
     pub(super) id: ResId,
     pub(super) names: EarlierNames,
 }
 
 impl ResourceNames {
-    pub(super) fn from_resource(resource: &Resource) -> Self {
-        Self { id: resource.id.clone(), names: resource.names.clone() }
+    /// The effective namespace that the resource had first; empty if it was never renamed.
+    pub(super) fn first_namespace(&self) -> &str {
+        self.names.previous().first().map_or("", |first| &first.namespace)
     }
-}
 
-/// A resource whose name changed during the build.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate<'c> {
-    pub(super) slot: Slot,
-    pub(super) named: &'c ResourceNames,
+    /// Step 2 of section 4.12: true if an earlier kind of the resource, with its group and version,
+    /// is selected by this type.
+    pub(super) fn was_selected_by(&self, selector: &Gvk) -> bool {
+        self.names.previous().iter().any(|PreviousId { kind, .. }| {
+            Gvk { kind: kind.clone(), ..self.id.gvk.clone() }.is_selected_by(selector)
+        })
+    }
 }
 
 /// All inputs of the choice between candidates: equal inputs lead to equal choices.
@@ -30,6 +36,13 @@ pub(super) struct Candidate<'c> {
 pub(super) struct ChoiceInputs(Vec<SlotResource>);
 
 type SlotResource = (Slot, Arc<Resource>);
+
+impl ChoiceInputs {
+    /// The inputs of all choices in a build: all resources with their ids and names.
+    pub(super) fn new(resources: &ResMap) -> Self {
+        Self(resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
+    }
+}
 
 impl PartialEq for ChoiceInputs {
     fn eq(&self, other: &Self) -> bool {
@@ -60,125 +73,65 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
 
 #[derive(Debug)]
 pub(super) struct Candidates {
-    all: Vec<(Slot, ResourceNames)>,
-    /// The earlier names of all candidates with their positions in `all`, sorted by name, current
-    /// effective namespace and position: in a build in which many namespaces have the same names,
-    /// the cost of a lookup is proportional to its results.
-    by_name: Vec<(Arc<str>, usize)>,
-    /// Maps the original effective namespace of each resource, renamed or not, to the current
-    /// namespaces of the resources that came from it.
-    origins: QuickMap<Arc<str>, QuickMap<CurrentNamespace, ()>>,
-}
-
-/// The scope and the namespace that a resource has now.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct CurrentNamespace {
-    pub(super) scope: Scope,
-    pub(super) effective: Arc<str>,
-    pub(super) raw: Arc<str>,
-}
-
-impl CurrentNamespace {
-    fn new(id: &ResId, effective: &Arc<str>) -> Self {
-        Self { scope: id.scope, effective: effective.clone(), raw: id.namespace.clone() }
-    }
+    /// All resources, in order.
+    all: QuickMap<Slot, ResourceNames>,
+    /// The resources by each earlier name, alone and with their current effective namespace: in a
+    /// build in which many namespaces have the same names, the cost of a lookup is proportional to
+    /// its results.
+    by_name: HashIndex,
+    /// The scopes and written namespaces that resources have now, by their original effective
+    /// namespace.
+    origins: QuickMap<Arc<str>, QuickSet<(Scope, Arc<str>)>>,
 }
 
 impl Candidates {
     pub(super) fn from_resources(resources: &ResMap) -> Self {
-        let mut new = Self {
-            all: Vec::with_capacity(resources.len()),
-            by_name: Vec::with_capacity(resources.len()),
-            origins: QuickMap::default(),
+        let named = |(slot, resource): (Slot, &Arc<Resource>)| {
+            (slot, ResourceNames { slot, id: resource.id.clone(), names: resource.names.clone() })
         };
-        for (slot, resource) in resources.iter() {
-            let id = &resource.id;
-            let effective = id.shared_effective_namespace();
-            let first = resource.names.previous().first();
-            let original = first.map_or(&effective, |first| &first.namespace);
-            let place = CurrentNamespace::new(id, &effective);
-            match new.origins.get_mut(original) {
-                Some(places) => {
-                    places.insert(place, ());
-                }
-                None => {
-                    new.origins.insert(original.clone(), [(place, ())].into_iter().collect());
-                }
-            }
-            if resource.names.previous().is_empty() {
-                continue;
-            }
-            let position = new.all.len();
-            new.all.push((slot, ResourceNames::from_resource(resource)));
-            for (index, PreviousId { name, .. }) in resource.names.previous().iter().enumerate() {
-                let is_other = |other: &PreviousId| other.name != *name;
-                if resource.names.previous().iter().take(index).all(is_other) {
-                    new.by_name.push((name.clone(), position));
-                }
-            }
+        let all: QuickMap<Slot, ResourceNames> = resources.iter().map(named).collect();
+        let by_name = HashIndex::new(all.values().flat_map(|it| {
+            it.names.previous().iter().flat_map(|PreviousId { name, .. }| {
+                [None, Some(it.id.effective_namespace())].map(|place| ((&**name, place), it.slot))
+            })
+        }));
+        let mut origins: QuickMap<Arc<str>, QuickSet<_>> = QuickMap::default();
+        for ResourceNames { id, names, .. } in all.values() {
+            let first = names.previous().first().map(|first| first.namespace.clone());
+            let original = first.unwrap_or_else(|| id.shared_effective_namespace());
+            origins.entry(original).or_default().insert((id.scope, id.namespace.clone()));
         }
-        let all = &new.all;
-        new.by_name.sort_by(|(one, first), (other, second)| {
-            let place = |position: &usize| (all[*position].1.id.effective_namespace(), *position);
-            one.cmp(other).then_with(|| place(first).cmp(&place(second)))
-        });
-        new
+        Self { all, by_name, origins }
     }
 
-    pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &ResourceNames)> {
-        self.all.iter().map(|(slot, named)| (*slot, named))
+    pub(super) fn get(&self, slot: Slot) -> Option<&ResourceNames> {
+        self.all.get(&slot)
     }
 
-    /// The inputs of all choices in a build: all resources with their ids and names.
-    pub(super) fn choice_inputs(resources: &ResMap) -> ChoiceInputs {
-        let all = resources.iter().map(|(slot, resource)| (slot, resource.clone()));
-        ChoiceInputs(all.collect())
+    /// True if some resource had this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.by_name.get((name, None::<&str>)).next().is_some()
     }
 
-    pub(super) fn has_candidate(&self, name: &str) -> bool {
-        self.by_name.binary_search_by(|(other, _)| (**other).cmp(name)).is_ok()
+    /// The resources that had this name, in order; of a namespace, those that are in it now.
+    pub(super) fn named(&self, name: &str, namespace: Option<&str>) -> Vec<&ResourceNames> {
+        let had_name = |it: &&ResourceNames| {
+            it.names.previous().iter().any(|previous| *previous.name == *name)
+                && namespace.is_none_or(|namespace| it.id.effective_namespace() == namespace)
+        };
+        let found = self.by_name.get((name, namespace)).filter_map(|slot| self.all.get(&slot));
+        self.in_order(found.filter(had_name).collect())
     }
 
-    /// All resources that had this name, in order.
-    pub(super) fn named(&self, name: &str) -> Vec<Candidate<'_>> {
-        self.in_order_of_position(self.entries(name))
+    /// Sorts resources in the order of the build.
+    pub(super) fn in_order<'c>(&self, mut found: Vec<&'c ResourceNames>) -> Vec<&'c ResourceNames> {
+        found.sort_by_key(|it| self.all.get_index_of(&it.slot));
+        found
     }
 
-    /// The resources that had this name and are in one of these namespaces now, in order.
-    pub(super) fn named_in<'n>(
-        &self,
-        name: &str,
-        namespaces: impl Iterator<Item = &'n str>,
-    ) -> Vec<Candidate<'_>> {
-        let named = self.entries(name);
-        let namespace_of = |(_, at): &(Arc<str>, usize)| self.all[*at].1.id.effective_namespace();
-        self.in_order_of_position(namespaces.flat_map(|namespace| {
-            let from = named.partition_point(|entry| namespace_of(entry) < namespace);
-            named[from..].iter().take_while(move |entry| namespace_of(entry) == namespace)
-        }))
-    }
-
-    fn entries(&self, name: &str) -> &[(Arc<str>, usize)] {
-        let from = self.by_name.partition_point(|(other, _)| **other < *name);
-        let named = &self.by_name[from..];
-        &named[..named.partition_point(|(other, _)| **other == *name)]
-    }
-
-    fn in_order_of_position<'a>(
-        &'a self,
-        entries: impl IntoIterator<Item = &'a (Arc<str>, usize)>,
-    ) -> Vec<Candidate<'a>> {
-        let mut positions: Vec<usize> = entries.into_iter().map(|(_, at)| *at).collect();
-        positions.sort_unstable();
-        let candidate = |at: usize| Candidate { slot: self.all[at].0, named: &self.all[at].1 };
-        positions.into_iter().map(candidate).collect()
-    }
-
-    /// The current scopes and namespaces of the resources that were originally in a namespace.
-    pub(super) fn current_namespaces_from(
-        &self,
-        namespace: &str,
-    ) -> impl Iterator<Item = &CurrentNamespace> {
-        self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
+    /// The scopes and written namespaces that the resources have now which were originally in a
+    /// namespace.
+    pub(super) fn places_from(&self, namespace: &str) -> impl Iterator<Item = &(Scope, Arc<str>)> {
+        self.origins.get(namespace).into_iter().flatten()
     }
 }

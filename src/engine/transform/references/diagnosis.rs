@@ -23,14 +23,10 @@ pub(super) fn warning(
     resources: &ResMap,
 ) -> Option<Diagnostic> {
     let path = &reference.field.path.spec().path;
-    let meant = candidates
-        .named(&reference.name)
-        .into_iter()
-        .take(MAX_DIAGNOSED_RESOURCES)
-        .map(|candidate| candidate.named)
-        .find(|named| {
-            *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
-        })?;
+    let named = candidates.named(&reference.name, None);
+    let meant = named.into_iter().take(MAX_DIAGNOSED_RESOURCES).find(|named| {
+        *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
+    })?;
     // If a resource with this name exists now, the reference is correct as written.
     // In a roleRef, its own kind decides.
     let is_meant =
@@ -104,7 +100,7 @@ fn reason(
         return (other_namespace(there, here), if is_flux { by_flux } else { hint });
     }
     if let Some(namespace) = &reference.namespace {
-        let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
+        let first = meant.first_namespace();
         let hint = if matches!(first, "" | "default") {
             "remove `namespace` here"
         } else {
@@ -120,7 +116,7 @@ fn reason(
     let why = format!(
         "prefixes and suffixes differ: {} for the object, {} for the resource; Kustomize cannot \
          choose between several resources of that name",
-        affixes(&referrer.named),
+        affixes(referrer.named),
         affixes(meant)
     );
     (why, "refer to the resource from the kustomization that renames it, or write its final name")

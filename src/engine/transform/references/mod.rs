@@ -18,8 +18,8 @@ use super::{
     Context, DerivedValue, StepInputs, TransformError, TransformResult, Transformer, ValueSource,
 };
 
-use candidates::{Candidate, Candidates, ResourceNames};
-use referrer::Referrer;
+use candidates::{Candidates, ChoiceInputs, ResourceNames};
+use referrer::{ReferenceText, Referrer};
 
 /// The fields of the referenced resource from which a reference gets its name and namespace.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
@@ -63,15 +63,13 @@ impl Transformer for NameReferences {
     fn transform(&self, resources: &mut ResMap, cx: &mut Context<'_>) -> TransformResult {
         let candidates = Candidates::from_resources(resources);
         let mut by_type = PathsByType::new(&self.fields);
-        let mut own = candidates.in_order().peekable();
-        cx.depends_on(|| Candidates::choice_inputs(resources));
+        cx.depends_on(|| ChoiceInputs::new(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = by_type.paths_for(&resource.original_gvk());
             if !chosen.is_empty() {
                 cx.apply_or_reuse(resources, slot, |resources, cx| {
-                    rewrite_references((slot, named), &chosen, &candidates, resources, cx)?;
+                    rewrite_references(slot, &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;
             }
@@ -99,28 +97,40 @@ impl Transformer for NameReferences {
 }
 
 /// Rewrites the references of one resource. The resource is copied only if one of its fields
-/// contains a name to look up. `named` is `None` for a resource that was never renamed.
+/// contains a name to look up.
 fn rewrite_references(
-    (slot, named): (Slot, Option<&ResourceNames>),
+    slot: Slot,
     chosen: &[&ReferringPath],
     candidates: &Candidates,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> TransformResult {
-    let Some(resource) = resources.get(slot) else { return Ok(()) };
+    let Some((resource, named)) = resources.get(slot).zip(candidates.get(slot)) else {
+        return Ok(());
+    };
     let mut setter = ReferenceSetter {
         referrer: Referrer::new(resource, named, cx.profile)?,
         candidates,
-        field: None,
-        slot,
         mark: cx.mark,
         skips_notes: resources.skips_changes(),
         derived: Vec::new(),
         resolved: QuickSet::default(),
         unresolved: Vec::new(),
     };
-    if !rewrite_fields(slot, chosen, resources, &mut setter)? {
-        return Ok(());
+    let mut result = Rewrite::NO;
+    for field in chosen.iter().copied() {
+        let before = result.node.as_ref().unwrap_or(&resource.node);
+        let mut write = |node: &Node| setter.rewrite(node, field);
+        let mut writer = FieldWriter::of_existing(cx.mark, &mut write);
+        let written = field.path.rewrite(before, &mut writer).map_err(|error| {
+            let (path, id) = (field.path.spec().path.clone(), &named.id);
+            let operation = FailedOperation::Reference(path, id.to_string());
+            field.path.error_for(error, id).within(operation)
+        })?;
+        result.then(written);
+    }
+    if let Some(node) = result.node.filter(|node| !node.same_content(&resource.node)) {
+        resources.update(slot, |resource| resource.node = node);
     }
     let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
     cx.matched += usize::from(!resolved.is_empty());
@@ -151,8 +161,6 @@ pub(super) struct UnresolvedReference<'a> {
 struct ReferenceSetter<'a, 'c> {
     referrer: Referrer<'c>,
     candidates: &'c Candidates,
-    field: Option<&'a ReferringPath>,
-    slot: Slot,
     mark: Mark,
     /// True if the sources of the names need not be recorded.
     skips_notes: bool,
@@ -161,20 +169,18 @@ struct ReferenceSetter<'a, 'c> {
     unresolved: Vec<UnresolvedReference<'a>>,
 }
 
-impl<'c> ReferenceSetter<'_, 'c> {
+impl<'a, 'c> ReferenceSetter<'a, 'c> {
     fn select(
         &mut self,
-        name: &Arc<str>,
-        namespace: Option<&str>,
-        in_mapping: bool,
+        field: &'a ReferringPath,
+        reference: ReferenceText<'_>,
         mark: Mark,
-    ) -> Result<Option<Candidate<'c>>, TransformError> {
-        let Some(field) = self.field else { return Ok(None) };
+    ) -> Result<Option<&'c ResourceNames>, TransformError> {
         let path = &field.path.spec().path;
-        let pool = self.referrer.candidates(self.candidates, name, namespace);
-        let found = self.referrer.select(pool, &field.target, path, in_mapping);
+        let found = self.referrer.select(self.candidates, reference, (&field.target, path));
+        let ReferenceText { name, namespace, is_mapping } = reference;
         let found = found.map_err(|ids| {
-            let (name, has_namespace) = (name.to_string(), in_mapping);
+            let (name, has_namespace) = (name.to_string(), is_mapping);
             TransformError::fault(
                 ResourceFault::SeveralReferrals { ids, name, has_namespace },
                 mark,
@@ -190,69 +196,64 @@ impl<'c> ReferenceSetter<'_, 'c> {
     }
 
     /// The mark of a rewritten reference: its location. Records the resource that it refers to.
-    fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
+    fn refer(&mut self, at: Mark, found: &ResourceNames, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
         let path = if key == "name" { &NAME } else { &NAMESPACE };
         if !self.skips_notes {
             let from = vec![ValueSource::Field { slot: found.slot, path: Arc::clone(path) }];
-            self.derived.push(DerivedValue { slot: Some(self.slot), key: Some(key), mark, from });
+            let slot = Some(self.referrer.named.slot);
+            self.derived.push(DerivedValue { slot, key: Some(key), mark, from });
         }
         mark
     }
 
-    fn set_name(&mut self, node: &mut Node) -> Result<(), TransformError> {
-        let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
-        match self.select(&name, None, false, node.mark)? {
-            Some(found) if *found.named.id.name != *name => {
-                let mark = self.refer(node.mark, found, "name");
-                set_value(node, found.named.id.name.clone(), Tag::None, mark);
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn set_mapping(&mut self, node: &mut Node) -> Result<(), TransformError> {
-        let Some(name) = node.get("name") else {
+    /// Updates a reference: a name, or a mapping with a name and perhaps a namespace.
+    fn set_reference(&mut self, node: &mut Node, field: &'a ReferringPath) -> TransformResult {
+        let is_mapping = node.as_scalar().is_none();
+        let named = if is_mapping { node.get("name") } else { Some(&*node) };
+        let Some(named) = named else {
             return Err(TransformError::fault(ResourceFault::ReferenceWithoutName, node.mark));
         };
-        let at = name.mark;
-        let name = name.as_scalar().map_or_else(Arc::default, |scalar| scalar.text.clone());
-        let namespace =
-            node.get("namespace").map(|node| node.text().unwrap_or_default().to_owned());
-        let Some(found) = self.select(&name, namespace.as_deref(), true, at)? else {
-            return Ok(());
-        };
-        let id = &found.named.id;
-        if *id.name != *name {
+        let at = named.mark;
+        let name = &named.as_scalar().map_or_else(Arc::default, |scalar| scalar.text.clone());
+        let beside = node.get("namespace").filter(|_| is_mapping);
+        let place = beside.map_or(at, |namespace| namespace.mark);
+        let namespace = beside.map(|namespace| namespace.text().unwrap_or_default());
+        let reference = ReferenceText { name, namespace, is_mapping };
+        let Some(found) = self.select(field, reference, at)? else { return Ok(()) };
+        let id = &found.id;
+        if id.name != *name {
             let mark = self.refer(at, found, "name");
-            set_entry(node, "name", &id.name, Tag::None, mark);
+            if is_mapping {
+                set_entry(node, "name", &id.name, Tag::None, mark);
+            } else {
+                set_value(node, id.name.clone(), Tag::None, mark);
+            }
         }
-        if !id.namespace.is_empty() {
-            let at = node.get("namespace").map_or(at, |namespace| namespace.mark);
-            let mark = self.refer(at, found, "namespace");
+        if is_mapping && !id.namespace.is_empty() {
+            let mark = self.refer(place, found, "namespace");
             set_entry(node, "namespace", &id.namespace, Tag::None, mark);
         }
         Ok(())
-    }
-
-    fn set_reference(&mut self, node: &mut Node) -> Result<(), TransformError> {
-        if node.as_scalar().is_some() { self.set_name(node) } else { self.set_mapping(node) }
     }
 
     /// True if the node, a name or a mapping with a name, needs a lookup: some resource had that
     /// name.
     fn is_known(&self, node: &Node) -> bool {
         match &node.value {
-            Value::Mapping(mapping) => mapping.get("name").is_none_or(|name| {
-                name.text().is_none_or(|text| self.candidates.has_candidate(text))
-            }),
-            Value::Scalar(scalar) => self.candidates.has_candidate(&scalar.text),
+            Value::Mapping(mapping) => mapping
+                .get("name")
+                .is_none_or(|name| name.text().is_none_or(|text| self.candidates.has(text))),
+            Value::Scalar(scalar) => self.candidates.has(&scalar.text),
             Value::Sequence(..) => true,
         }
     }
 
-    fn rewrite(&mut self, node: &Node) -> Result<Rewrite, TransformError> {
+    fn rewrite(
+        &mut self,
+        node: &Node,
+        field: &'a ReferringPath,
+    ) -> Result<Rewrite, TransformError> {
         let known = match node.items() {
             _ if node.is_null() => false,
             Some(items) => items.iter().any(|item| !item.is_null() && self.is_known(item)),
@@ -263,45 +264,15 @@ impl<'c> ReferenceSetter<'_, 'c> {
         }
         let mut node = node.clone();
         let Some(items) = node.items_mut() else {
-            self.set_reference(&mut node)?;
+            self.set_reference(&mut node, field)?;
             return Ok(Rewrite::written(node));
         };
         for item in items.iter_mut().filter(|item| !item.is_null()) {
             if item.items().is_some() {
                 return Err(TransformError::fault(ResourceFault::ListOfLists, item.mark));
             }
-            self.set_reference(item)?;
+            self.set_reference(item, field)?;
         }
         Ok(Rewrite::written(node))
     }
-}
-
-/// Looks up the names in the chosen fields of a resource and writes the results. Returns false if
-/// the fields contain no names.
-fn rewrite_fields<'a>(
-    slot: Slot,
-    chosen: &[&'a ReferringPath],
-    resources: &mut ResMap,
-    setter: &mut ReferenceSetter<'a, '_>,
-) -> Result<bool, TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(false) };
-    let id = setter.referrer.named.id.clone();
-    let mut result = Rewrite::NO;
-    for field in chosen {
-        setter.field = Some(field);
-        let before = result.node.as_ref().unwrap_or(&resource.node);
-        let mark = setter.mark;
-        let mut write = |node: &Node| setter.rewrite(node);
-        let mut writer = FieldWriter::of_existing(mark, &mut write);
-        let written = field.path.rewrite(before, &mut writer).map_err(|error| {
-            let operation =
-                FailedOperation::Reference(field.path.spec().path.clone(), id.to_string());
-            field.path.error_for(error, &id).within(operation)
-        })?;
-        result.then(written);
-    }
-    if let Some(node) = result.node.filter(|node| !node.same_content(&resource.node)) {
-        resources.update(slot, |resource| resource.node = node);
-    }
-    Ok(result.is_met)
 }

@@ -1,20 +1,19 @@
 //! The choice between several resources of one name for a reference.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diagnostic::ResourceFault;
 use crate::profile::{Profile, Switch};
-use crate::resource::{Gvk, PreviousId, QuickSet, ResId, Resource, Scope};
+use crate::resource::{Gvk, QuickSet, ResId, Resource, Scope, or};
 use crate::yaml::Node;
 
 use super::super::TransformError;
-use super::candidates::{Candidate, Candidates, CurrentNamespace, ResourceNames};
+use super::candidates::{Candidates, ResourceNames};
 
 /// The resource that refers, as it was before any of its references was written.
 #[derive(Debug)]
 pub(super) struct Referrer<'c> {
-    pub(super) named: Cow<'c, ResourceNames>,
+    pub(super) named: &'c ResourceNames,
     /// The namespaces of the service accounts in the subjects of a `RoleBinding`.
     subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
@@ -23,20 +22,24 @@ pub(super) struct Referrer<'c> {
     empty_agrees: bool,
 }
 
-impl<'n> Referrer<'n> {
-    /// The referrer for a resource; `named` is its names, if they are already collected.
+/// A reference: the name, and the namespace beside it if the reference is a mapping with one.
+#[derive(Clone, Copy)]
+pub(super) struct ReferenceText<'t> {
+    pub(super) name: &'t Arc<str>,
+    pub(super) namespace: Option<&'t str>,
+    pub(super) is_mapping: bool,
+}
+
+impl<'c> Referrer<'c> {
     pub(super) fn new(
         resource: &Resource,
-        named: Option<&'n ResourceNames>,
+        named: &'c ResourceNames,
         profile: Profile,
     ) -> Result<Self, TransformError> {
-        Ok(Self {
-            named: named
-                .map_or_else(|| Cow::Owned(ResourceNames::from_resource(resource)), Cow::Borrowed),
-            subject_namespaces: subject_namespaces(resource)?,
-            role: role_of(&resource.node),
-            empty_agrees: !profile.has(Switch::ExactPrefixes),
-        })
+        let subject_namespaces = subject_namespaces(resource)?;
+        let role = role_of(&resource.node);
+        let empty_agrees = !profile.has(Switch::ExactPrefixes);
+        Ok(Self { named, subject_namespaces, role, empty_agrees })
     }
 
     pub(super) fn namespace(&self) -> &str {
@@ -50,10 +53,16 @@ impl<'n> Referrer<'n> {
     /// The candidate set and step 4 of section 4.12 in one: true if the referrer can refer to the
     /// resource.
     pub(super) fn can_refer_to(&self, id: &ResId) -> bool {
+        self.is_visible(id.scope, &id.namespace, &*id.gvk.kind == "ServiceAccount")
+    }
+
+    /// True if the scopes and namespaces allow a reference (Kustomize:
+    /// `SubsetThatCouldBeReferencedByResource`).
+    fn is_visible(&self, scope: Scope, namespace: &str, may_be_subject: bool) -> bool {
         self.is_cluster()
-            || id.scope == Scope::Cluster
-            || id.effective_namespace() == self.namespace()
-            || &*id.gvk.kind == "ServiceAccount" && self.subject_namespaces.contains(&*id.namespace)
+            || scope == Scope::Cluster
+            || or(namespace, "default") == self.namespace()
+            || may_be_subject && self.subject_namespaces.contains(namespace)
     }
 
     /// Step 3 of section 4.12: true unless the field is the name in a `roleRef` and the target has
@@ -70,99 +79,72 @@ impl<'n> Referrer<'n> {
     /// Step 5 of section 4.12: true if the prefixes of both resources agree at their ends, and so
     /// do the suffixes.
     fn affixes_agree(&self, target: &ResourceNames, empty_agrees: bool) -> bool {
-        lists_agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
-            && lists_agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
+        let (own, other) = (&self.named.names, &target.names);
+        lists_agree(own.prefixes(), other.prefixes(), empty_agrees)
+            && lists_agree(own.suffixes(), other.suffixes(), empty_agrees)
     }
 
     /// The visible resources that had this name, in order: the candidate set of section 4.12 after
     /// the narrowing by `namespace` and after step 4, which both depend only on the namespace.
-    pub(super) fn candidates<'c>(
+    fn candidates<'a>(
         &self,
-        all: &'c Candidates,
-        name: &str,
-        namespace: Option<&str>,
-    ) -> Vec<Candidate<'c>> {
+        all: &'a Candidates,
+        reference: ReferenceText<'_>,
+    ) -> Vec<&'a ResourceNames> {
+        let name = reference.name;
         let mut pool = if self.is_cluster() {
-            all.named(name)
+            all.named(name, None)
         } else {
             let own = ["_non_namespaceable_", self.namespace()];
             let more = self.subject_namespaces.iter().map(|place| &**place);
-            all.named_in(name, own.into_iter().chain(more.filter(|place| !own.contains(place))))
+            let places = own.into_iter().chain(more.filter(|place| !own.contains(place)));
+            all.in_order(places.flat_map(|place| all.named(name, Some(place))).collect())
         };
-        pool.retain(|candidate| self.can_refer_to(&candidate.named.id));
-        if let Some(namespace) = namespace {
-            self.narrow(&mut pool, all, namespace);
+        pool.retain(|named| self.can_refer_to(&named.id));
+        if let Some(namespace) = reference.namespace {
+            // Those that came from the namespace of the reference; if the referrer can see no
+            // resource from there, those that are in it now.
+            let by_origin = all
+                .places_from(namespace)
+                .any(|(scope, place)| self.is_visible(*scope, place, true));
+            pool.retain(|named| {
+                let own = if by_origin {
+                    named.first_namespace()
+                } else {
+                    named.id.effective_namespace()
+                };
+                own == namespace && own != "_non_namespaceable_"
+            });
         }
         pool
     }
 
-    /// Keeps the candidates that came from the namespace of the reference; if the referrer can see
-    /// no resource from there, those that are in it now.
-    fn narrow(&self, pool: &mut Vec<Candidate<'_>>, all: &Candidates, namespace: &str) {
-        let by_origin =
-            all.current_namespaces_from(namespace).any(|place| self.may_refer_to(place));
-        pool.retain(|candidate| {
-            let named = candidate.named;
-            let own = if by_origin {
-                named.names.previous().first().map_or("", |first| &*first.namespace)
-            } else {
-                named.id.effective_namespace()
-            };
-            own == namespace && own != "_non_namespaceable_"
-        });
-    }
-
-    /// True if the scopes and namespaces allow a reference (Kustomize:
-    /// `SubsetThatCouldBeReferencedByResource`).
-    fn may_refer_to(&self, place: &CurrentNamespace) -> bool {
-        self.is_cluster()
-            || place.scope == Scope::Cluster
-            || *place.effective == *self.namespace()
-            || self.subject_namespaces.contains(&*place.raw)
-    }
-
     /// Chooses among the visible resources that had the name, by steps 1 to 6 of section 4.12.
-    /// `in_mapping` is true for a reference that is a mapping.
     ///
     /// # Errors
     /// The ids of several candidates that differ.
-    pub(super) fn select<'c>(
+    pub(super) fn select<'a>(
         &self,
-        mut pool: Vec<Candidate<'c>>,
-        target: &Gvk,
-        path: &str,
-        in_mapping: bool,
-    ) -> Result<Option<Candidate<'c>>, Vec<String>> {
-        pool.retain(|candidate| {
-            candidate.named.was_selected_by(target) && self.fits_role(candidate.named, path)
-        });
+        all: &'a Candidates,
+        reference: ReferenceText<'_>,
+        (target, path): (&Gvk, &str),
+    ) -> Result<Option<&'a ResourceNames>, Vec<String>> {
+        let mut pool = self.candidates(all, reference);
+        pool.retain(|named| named.was_selected_by(target) && self.fits_role(named, path));
         for empty_agrees in [true, false] {
             if pool.len() > 1 && (self.empty_agrees || !empty_agrees) {
-                pool.retain(|candidate| self.affixes_agree(candidate.named, empty_agrees));
+                pool.retain(|named| self.affixes_agree(named, empty_agrees));
             }
         }
         let Some(first) = pool.first() else { return Ok(None) };
-        let same = |other: &Candidate| {
-            let (one, other) = (&first.named.id, &other.named.id);
-            one.name == other.name && (!in_mapping || one.namespace == other.namespace)
+        let same = |other: &&ResourceNames| {
+            let (one, other) = (&first.id, &other.id);
+            one.name == other.name && (!reference.is_mapping || one.namespace == other.namespace)
         };
         if pool.iter().all(same) {
-            return Ok(Some(*first));
+            return Ok(Some(first));
         }
-        Err(pool.iter().map(|candidate| candidate.named.id.to_string()).collect())
-    }
-}
-
-impl ResourceNames {
-    /// Step 2 of section 4.12: true if an earlier kind of the resource, with its group and version,
-    /// is selected by this type.
-    pub(super) fn was_selected_by(&self, selector: &Gvk) -> bool {
-        let gvk = &self.id.gvk;
-        let fits = |want: &str, have: &str| want.is_empty() || want == have;
-        let is_kind = |previous: &PreviousId| fits(&selector.kind, &previous.kind);
-        fits(&selector.group, &gvk.group)
-            && fits(&selector.version, &gvk.version)
-            && self.names.previous().iter().any(is_kind)
+        Err(pool.iter().map(|named| named.id.to_string()).collect())
     }
 }
 

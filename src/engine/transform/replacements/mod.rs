@@ -1,14 +1,13 @@
 //! `replacements`: copies a value of a resource, or a constant, into other resources (section
 //! 4.14).
 
-mod embedded;
 mod path;
-mod set;
 mod source;
 mod target;
+mod write;
 
 use crate::diagnostic::{
-    Diagnostic, EntryRemark, FailedOperation, Fault, Hint, Object, PartMissed, PlacedObject,
+    Diagnostic, EntryRemark, FailedOperation, Fault, Object, PartMissed, PlacedObject,
     ReplacementFault, UnwrittenCause,
 };
 use crate::manifest::{Marked, Replacement, ReplacementSource};
@@ -16,9 +15,9 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
-pub(super) use self::path::{PathFailure, ReplacementPath};
-use self::set::ValueWrite;
+pub(super) use self::path::ReplacementPath;
 use self::target::CompiledTarget;
+use self::write::ValueWrite;
 use super::{
     Context, DerivedValue, TransformError, TransformResult, Transformer, UnwrittenField,
     ValueSource,
@@ -108,10 +107,7 @@ impl ReplacementTransformer {
             let path = default_path(&source.field_path).into();
             from.push(ValueSource::Field { slot, path });
         }
-        let is_part = |target: &CompiledTarget| {
-            target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
-        };
-        if targets.iter().any(is_part) {
+        if targets.iter().any(|target| !target.options.delimiter.is_empty()) {
             from.push(ValueSource::PreviousValue);
         }
         let mark = value.mark.written_by(cx.mark);
@@ -126,8 +122,10 @@ impl ReplacementTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> TransformResult {
-        let mark = if target.config.mark.line > 0 { target.config.mark } else { self.mark };
-        let setting = ValueWrite::new(&target.config, value, cx);
+        let mark = if target.mark.line > 0 { target.mark } else { self.mark };
+        let (options, profile) = (&target.options, cx.profile);
+        let value_mark = value.mark.written_by(cx.mark);
+        let setting = ValueWrite { value, options, mark: value_mark, profile };
         let mut any = None;
         let mut all_same = true;
         for slot in target.candidates(resources) {
@@ -141,8 +139,7 @@ impl ReplacementTransformer {
             cx.warnings.extend(target.index_past_end_warning(resource, mark));
             let mut node = before.clone();
             for (text, path) in &target.paths {
-                self.write(&mut node, (text, path), &setting, copies)
-                    .map_err(|error| name_resource(error, &resource.id))?;
+                self.write((&mut node, &resource.id), (text, path), &setting, copies)?;
             }
             if node != *before {
                 all_same = all_same && node.same_content(before);
@@ -169,40 +166,33 @@ impl ReplacementTransformer {
 
     fn write(
         &self,
-        node: &mut Node,
+        (node, id): (&mut Node, &ResId),
         (text, path): (&str, &ReplacementPath),
         setting: &ValueWrite<'_>,
         copies: &mut Allowance,
     ) -> TransformResult {
-        let inside = embedded::set(node, path, setting, copies);
+        let inside = setting.into_text(node, path, copies);
         let is_inside = inside.is_some();
-        let (create, field) = (setting.create, text.to_owned());
+        let (create, field) = (setting.options.create, text.to_owned());
         if create && path.has_wildcard() && setting.profile.has(Switch::WildcardsCreateNothing) {
             return Err(self.fault(ReplacementFault::CreateInMultiValueTarget));
         }
-        let depth = path.depth();
-        let mut set = |leaf: &mut Node, is_new| setting.set((leaf, depth), is_new, copies);
-        match inside.unwrap_or_else(|| path.visit(node, create, &mut set)) {
+        match inside.unwrap_or_else(|| setting.to_leaves(node, path, copies)) {
             Ok(true) => Ok(()),
             Ok(false) if setting.profile.has(Switch::MissingTargetsIgnored) => Ok(()),
             Ok(false) => {
-                let hint = if is_inside { None } else { path.why_missing(node) };
+                let object = Some(PlacedObject::from(id));
+                let missed = if is_inside { None } else { path.why_missing(node) };
+                let hint = missed.map(|missed| PartMissed { object, ..missed });
                 let fault = ReplacementFault::NoTargetField { field, create };
                 Err(self.fault(fault).with_hint_if(hint))
             }
-            Err(PathFailure::Path(fault)) => {
+            Err(fault @ Fault::Field(_)) => {
                 Err(self.fault(fault).within(FailedOperation::ReplacementTarget { field, create }))
             }
-            Err(PathFailure::Set(fault)) => Err(self.fault(fault)),
+            Err(fault) => Err(self.fault(fault)),
         }
     }
-}
-
-fn name_resource(error: TransformError, id: &ResId) -> TransformError {
-    let TransformError::Fault { hint: Some(hint), .. } = &error else { return error };
-    let Hint::PartMissed(missed) = &**hint else { return error };
-    let missed = PartMissed { object: Some(PlacedObject::from(id)), ..missed.clone() };
-    error.with_hint(missed)
 }
 
 fn is_secret(resource: &Resource) -> bool {

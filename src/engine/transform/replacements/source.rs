@@ -17,54 +17,39 @@ impl ReplacementTransformer {
         source: &ReplacementSource,
         resources: &ResMap,
     ) -> Result<(Node, Slot), TransformError> {
-        let slot = self.source_slot(source, resources)?;
+        let (slot, node) = self.source_resource(source, resources)?;
         let path = ReplacementPath::of_source(default_path(&source.field_path));
-        let node = resources.get(slot).map(|resource| &resource.node);
-        Ok((self.value_in(source, &path, node)?, slot))
-    }
-
-    /// The value of the source field in the tree `node`.
-    fn value_in(
-        &self,
-        source: &ReplacementSource,
-        path: &ReplacementPath,
-        node: Option<&Node>,
-    ) -> Result<Node, TransformError> {
-        let found = node.map_or(Ok(None), |node| path.get(node));
+        let found = path.get(node);
         let found =
             found.map_err(|fault| self.fault(fault).within(FailedOperation::ReplacementSource))?;
         let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
         let Some(found) = found else {
             let field = default_path(&source.field_path).to_owned();
             let fault = ReplacementFault::NoField(field, shown(&source.id).to_string());
-            let hint = node.and_then(|node| path.why_missing(node));
-            return Err(self.fault(fault).with_hint_if(hint));
+            return Err(self.fault(fault).with_hint_if(path.why_missing(node)));
         };
-        let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
-            return Ok(found.clone());
-        };
-        let text =
-            found.text().ok_or_else(|| self.fault(ReplacementFault::DelimiterWithoutText))?;
-        let part = usize::try_from(options.index)
-            .ok()
-            .and_then(|index| text.split(&*options.delimiter).nth(index));
-        let part = part.ok_or_else(|| {
-            let (index, value) = (options.index, text.to_owned());
-            self.fault(ReplacementFault::IndexOutOfBounds { index, value })
-        })?;
-        let mut node = found.clone();
-        if let Some(scalar) = node.as_scalar_mut() {
+        let mut value = found.clone();
+        if let Some(options) = source.options.as_ref().filter(|it| !it.delimiter.is_empty()) {
+            let Some(scalar) = value.as_scalar_mut() else {
+                return Err(self.fault(ReplacementFault::DelimiterWithoutText));
+            };
+            let index = usize::try_from(options.index).ok();
+            let part = index.and_then(|index| scalar.text.split(&*options.delimiter).nth(index));
+            let part = part.ok_or_else(|| {
+                let (index, value) = (options.index, scalar.text.to_string());
+                self.fault(ReplacementFault::IndexOutOfBounds { index, value })
+            })?;
             scalar.text = part.into();
         }
-        Ok(node)
+        Ok((value, slot))
     }
 
-    /// The only resource that the source selects.
-    fn source_slot(
+    /// The only resource that the source selects, and its tree.
+    fn source_resource<'r>(
         &self,
         source: &ReplacementSource,
-        resources: &ResMap,
-    ) -> Result<Slot, TransformError> {
+        resources: &'r ResMap,
+    ) -> Result<(Slot, &'r Node), TransformError> {
         let id = &source.id;
         let gvk = gvk_of(id);
         // Kustomize: the current id counts as namespaced here, whatever its type; a previous id
@@ -77,15 +62,12 @@ impl ReplacementTransformer {
         };
         let candidates =
             if id.name.is_empty() { resources.slots() } else { resources.find_any_name(&id.name) };
-        let found: Vec<Slot> = candidates
-            .into_iter()
-            .filter(|slot| {
-                let resource = resources.get(*slot);
-                resource.is_some_and(|resource| resource.all_ids().any(fits))
-            })
-            .collect();
-        match found[..] {
-            [slot] => Ok(slot),
+        let found = candidates.into_iter().filter_map(|slot| {
+            let resource = resources.get(slot)?;
+            resource.all_ids().any(fits).then_some((slot, &resource.node))
+        });
+        match found.collect::<Vec<_>>()[..] {
+            [only] => Ok(only),
             [] => {
                 let compiled = id.compile().ok();
                 let why = compiled.and_then(|compiled| explain_no_match(id, &compiled, resources));

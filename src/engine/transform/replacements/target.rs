@@ -16,9 +16,10 @@ use super::{TransformError, UnwrittenField, default_path, is_secret};
 
 #[derive(Clone, Debug)]
 pub(super) struct CompiledTarget {
-    pub(super) config: ReplacementTarget,
-    pub(super) select: Selector,
-    pub(super) compiled: CompiledSelector,
+    pub(super) mark: Mark,
+    pub(super) options: ReplacementOptions,
+    select: Selector,
+    compiled: CompiledSelector,
     reject: Vec<(Selector, CompiledSelector)>,
     /// Each path with its text in the configuration.
     pub(super) paths: Vec<(String, ReplacementPath)>,
@@ -48,24 +49,20 @@ impl CompiledTarget {
         resource: &Resource,
         mark: Mark,
     ) -> Option<Diagnostic> {
-        let options = self.config.options.as_ref().filter(|it| !it.delimiter.is_empty())?;
-        let index = usize::try_from(options.index).ok()?;
+        let ReplacementOptions { delimiter, index, create, .. } = &self.options;
+        let index = usize::try_from(*index).ok().filter(|_| !delimiter.is_empty())?;
         let (text, count) = self.paths.iter().find_map(|(_, path)| {
             let text = path.get(&resource.node).ok()??.text()?;
-            let count = text.split(&*options.delimiter).count();
-            let is_past = index > count || index == count && !options.create;
+            let count = text.split(&**delimiter).count();
+            let is_past = index > count || index == count && !create;
             is_past.then_some((text, count))
         })?;
         let shown = |text: &str| (!is_secret(resource)).then(|| text.to_owned());
-        let remark = SilentRemark::PastEnd {
-            index,
-            text: shown(text),
-            delimiter: options.delimiter.clone(),
-            parts: count,
-        };
-        let last = text.split(&*options.delimiter).last().unwrap_or_default();
+        let (parts, delimiter) = (count, delimiter.clone());
+        let last = text.split(&*delimiter).last().unwrap_or_default();
         let last = shown(last).map_or_else(|| "the last".to_owned(), |part| format!("{part:?}"));
         let hint = format!("parts are counted from 0: index {} is {last}", count - 1);
+        let remark = SilentRemark::PastEnd { index, text: shown(text), delimiter, parts };
         Some(Diagnostic::new(remark, mark).hint(hint))
     }
 
@@ -89,25 +86,19 @@ impl CompiledTarget {
             .filter(|reject| !reject.is_empty())
             .map(|reject| Ok((reject.clone(), compile(reject)?)))
             .collect::<Result<_, TransformError>>()?;
-        let texts = if config.field_paths.is_empty() {
-            vec![default_path("").to_owned()]
-        } else {
-            config.field_paths.clone()
-        };
-        let paths = texts
-            .into_iter()
-            .map(|text| {
-                let path = ReplacementPath::parse(&text);
-                let deepest = Limits::default().depth;
-                if path.depth() > deepest {
-                    return Err(TransformError::fault(Excess::Depth(deepest), mark));
-                }
-                Ok((text, path))
-            })
-            .collect::<Result<_, _>>()?;
+        let mut texts = config.field_paths.clone();
+        if texts.is_empty() {
+            texts.push(default_path("").to_owned());
+        }
+        let parsed = texts.iter().map(|text| ReplacementPath::parse(text)).collect::<Vec<_>>();
+        let paths: Vec<_> = texts.into_iter().zip(parsed).collect();
+        let deepest = Limits::default().depth;
+        if paths.iter().any(|(_, path)| path.depth() > deepest) {
+            return Err(TransformError::fault(Excess::Depth(deepest), mark));
+        }
         let rejects_one_id = profile.has(Switch::RejectOneId);
-        let config = config.clone();
-        Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
+        let (mark, options) = (config.mark, config.options.clone().unwrap_or_default());
+        Ok(Self { mark, options, select, compiled, reject, paths, is_literal, rejects_one_id })
     }
 
     /// Why the target does not write a field; `None` if its paths do not lead there.
@@ -137,18 +128,16 @@ impl CompiledTarget {
             return Ok(false);
         }
         for (selector, compiled) in &self.reject {
-            let has_labels =
-                !selector.label_selector.is_empty() || !selector.annotation_selector.is_empty();
-            let id_only = Selector {
-                label_selector: String::new(),
-                annotation_selector: String::new(),
-                ..selector.clone()
+            let only_labels = Selector {
+                label_selector: selector.label_selector.clone(),
+                annotation_selector: selector.annotation_selector.clone(),
+                ..Selector::default()
             };
             // Kustomize: a reject with both an id and labels rejects on either.
-            if has_labels && compiled.matches_labels(resource)? {
+            if !only_labels.is_empty() && compiled.matches_labels(resource)? {
                 return Ok(false);
             }
-            if id_only.is_empty() {
+            if *selector == only_labels {
                 continue;
             }
             if self.rejects_one_id {

@@ -9,19 +9,25 @@ const NO_ARGUMENT: &str = "unable to parse substitution within function";
 /// The maximal nesting of expressions, far above practical use.
 const MAX_NESTING: usize = 64;
 
+/// The operators after a name, the longer ones first.
+const OPERATORS: [&str; 18] = [
+    ":=", ":-", ":?", ":+", "=", ":", ",,", ",", "^^", "^", "//", "/#", "/%", "/", "##", "#", "%%",
+    "%",
+];
+
 /// The value of a variable by its name, and whether the expression has a default; `None` if it is
 /// not known.
-pub(super) type VariableLookup<'v> = dyn Fn(&str, bool) -> Option<String> + 'v;
+pub(super) type VariableLookup<'v> = dyn FnMut(&str, bool) -> Option<String> + 'v;
 
 /// Expands every expression of a text. An expression whose value is not known is kept as written.
 ///
 /// # Errors
 /// An expression is malformed.
-pub(super) fn expand(text: &str, value: &VariableLookup<'_>) -> Result<String, &'static str> {
+pub(super) fn expand(text: &str, value: &mut VariableLookup<'_>) -> Result<String, &'static str> {
     let mut reader = SubstitutionReader { rest: text, value, depth: 0 };
     let mut out = String::with_capacity(text.len());
     while !reader.rest.is_empty() {
-        out.push_str(&reader.read_piece(&|_| false, false)?);
+        out.push_str(&reader.read_piece("", false)?);
     }
     Ok(out)
 }
@@ -40,70 +46,61 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-struct SubstitutionReader<'t> {
+struct SubstitutionReader<'t, 'v> {
     rest: &'t str,
-    value: &'t VariableLookup<'t>,
+    value: &'t mut VariableLookup<'v>,
     depth: usize,
 }
 
-impl SubstitutionReader<'_> {
-    fn peek(&self) -> Option<char> {
-        self.rest.chars().next()
+impl SubstitutionReader<'_, '_> {
+    /// Takes a text that comes next; false if another text does.
+    fn take(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
-    fn skip(&mut self, bytes: usize) {
-        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    fn is_at_end(&self) -> bool {
+        self.rest.starts_with('}')
     }
 
-    /// Reads one expression, or the plain text before the next expression or end character.
-    fn read_piece(
-        &mut self,
-        ends: &dyn Fn(char) -> bool,
-        inside: bool,
-    ) -> Result<String, &'static str> {
-        if let Some(rest) = self.rest.strip_prefix("${") {
-            self.rest = rest;
+    /// Reads one expression, or the plain text before the next expression or one of these
+    /// characters.
+    fn read_piece(&mut self, ends: &str, inside: bool) -> Result<String, &'static str> {
+        if self.take("${") {
             return self.expression();
         }
         let mut out = String::new();
-        while let Some(next) = self.peek() {
-            if self.rest.starts_with("${") {
+        while let Some(next) = self.rest.chars().next().filter(|_| !self.rest.starts_with("${")) {
+            let is_escape = |sign: &&str| self.rest.starts_with(*sign);
+            let escaped = ["$$", "\\/", "\\\\"][..if inside { 3 } else { 1 }].iter().any(is_escape);
+            if !escaped && ends.contains(next) {
                 break;
             }
-            let escaped = self.rest.starts_with("$$")
-                || inside && (self.rest.starts_with("\\/") || self.rest.starts_with("\\\\"));
+            let mut signs = self.rest.chars();
             if escaped {
-                self.skip(1);
-            } else if ends(next) {
-                break;
+                signs.next();
             }
-            let sign = self.peek().unwrap_or_default();
-            out.push(sign);
-            self.skip(sign.len_utf8());
+            out.extend(signs.next());
+            self.rest = signs.as_str();
         }
         Ok(out)
     }
 
-    /// Reads one piece of the text before the character `end`, as Flux does.
-    fn parameter(&mut self, end: char) -> Result<String, &'static str> {
-        self.read_piece(&|sign| sign == end || sign == '}', true)
-    }
-
-    /// Reads an argument like [`Self::parameter`]; fails if the expression ends before it.
-    fn argument(&mut self, end: char) -> Result<String, &'static str> {
-        if self.peek() == Some('}') { Err(NO_ARGUMENT) } else { self.parameter(end) }
+    /// Reads an argument, one piece of the text; fails if the expression ends before it.
+    fn argument(&mut self, ends: &str) -> Result<String, &'static str> {
+        if self.is_at_end() { Err(NO_ARGUMENT) } else { self.read_piece(ends, true) }
     }
 
     fn close(&mut self) -> Result<(), &'static str> {
-        self.rest = self.rest.strip_prefix('}').ok_or(NO_BRACE)?;
-        Ok(())
+        if self.take("}") { Ok(()) } else { Err(NO_BRACE) }
     }
 
     fn name(&mut self) -> Result<String, &'static str> {
         let end = self.rest.find(|c: char| !is_name(c)).unwrap_or(self.rest.len());
-        let name = self.rest.get(..end).unwrap_or_default().to_owned();
-        self.skip(end);
-        if name.is_empty() { Err("unable to parse variable name") } else { Ok(name) }
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        if name.is_empty() { Err("unable to parse variable name") } else { Ok(name.to_owned()) }
     }
 
     fn expression(&mut self) -> Result<String, &'static str> {
@@ -122,41 +119,33 @@ impl SubstitutionReader<'_> {
 
     /// Expands the expression after `${`; `None` if its value is not known.
     fn expression_within(&mut self) -> Result<Option<String>, &'static str> {
-        if let Some(rest) = self.rest.strip_prefix('#') {
-            self.rest = rest;
+        if self.take("#") {
             let name = self.name()?;
             self.close()?;
             return Ok((self.value)(&name, false).map(|value| value.len().to_string()));
         }
         let name = self.name()?;
-        let second = self.rest.chars().nth(1);
-        let has_default = match self.peek() {
-            Some(':') => matches!(second, Some('=' | '-' | '?' | '+')),
-            next => next == Some('='),
-        };
+        let operator = OPERATORS.into_iter().find(|it| self.take(it)).unwrap_or_default();
+        let has_default = matches!(operator, ":=" | ":-" | ":?" | ":+" | "=");
         let known = (self.value)(&name, has_default);
         let is_known = known.is_some();
         let value = known.unwrap_or_default();
-        let text = match (self.peek(), second) {
-            (Some(':'), Some('=' | '-' | '?' | '+')) => self.default(value, 2),
-            (Some('='), _) => self.default(value, 1),
-            (Some(':'), _) => self.part(&value),
-            (Some(sign @ (',' | '^')), second) => {
-                self.convert_case(&value, sign, second == Some(sign))
-            }
-            (Some('/'), second) => self.replace(&value, second),
-            (Some(sign @ ('#' | '%')), second) => self.trim(&value, sign, second == Some(sign)),
-            _ => self.close().map(|()| value),
+        let text = match operator {
+            ":=" | ":-" | ":?" | ":+" | "=" => self.default(value)?,
+            ":" => self.part(&value)?,
+            "," | ",," | "^" | "^^" => self.convert_case(&value, operator)?,
+            "/" | "//" | "/#" | "/%" => self.replace(&value, operator)?,
+            "#" | "##" | "%" | "%%" => self.trim(&value, operator)?,
+            _ => self.close().map(|()| value)?,
         };
-        text.map(|text| is_known.then_some(text))
+        Ok(is_known.then_some(text))
     }
 
     /// Reads a default: Flux treats `:=`, `:-`, `:?`, `:+` and `=` alike.
-    fn default(&mut self, value: String, operator: usize) -> Result<String, &'static str> {
-        self.skip(operator);
+    fn default(&mut self, value: String) -> Result<String, &'static str> {
         let mut default = String::new();
-        while self.peek().ok_or(NO_BRACE)? != '}' {
-            default.push_str(&self.parameter('}')?);
+        while !self.rest.is_empty() && !self.is_at_end() {
+            default.push_str(&self.read_piece("}", true)?);
         }
         self.close()?;
         Ok(if value.is_empty() { default } else { value })
@@ -164,14 +153,8 @@ impl SubstitutionReader<'_> {
 
     /// Expands `${name:from:count}`: a part of the value.
     fn part(&mut self, value: &str) -> Result<String, &'static str> {
-        self.skip(1);
-        let from = self.argument(':')?;
-        let count = if self.rest.starts_with(':') {
-            self.skip(1);
-            Some(self.argument('}')?)
-        } else {
-            None
-        };
+        let from = self.argument(":}")?;
+        let count = if self.take(":") { Some(self.argument("}")?) } else { None };
         self.close()?;
         let length = i64::try_from(value.len()).unwrap_or(i64::MAX);
         let Ok(from) = from.parse::<i64>() else { return Ok(value.to_owned()) };
@@ -187,65 +170,54 @@ impl SubstitutionReader<'_> {
 
     /// Expands `${name^}`, `^^`, `,` and `,,`: the value with its first letter or all letters in
     /// upper case (`^`) or lower case (`,`).
-    fn convert_case(&mut self, value: &str, sign: char, all: bool) -> Result<String, &'static str> {
-        self.skip(if all { 2 } else { 1 });
+    fn convert_case(&mut self, value: &str, operator: &str) -> Result<String, &'static str> {
         self.close()?;
-        let turned =
-            |text: &str| if sign == '^' { text.to_uppercase() } else { text.to_lowercase() };
-        if all {
-            return Ok(turned(value));
-        }
         let first = value.chars().next().map_or(0, char::len_utf8);
-        let (head, tail) = value.split_at(first);
-        Ok(format!("{}{tail}", turned(head)))
+        let (head, tail) = value.split_at(if operator.len() > 1 { value.len() } else { first });
+        let is_upper = operator.starts_with('^');
+        let head = if is_upper { head.to_uppercase() } else { head.to_lowercase() };
+        Ok(head + tail)
     }
 
     /// Expands `${name/old/new}`: the value with the first `old` replaced; with `//` all of them,
     /// with `/#` one at the beginning, with `/%` one at the end.
-    fn replace(&mut self, value: &str, second: Option<char>) -> Result<String, &'static str> {
-        let kind = second.filter(|sign| matches!(sign, '/' | '#' | '%'));
-        self.skip(if kind.is_some() { 2 } else { 1 });
-        let old = self.read_piece(&|sign| sign == '/', true)?;
-        self.rest = self.rest.strip_prefix('/').ok_or("bad substitution")?;
-        let has_new = self.peek() != Some('}');
-        let new = if has_new { self.parameter('}')? } else { String::new() };
+    fn replace(&mut self, value: &str, operator: &str) -> Result<String, &'static str> {
+        let old = self.read_piece("/", true)?;
+        if !self.take("/") {
+            return Err("bad substitution");
+        }
+        let has_new = !self.is_at_end();
+        let new = if has_new { self.read_piece("}", true)? } else { String::new() };
         self.close()?;
-        Ok(match kind {
-            Some('/') => value.replace(&old, &new),
-            Some('#' | '%') if !has_new => value.to_owned(),
-            Some('#') => match value.strip_prefix(&*old) {
-                Some(rest) => format!("{new}{rest}"),
-                None => value.to_owned(),
-            },
-            Some('%') => match value.strip_suffix(&*old) {
-                Some(rest) => format!("{rest}{new}"),
-                None => value.to_owned(),
-            },
-            _ => value.replacen(&old, &new, 1),
-        })
+        let replaced = match operator {
+            "/#" => value.strip_prefix(&*old).map(|rest| format!("{new}{rest}")),
+            "/%" => value.strip_suffix(&*old).map(|rest| format!("{rest}{new}")),
+            "//" => return Ok(value.replace(&old, &new)),
+            _ => return Ok(value.replacen(&old, &new, 1)),
+        };
+        Ok(replaced.filter(|_| has_new).unwrap_or_else(|| value.to_owned()))
     }
 
     /// Expands `${name#pattern}`, `##`, `%` and `%%`: the value without the shortest or longest
     /// matching prefix (`#`) or suffix (`%`).
-    fn trim(&mut self, value: &str, sign: char, longest: bool) -> Result<String, &'static str> {
-        self.skip(if longest { 2 } else { 1 });
-        let pattern = self.argument('}')?;
+    fn trim(&mut self, value: &str, operator: &str) -> Result<String, &'static str> {
+        let pattern: Vec<char> = self.argument("}")?.chars().collect();
         self.close()?;
-        let pattern: Vec<char> = pattern.chars().collect();
-        let signs: Vec<char> = value.chars().collect();
-        let lengths: Vec<usize> = (1..=signs.len()).collect();
-        let fits = |length: &&usize| {
-            let piece = match sign {
-                '#' => signs.get(..**length),
-                _ => signs.get(signs.len() - **length..),
-            };
-            piece.is_some_and(|piece| matches(&pattern, piece))
+        let is_prefix = operator.starts_with('#');
+        let split = |at: &usize| {
+            let (before, after) = value.split_at(*at);
+            if is_prefix { (before, after) } else { (after, before) }
         };
-        let found =
-            if longest { lengths.iter().rev().find(fits) } else { lengths.iter().find(fits) };
-        let cut = found.copied().unwrap_or(0);
-        let kept = if sign == '#' { signs.get(cut..) } else { signs.get(..signs.len() - cut) };
-        Ok(kept.unwrap_or_default().iter().collect())
+        let fits = |at: &usize| {
+            let (cut, _) = split(at);
+            !cut.is_empty() && matches(&pattern, &cut.chars().collect::<Vec<_>>())
+        };
+        let mut places: Vec<usize> = value.char_indices().map(|(at, _)| at).collect();
+        places.push(value.len());
+        if is_prefix == (operator.len() > 1) {
+            places.reverse();
+        }
+        Ok(places.iter().find(|at| fits(at)).map_or(value, |at| split(at).1).to_owned())
     }
 }
 
@@ -294,10 +266,10 @@ mod tests {
             "${elsewhere/a/b}${elsewhere^^}",
             "${elsewhere##*/}",
         ] {
-            assert_eq!(expand(text, &value).as_deref(), Ok(text));
+            assert_eq!(expand(text, &mut value).as_deref(), Ok(text));
         }
-        assert_eq!(expand("${none:=${elsewhere}}${n}", &value).as_deref(), Ok("${elsewhere}3"));
-        assert_eq!(expand("${elsewhere", &value), Err(NO_BRACE));
+        assert_eq!(expand("${none:=${elsewhere}}${n}", &mut value).as_deref(), Ok("${elsewhere}3"));
+        assert_eq!(expand("${elsewhere", &mut value), Err(NO_BRACE));
     }
 
     #[test]
@@ -323,7 +295,7 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(expand(text, &value).as_deref(), Ok(expected), "{text}");
+            assert_eq!(expand(text, &mut value).as_deref(), Ok(expected), "{text}");
         }
     }
 
@@ -340,8 +312,8 @@ mod tests {
             ("${a%}", NO_ARGUMENT),
             ("${a##}", NO_ARGUMENT),
         ] {
-            assert_eq!(expand(text, &value), Err(error), "{text}");
+            assert_eq!(expand(text, &mut value), Err(error), "{text}");
         }
-        assert_eq!(expand(&"${a:=".repeat(100), &value), Err("expressions nested too deeply"));
+        assert_eq!(expand(&"${a:=".repeat(100), &mut value), Err("expressions nested too deeply"));
     }
 }

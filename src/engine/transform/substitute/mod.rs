@@ -11,13 +11,13 @@ use crate::load::{edit_distance_within, nearest_name};
 use crate::profile::Switch;
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{
-    AmbiguousBoolean, Limits, Mark, Node, SourceId, Style, Value, convert_to_v1_1, parse_config,
-    parse_documents, print_output,
+    AmbiguousBoolean, Limits, MappingEntry, Mark, Node, SourceId, Style, Value, convert_to_v1_1,
+    parse_config, parse_documents, print_output,
 };
 
 use super::{Context, TransformError, TransformResult, Transformer};
+use expand::expand;
 pub use expand::variable_names;
-use expand::{VariableLookup, expand};
 
 /// The label or annotation that excludes an object.
 const SUBSTITUTE_KEY: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -66,11 +66,10 @@ struct SubstitutionNotes {
     /// Names without a value and without a default; true for those that occur outside of shell
     /// scripts.
     unset: IndexMap<String, bool>,
-    /// The id of the first object with such a name.
-    first_object: Option<String>,
+    /// The ids of the objects with such a name.
+    unset_objects: Vec<String>,
     /// The location of the first expression with such a name.
     first_unset: Option<Mark>,
-    unset_objects: usize,
     /// True if the first object with such a name has expressions of other variables.
     has_others: bool,
     warnings: Vec<Diagnostic>,
@@ -103,6 +102,19 @@ impl SubstituteVariables {
         self.variables.iter().find(|(known, ..)| known == name)
     }
 
+    /// The value of a variable; empty if it is not set. `None` if it is not known.
+    fn value(&self, name: &str, has_default: bool) -> Option<String> {
+        match self.variable(name) {
+            Some((_, value, _)) => Some(value.clone()),
+            None if self.unknown.contains(name) => None,
+            None => (has_default || !self.unknown.may_have_others).then(String::new),
+        }
+    }
+
+    fn is_set_or_unknown(&self, name: &str) -> bool {
+        self.variable(name).is_some() || self.unknown.contains(name)
+    }
+
     /// The variable with a similar name, or the only one that has all words of the name. Of a short
     /// name, most others are similar.
     fn near(&self, name: &str) -> Option<String> {
@@ -133,21 +145,17 @@ impl SubstituteVariables {
         let unknown: IndexSet<&str> =
             variable_names(&unescaped).into_iter().filter(is_unknown).collect();
         notes.unknown.extend(unknown.iter().map(|name| (*name).to_owned()));
-        #[expect(clippy::disallowed_types, reason = "filled by the closure below, on one thread")]
-        let without_value = std::cell::RefCell::new(IndexSet::new());
-        let value = |name: &str, has_default: bool| match self.variable(name) {
-            Some((_, value, _)) => Some(value.clone()),
-            None if self.unknown.contains(name) => None,
-            None => {
-                if !has_default {
-                    without_value.borrow_mut().insert(name.to_owned());
-                }
-                (has_default || !self.unknown.may_have_others).then(String::new)
+        let mut without_value = IndexSet::new();
+        let mut value = |name: &str, has_default: bool| {
+            if !has_default && !self.is_set_or_unknown(name) {
+                without_value.insert(name.to_owned());
             }
+            self.value(name, has_default)
         };
-        let new = expand(&text, &value).map_err(|error| {
-            let is_bad = |text: &str| expand(text, &value).is_err();
-            let place = find_text(&resource.node, &is_bad).unwrap_or(mark);
+        let new = expand(&text, &mut value).map_err(|error| {
+            let mut known = |name: &str, has_default| self.value(name, has_default);
+            let mut is_bad = |text: &str| expand(text, &mut known).is_err();
+            let place = find_text(&resource.node, &mut is_bad).unwrap_or(mark);
             let name = name_with_spaces(&unescaped);
             let name =
                 name.map(|name| format!("a name has no spaces: did you mean `${{{name}}}`?"));
@@ -158,9 +166,9 @@ impl SubstituteVariables {
                 .with_hint_if(name.map(Hint::from).or(is_used.then_some(correct.into())))
         })?;
         if self.unknown.may_have_others {
-            notes.unknown.extend(without_value.take());
+            notes.unknown.extend(std::mem::take(&mut without_value));
         }
-        self.note_unset(without_value.take(), resource, is_lenient, notes);
+        self.note_unset(without_value, resource, is_lenient, notes);
         if new == text {
             return Ok(None);
         }
@@ -172,7 +180,7 @@ impl SubstituteVariables {
                 let remark = DeployedRemark::NotSubstituted { object: id(), names };
                 notes.warnings.push(Diagnostic::new(remark, mark));
                 let mut node = resource.node.clone();
-                self.expand_fields(&mut node, &value, mark);
+                self.expand_fields(&mut node, mark);
                 return Ok(Some(node));
             }
             Err(error) => return Err(failed(VarFault::BrokenBySubstitution(id(), error))),
@@ -198,12 +206,10 @@ impl SubstituteVariables {
         let Some(first) = unset.first() else { return };
         if notes.unset.is_empty() {
             let text = print_output(&resource.node).unwrap_or_default().replace("$${", "");
-            let is_set = |name: &&str| self.variable(name).is_some() || self.unknown.contains(name);
-            notes.has_others = variable_names(&text).iter().any(is_set);
-            notes.first_object = Some(resource.id.to_string());
+            notes.has_others = variable_names(&text).iter().any(|it| self.is_set_or_unknown(it));
         }
-        notes.unset_objects += 1;
-        let place = || find_text(&resource.node, &|text| uses_variable(text, first));
+        notes.unset_objects.push(resource.id.to_string());
+        let place = || find_text(&resource.node, &mut |text| uses_variable(text, first));
         notes.first_unset = notes.first_unset.or_else(place);
         for name in &unset {
             let is_outside = !is_only_in_scripts(&resource.node, name);
@@ -237,10 +243,11 @@ impl SubstituteVariables {
 
     /// Expands the text of each field separately; a text with an expression that ends in another
     /// field stays as written.
-    fn expand_fields(&self, node: &mut Node, value: &VariableLookup<'_>, mark: Mark) {
+    fn expand_fields(&self, node: &mut Node, mark: Mark) {
+        let mut value = |name: &str, has_default| self.value(name, has_default);
         node.for_each_mut(&mut |node| {
             if let Some(scalar) = node.as_scalar()
-                && let Ok(text) = expand(&scalar.text, value)
+                && let Ok(text) = expand(&scalar.text, &mut value)
                 && *text != *scalar.text
             {
                 let mark = self.mark_of(&scalar.text, mark);
@@ -299,10 +306,10 @@ impl SubstituteVariables {
 /// A text with its variables replaced; `None` if a variable is not known, or an expression is not
 /// valid.
 pub fn expand_known(text: &str, variables: &[(String, String, Mark)]) -> Option<String> {
-    let value = |name: &str, _: bool| {
+    let mut value = |name: &str, _: bool| {
         variables.iter().find(|(known, ..)| known == name).map(|(_, value, _)| value.clone())
     };
-    expand(text, &value).ok().filter(|expanded| !expanded.contains("${"))
+    expand(text, &mut value).ok().filter(|expanded| !expanded.contains("${"))
 }
 
 /// Converts the words that Flux reads as booleans in the text of a substituted resource, with
@@ -364,8 +371,8 @@ fn is_named(resources: &ResMap, name: &str) -> bool {
 
 /// True if all expressions of a variable are in texts that a shell runs.
 fn is_only_in_scripts(node: &Node, name: &str) -> bool {
-    let is_other = |text: &str| uses_variable(text, name) && !text.starts_with("#!");
-    find_text(node, &is_other).is_none()
+    let mut is_other = |text: &str| uses_variable(text, name) && !text.starts_with("#!");
+    find_text(node, &mut is_other).is_none()
 }
 
 fn uses_variable(text: &str, name: &str) -> bool {
@@ -376,33 +383,29 @@ fn uses_variable(text: &str, name: &str) -> bool {
 /// has no effect. In Markdown, the sign begins a heading.
 fn is_only_in_comments(node: &Node, name: &str) -> bool {
     let is_comment = |line: &str| line.trim_start().starts_with("# ") || line.starts_with("#!");
-    if let Some(items) = node.items() {
-        return items.iter().all(|item| is_only_in_comments(item, name));
+    if let Some(text) = node.text() {
+        let mut lines = text.lines().filter(|line| uses_variable(line, name));
+        return !uses_variable(text, name) || text.contains('\n') && lines.all(is_comment);
     }
-    if node.as_mapping().is_some() {
-        return node.entries().iter().all(|entry| {
-            let key = entry.key.text().unwrap_or_default();
-            let is_code = key.rsplit_once('.').is_none_or(|(_, ending)| ending != "md");
-            let text = entry.value.text().filter(|_| !is_code).unwrap_or_default();
+    node.items().unwrap_or_default().iter().all(|item| is_only_in_comments(item, name))
+        && node.entries().iter().all(|MappingEntry { key, value }| {
+            let key = key.text().unwrap_or_default();
+            let is_markdown = key.ends_with(".md");
+            let text = value.text().filter(|_| is_markdown).unwrap_or_default();
             !uses_variable(key, name)
                 && !uses_variable(text, name)
-                && is_only_in_comments(&entry.value, name)
-        });
-    }
-    let text = node.text().unwrap_or_default();
-    let mut lines = text.lines().filter(|line| uses_variable(line, name));
-    !uses_variable(text, name) || text.contains('\n') && lines.all(is_comment)
+                && is_only_in_comments(value, name)
+        })
 }
 
 /// The location of the first key or value that is wanted; in a block scalar, of the line.
-fn find_text(node: &Node, is_wanted: &dyn Fn(&str) -> bool) -> Option<Mark> {
-    if let Some(items) = node.items() {
-        return items.iter().find_map(|item| find_text(item, is_wanted));
-    }
-    if node.as_mapping().is_some() {
-        return node.entries().iter().find_map(|entry| {
-            let is_key = entry.key.text().is_some_and(is_wanted);
-            is_key.then_some(entry.key.mark).or_else(|| find_text(&entry.value, is_wanted))
+fn find_text(node: &Node, is_wanted: &mut dyn FnMut(&str) -> bool) -> Option<Mark> {
+    if node.as_scalar().is_none() {
+        let keys = node.entries().iter().map(|entry| Some(&entry.key));
+        let mut children = keys.chain(std::iter::repeat(None)).zip(node.children());
+        return children.find_map(|(key, child)| {
+            let key = key.filter(|key| key.text().is_some_and(&mut *is_wanted));
+            key.map(|key| key.mark).or_else(|| find_text(child, is_wanted))
         });
     }
     let scalar = node.as_scalar().filter(|it| is_wanted(&it.text) && node.mark.line > 0)?;
@@ -449,7 +452,8 @@ impl Transformer for SubstituteVariables {
         let mut unset: Vec<String> = notes.unset.keys().cloned().collect();
         let mark = notes.first_unset.unwrap_or(cx.mark);
         if is_failed(&notes)
-            && let (Some(object), Some(name)) = (notes.first_object.clone(), unset.first())
+            && let (Some(object), Some(name)) =
+                (notes.unset_objects.first().cloned(), unset.first())
         {
             // The release may be assumed: the help names the other behaviour.
             let before = Hint::from("Flux before 2.9 writes an empty string");
@@ -463,7 +467,7 @@ impl Transformer for SubstituteVariables {
         }
         unset.retain(|name| notes.unset.get(name) == Some(&true) || is_named(resources, name));
         if !unset.is_empty() {
-            let more = notes.unset_objects.saturating_sub(1);
+            let more = notes.unset_objects.len().saturating_sub(1);
             let hint = self.unset_hint(&unset, false, &notes);
             let remark = DeployedRemark::UnsetVariables { names: unset, more };
             cx.warnings.push(Diagnostic::new(remark, mark).hint(hint));

@@ -7,8 +7,8 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::{Diagnostic, NameRemark, VarFault};
 use crate::manifest::{FieldSpec, ObjRef, Var};
-use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Style, Tag};
+use crate::resource::{Gvk, ResId, ResMap, Scope, Slot, or};
+use crate::yaml::{Mark, Node, Style, Tag};
 
 use unreplaced::{placeholder_texts, remaining_placeholder_warnings, unreplaced_var_warning};
 
@@ -45,22 +45,17 @@ impl VarSet {
     /// # Errors
     /// A var matches several resources, or its name is taken.
     pub fn record(&mut self, vars: &[(Var, Mark)], resources: &ResMap) -> TransformResult {
-        let mut found_all = Vec::with_capacity(vars.len());
-        for (var, mark) in vars {
+        vars.iter().try_for_each(|(var, mark)| {
             let gvk = gvk_of(&var.objref);
             let found = find(&gvk, &var.objref, resources);
-            let field_path = match &*var.field_path {
-                "" => "metadata.name".to_owned(),
-                path => path.to_owned(),
-            };
             if found.len() > 1 {
                 let var = shown(&var.name, &gvk, &var.field_path);
                 return Err(TransformError::fault(VarFault::Ambiguous(found.len(), var), *mark));
             }
+            let field_path = or(&var.field_path, "metadata.name").to_owned();
             let slot = found.first().copied();
-            found_all.push((&var.name, RecordedVar { gvk, field_path, slot, mark: *mark }));
-        }
-        found_all.into_iter().try_for_each(|(name, recorded)| self.add(name, recorded))
+            self.add(&var.name, RecordedVar { gvk, field_path, slot, mark: *mark })
+        })
     }
 
     /// Adds the vars of a finished base.
@@ -127,17 +122,12 @@ fn find(gvk: &Gvk, objref: &ObjRef, resources: &ResMap) -> Vec<Slot> {
         namespace: objref.namespace.as_str().into(),
         scope: Scope::Namespaced,
     };
-    let anywhere = want.namespace.is_empty();
-    let fits = |id: &ResId| {
-        if anywhere { id.gvk == want.gvk && id.name == want.name } else { id.same(&want) }
-    };
-    resources
-        .find_any_name(&want.name)
-        .into_iter()
-        .filter(|slot| {
-            resources.get(*slot).is_some_and(|resource| resource.all_ids().any(|id| fits(&id)))
-        })
-        .collect()
+    if !want.namespace.is_empty() {
+        return resources.find_any(&want);
+    }
+    let fits = |id: ResId| id.gvk == want.gvk && id.name == want.name;
+    let is_it = |slot: &Slot| resources.get(*slot).is_some_and(|it| it.all_ids().any(fits));
+    resources.find_any_name(&want.name).into_iter().filter(is_it).collect()
 }
 
 /// Replaces `$(NAME)` in the fields of the `varReference` table, at the root.
@@ -254,26 +244,18 @@ impl VarSetter<'_> {
 
     /// Replaces the placeholders in a text, or in the texts of a list or mapping.
     fn set_texts(&mut self, node: &mut Node) -> Result<(), TransformError> {
-        match node.kind() {
-            NodeKind::Scalar => {
-                if is_string(node) {
-                    self.set_text(node);
-                }
+        if node.as_scalar().is_some() {
+            if is_string(node) {
+                self.set_text(node);
             }
-            NodeKind::Sequence => {
-                for item in node.items_mut().into_iter().flatten() {
-                    if !is_string(item) {
-                        return Err(TransformError::fault(VarFault::NotAText, item.mark));
-                    }
-                    self.set_text(item);
-                }
-            }
-            NodeKind::Mapping => {
-                for entry in node.as_mapping_mut().into_iter().flat_map(|map| &mut map.entries) {
-                    if is_string(&entry.value) {
-                        self.set_text(&mut entry.value);
-                    }
-                }
+            return Ok(());
+        }
+        let is_list = node.items().is_some();
+        for child in node.children_mut() {
+            if is_string(child) {
+                self.set_text(child);
+            } else if is_list {
+                return Err(TransformError::fault(VarFault::NotAText, child.mark));
             }
         }
         Ok(())

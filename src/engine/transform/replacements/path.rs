@@ -1,15 +1,11 @@
 //! Field paths of replacements: `a.b.[name=x].c`, `a.0`, `a.*`.
 
-mod visit;
-
 use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
 use crate::resource::{RegexFault, go_regex};
 use crate::transform::field_walk::split_path;
-use crate::yaml::{Node, NodeKind};
-
-use self::visit::PathVisit;
+use crate::yaml::{MappingEntry, Node, NodeKind, print_preserving_style};
 
 /// A path that begins at a resource, as kyaml's `PathGetter` and `PathMatcher` read it.
 #[derive(Clone, Debug)]
@@ -33,13 +29,6 @@ enum ReplacementSegment {
         value: String,
         pattern: Result<Regex, RegexFault>,
     },
-}
-
-/// Why a visit failed: a fault on the path, or in the write at its end.
-#[derive(Debug)]
-pub(in crate::transform) enum PathFailure {
-    Path(FieldFault),
-    Set(Fault),
 }
 
 /// A function that writes a leaf; the flag is true if the leaf was created for the write.
@@ -79,9 +68,8 @@ impl ReplacementPath {
 
     fn of_parts(parts: impl IntoIterator<Item = String>) -> Self {
         let parts = parts.into_iter().map(|part| part.trim().to_owned());
-        Self {
-            parts: parts.filter(|part| !part.is_empty()).map(ReplacementSegment::parse).collect(),
-        }
+        let parts = parts.filter(|part| !part.is_empty());
+        Self { parts: parts.map(ReplacementSegment::parse).collect() }
     }
 
     pub(in crate::transform) fn has_wildcard(&self) -> bool {
@@ -105,29 +93,10 @@ impl ReplacementPath {
         &self,
         node: &'n Node,
     ) -> Result<Option<&'n Node>, FieldFault> {
-        let mut node = node;
-        for part in &self.parts {
-            let items = node.items().unwrap_or_default();
-            let (expected, next) = match part {
-                ReplacementSegment::Key(key) => (NodeKind::Mapping, node.get(key)),
-                ReplacementSegment::Index(index) => (NodeKind::Sequence, items.get(*index)),
-                ReplacementSegment::Last => (NodeKind::Sequence, items.last()),
-                ReplacementSegment::Match { key, value, .. } => {
-                    let has_value = |field: &Node| field.text() == Some(value);
-                    let mut items = items.iter();
-                    let found = items.find(|it| selected_field(it, key).is_some_and(has_value));
-                    (NodeKind::Sequence, found)
-                }
-                ReplacementSegment::Nothing => return Err(FieldFault::NoCondition),
-                ReplacementSegment::Every => return Err(FieldFault::Wildcard),
-            };
-            if node.is_alias() || node.kind() != expected && !node.is_null() {
-                return Err(FieldFault::wrong_kind(expected, node));
-            }
-            let Some(next) = next else { return Ok(None) };
-            node = next;
-        }
-        Ok(Some(node))
+        self.parts.iter().try_fold(Some(node), |node, part| match node {
+            Some(node) => part.child(node),
+            None => Ok(None),
+        })
     }
 
     /// Writes to every leaf of the path, and creates missing fields if `create` is true; false if it
@@ -137,16 +106,15 @@ impl ReplacementPath {
         node: &mut Node,
         create: bool,
         write: &mut Write<'_>,
-    ) -> Result<bool, PathFailure> {
-        PathVisit { create, write }.visit(node, &self.parts, false)
+    ) -> Result<bool, Fault> {
+        visit((node, false), &self.parts, create, write)
     }
 
     /// The point at which the path ends early, and the node there; `None` if the field exists.
     pub(super) fn why_missing(&self, node: &Node) -> Option<PartMissed> {
         let mut node = node;
         for (at, part) in self.parts.iter().enumerate() {
-            let single = Self { parts: vec![part.clone()] };
-            let Ok(Some(next)) = single.get(node) else {
+            let Ok(Some(next)) = part.child(node) else {
                 let there = NodeShape::from_node(node);
                 return Some(PartMissed { object: None, part: at + 1, there });
             };
@@ -166,13 +134,144 @@ fn selected_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
     }
 }
 
-impl ReplacementSegment {
-    /// The kind of collection that the part needs; at a node of another kind the path ends.
-    fn required_kind(&self) -> NodeKind {
-        match self {
-            Self::Key(_) | Self::Last => NodeKind::Mapping,
-            Self::Nothing | Self::Index(_) | Self::Every | Self::Match { .. } => NodeKind::Sequence,
+/// Follows the path `parts` from a node, which is new if the flag is true, and writes every leaf;
+/// false if there is none.
+fn visit(
+    (node, is_new): (&mut Node, bool),
+    parts: &[ReplacementSegment],
+    create: bool,
+    write: &mut Write<'_>,
+) -> Result<bool, Fault> {
+    let Some((part, rest)) = parts.split_first() else { return write(node, is_new).map(|()| true) };
+    let expected = part.written_kind();
+    if node.is_alias() {
+        return Err(FieldFault::wrong_kind(expected, node).into());
+    }
+    if matches!(part, ReplacementSegment::Nothing) {
+        return Err(FieldFault::NoCondition.into());
+    }
+    // Releases up to v5.7.1 write below a null and lose the value.
+    if node.is_null() && !create {
+        return Ok(false);
+    }
+    if node.kind() != expected {
+        return Err(FieldFault::wrong_kind(expected, node).into());
+    }
+    let Some(key) = part.written_key() else {
+        return visit_elements(node, (part, rest), create, write);
+    };
+    if let Some(value) = node.get_mut(key) {
+        return visit((value, false), rest, create, write);
+    }
+    if !create {
+        return Ok(false);
+    }
+    let mut value = new_missing_node(rest);
+    let found = visit((&mut value, true), rest, create, write)?;
+    let key = Node::plain(key).marked(value.mark);
+    if let Some(mapping) = node.as_mapping_mut() {
+        mapping.push(MappingEntry { key, value });
+    }
+    Ok(found)
+}
+
+/// Follows the rest of a path in the elements of a list that a part selects. If none of them has a
+/// leaf, an element may be created.
+fn visit_elements(
+    list: &mut Node,
+    (part, rest): (&ReplacementSegment, &[ReplacementSegment]),
+    create: bool,
+    write: &mut Write<'_>,
+) -> Result<bool, Fault> {
+    let items = list.items().unwrap_or_default();
+    let length = items.len();
+    let (wanted, new, below): (Vec<usize>, _, _) = match part {
+        ReplacementSegment::Index(index) if *index < length => (vec![*index], None, rest),
+        ReplacementSegment::Index(index) if create && *index == length => {
+            (Vec::new(), Some((new_missing_node(rest), true)), rest)
         }
+        ReplacementSegment::Index(index) => {
+            return Err(FieldFault::IndexOutOfRange { index: *index, length }.into());
+        }
+        ReplacementSegment::Match { key, value, pattern } => {
+            let pattern = pattern.as_ref();
+            let pattern = pattern.map_err(|fault| FieldFault::NoExpression(fault.clone()))?;
+            let fits = |(index, item): (usize, &Node)| {
+                let text = print_preserving_style(selected_field(item, key)?);
+                pattern.is_match(text.trim_end()).then_some(index)
+            };
+            let wanted = items.iter().enumerate().filter_map(fits).collect();
+            let mut element = Node::plain(value.as_str());
+            if !key.is_empty() {
+                let value = std::mem::replace(&mut element, Node::mapping());
+                element.set(key, value);
+            }
+            // Kustomize ignores the rest of a path after a condition on the element itself.
+            (wanted, Some((element, false)), if key.is_empty() { &[][..] } else { rest })
+        }
+        _ => ((0..length).collect(), None, rest),
+    };
+    let mut found = false;
+    for index in wanted {
+        if let Some(item) = list.items_mut().and_then(|items| items.get_mut(index)) {
+            found |= visit((item, false), below, create, write)?;
+        }
+    }
+    if let Some((mut element, is_new)) = new.filter(|_| create && !found) {
+        found = visit((&mut element, is_new), below, create, write)?;
+        if let Some(items) = list.items_mut() {
+            items.push(element);
+        }
+    }
+    Ok(found)
+}
+
+/// The node created for a missing field, so that the rest of the path can be followed.
+fn new_missing_node(rest: &[ReplacementSegment]) -> Node {
+    match rest.first() {
+        Some(ReplacementSegment::Key(_) | ReplacementSegment::Last | ReplacementSegment::Every) => {
+            Node::mapping()
+        }
+        Some(_) => Node::sequence(Vec::new()),
+        None => Node::default(),
+    }
+}
+
+impl ReplacementSegment {
+    /// The node to which the part leads: only exact matches, and the first matching element.
+    fn child<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, FieldFault> {
+        let items = node.items().unwrap_or_default();
+        let (expected, next) = match self {
+            Self::Key(key) => (NodeKind::Mapping, node.get(key)),
+            Self::Index(index) => (NodeKind::Sequence, items.get(*index)),
+            Self::Last => (NodeKind::Sequence, items.last()),
+            Self::Match { key, value, .. } => {
+                let has_value = |field: &Node| field.text() == Some(value);
+                let mut items = items.iter();
+                let found = items.find(|it| selected_field(it, key).is_some_and(has_value));
+                (NodeKind::Sequence, found)
+            }
+            Self::Nothing => return Err(FieldFault::NoCondition),
+            Self::Every => return Err(FieldFault::Wildcard),
+        };
+        if node.is_alias() || node.kind() != expected && !node.is_null() {
+            return Err(FieldFault::wrong_kind(expected, node));
+        }
+        Ok(next)
+    }
+
+    /// The key under which a visit writes; `None` for a part that selects elements.
+    fn written_key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Last => Some("-"),
+            Self::Nothing | Self::Index(_) | Self::Every | Self::Match { .. } => None,
+        }
+    }
+
+    /// The kind of collection that a visit needs; at a node of another kind the path ends.
+    fn written_kind(&self) -> NodeKind {
+        if self.written_key().is_some() { NodeKind::Mapping } else { NodeKind::Sequence }
     }
 
     fn parse(text: String) -> Self {
