@@ -36,12 +36,12 @@ pub use json::{to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
+pub(crate) use parse::WrittenDocument;
 pub use parse::{
     ParsedDocument, ParsedFile, TextCache, YamlDialect, mapping_with_merges_applied, merge_v3,
     parse_config, parse_documents, parse_documents_of, parse_embedded, parse_kubernetes,
     parse_nodes, parse_values,
 };
-pub(crate) use parse::{Part, Parts};
 pub use print::{
     append_document, check_document, print_documents, print_output, sort_entries,
     with_printed_texts,

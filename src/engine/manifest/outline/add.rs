@@ -1,9 +1,9 @@
 //! Adding an entry in the file's own style.
 
-use super::lines::{TextLines, UncommentStyle, indent, line_end};
+use super::edit::{slice, splice, uncomment, with_dashes};
+use super::lines::{indent, line_end};
 use super::obstacle::unsupported;
-use super::toggle::{slice, splice, with_dashes};
-use super::{ListForm, Outline, OutlineError, OutlineField, part};
+use super::{ListForm, Outline, OutlineError, OutlineField};
 
 impl Outline {
     /// Adds an entry, given as YAML without a dash, at the end of a list, with the same
@@ -11,7 +11,7 @@ impl Outline {
     /// added after all other fields, as `kustomize edit add` does. For a commented-out list only
     /// its key is restored, not its entries.
     pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
-        part::edit(text, field, |outline, read, field| outline.insert_entry(read, field, entry))
+        Self::edit(text, field, |outline, read| outline.insert_entry(read, field, entry))
     }
 
     /// Adds the entry to the list or to a new field, and checks the resulting outline.
@@ -38,7 +38,8 @@ impl Outline {
                 }
                 ListForm::Block(_) | ListForm::Null => self.append(read, found, entry),
                 _ => {
-                    let obstacle = format!("`{field}` is not a list in this file");
+                    let name = self.scope.own_name(field);
+                    let obstacle = format!("`{name}` is not a list in this file");
                     return Err(unsupported(found.line, obstacle));
                 }
             },
@@ -57,7 +58,8 @@ impl Outline {
         let open = !before.is_empty() && !before.ends_with('\n');
         let item = render(entry, self.dash_column(), 1, end);
         let indent = " ".repeat(self.column);
-        let mut piece = format!("{}{indent}{field}:{end}{item}", if open { end } else { "" });
+        let name = self.scope.own_name(field);
+        let mut piece = format!("{}{indent}{name}:{end}{item}", if open { end } else { "" });
         if !open || self.end < text.len() {
             piece.push_str(end);
         }
@@ -68,12 +70,12 @@ impl Outline {
     fn append(&self, text: &str, field: &OutlineField, entry: &str) -> String {
         let end = line_end(text);
         let piece = slice(text, &field.bytes);
-        let key = TextLines::new(piece).bytes(0..1).end;
+        let key = piece.split_inclusive('\n').next().unwrap_or_default();
         let last = field.entries.last();
-        let at = last.map_or(field.bytes.start + key, |last| last.bytes.end);
+        let at = last.map_or(field.bytes.start + key.len(), |last| last.bytes.end);
         let column = match (&field.form, last) {
             (ListForm::Block(column), _) if !field.disabled => *column,
-            (_, Some(last)) => self.column_of(&OutlineField::default(), slice(text, &last.bytes)),
+            (_, Some(last)) => self.column_of(&ListForm::Other, slice(text, &last.bytes)),
             (_, None) => self.dash_column(),
         };
         let active = || field.entries.iter().filter(|entry| !entry.disabled);
@@ -88,9 +90,8 @@ impl Outline {
         if !field.disabled {
             return added;
         }
-        let key = field.bytes.start..field.bytes.start + key;
-        let restored = UncommentStyle::new(slice(text, &key), self.column).apply(slice(text, &key));
-        splice(&added, &key, &restored)
+        let bytes = field.bytes.start..field.bytes.start + key.len();
+        splice(&added, &bytes, &uncomment(key, self.column))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::edit::{slice, splice};
 use super::lines::line_end;
 use super::obstacle::unsupported;
-use super::toggle::{slice, splice};
-use super::{ListForm, Outline, OutlineEntry, OutlineError, part};
+use super::{ListForm, Outline, OutlineEntry, OutlineError};
 
 impl Outline {
     /// Moves an entry together with its head comments past active and commented-out entries of its
@@ -17,69 +17,67 @@ impl Outline {
         index: usize,
         by: isize,
     ) -> Result<Vec<u8>, OutlineError> {
-        part::edit(text, field, |outline, read, field| outline.moved(read, field, index, by))
+        Self::edit(text, field, |outline, read| {
+            let (line, count) =
+                (outline.entry(field, index)?.line, outline.list(field)?.entries.len());
+            let Some(target) = index.checked_add_signed(by).filter(|target| *target < count) else {
+                let end = if by < 0 { "first" } else { "last" };
+                let name = outline.scope.own_name(field);
+                return Err(unsupported(line, format!("already the {end} of `{name}`")));
+            };
+            let edited = outline.moved(read, field, index, target)?;
+            let after = outline.checked(&edited, line)?;
+            // If moving back does not restore the text, a comment would now belong to another entry.
+            let is_whole = after.list(field)?.entries.len() == count
+                && after.moved(&edited, field, target, index).is_ok_and(|back| back == read);
+            if !is_whole {
+                let obstacle = "comments beside the entry would become a part of it";
+                return Err(unsupported(line, obstacle));
+            }
+            Ok(edited)
+        })
     }
 
     fn moved(
-        &self,
-        read: &str,
-        field: &str,
-        index: usize,
-        by: isize,
-    ) -> Result<String, OutlineError> {
-        let entry = self.entry(field, index)?;
-        let count = self.list(field)?.entries.len();
-        let line = entry.line;
-        let Some(target) = index.checked_add_signed(by).filter(|target| *target < count) else {
-            let end = if by < 0 { "first" } else { "last" };
-            return Err(unsupported(line, format!("already the {end} of `{field}`")));
-        };
-        let edited = self.swap_to_index(read, field, index, target)?;
-        let after = self.checked(&edited, line)?;
-        // If moving back does not restore the text, a comment would now belong to another entry.
-        let is_whole = after.list(field)?.entries.len() == count
-            && self.swap_to_index(&edited, field, target, index).is_ok_and(|back| back == read);
-        if !is_whole {
-            let obstacle = "comments beside the entry would become a part of it";
-            return Err(unsupported(line, obstacle));
-        }
-        Ok(edited)
-    }
-
-    fn swap_to_index(
         &self,
         text: &str,
         field: &str,
         from: usize,
         to: usize,
     ) -> Result<String, OutlineError> {
-        let steps: Vec<usize> =
-            if to > from { (from..to).collect() } else { (to..from).rev().collect() };
-        steps.into_iter().try_fold(text.to_owned(), |text, step| self.swap(&text, field, step))
-    }
-
-    fn swap(&self, text: &str, field: &str, index: usize) -> Result<String, OutlineError> {
-        let outline = Self::parse_in(text.as_bytes(), self.fields_for_rereading());
-        let list = outline.list(field)?;
-        let (first, second) = (outline.entry(field, index)?, outline.entry(field, index + 1)?);
+        let list = self.list(field)?;
         if let ListForm::Flow(brackets) = &list.form
             && (list.disabled || slice(text, brackets).contains('#'))
         {
             return Err(unsupported(list.line, "a list in brackets with comments"));
         }
-        let (first, second) = (movable_bytes(first), movable_bytes(second));
-        let between = slice(text, &(first.end..second.start));
-        let (mut one, mut two) = (slice(text, &first), slice(text, &second).to_owned());
-        if one.ends_with('\n') && !two.ends_with('\n') {
-            two.push_str(line_end(text));
-            let bare = one.strip_suffix('\n').unwrap_or(one);
-            one = bare.strip_suffix('\r').unwrap_or(bare);
+        let movable = |entry: &OutlineEntry| entry.head.start..entry.bytes.end;
+        let entries = list.entries.get(from.min(to)..=from.max(to)).unwrap_or_default();
+        let places: Vec<Range<usize>> = entries.iter().map(movable).collect();
+        let mut pieces: Vec<&str> = places.iter().map(|place| slice(text, place)).collect();
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
+            return Ok(text.to_owned());
+        };
+        let ends_open = pieces.last().is_some_and(|piece| !piece.ends_with('\n'))
+            && pieces.first().is_some_and(|piece| piece.ends_with('\n'));
+        if from < to {
+            pieces.rotate_left(1);
+        } else {
+            pieces.rotate_right(1);
         }
-        let piece = [two.as_str(), between, one].concat();
-        Ok(splice(text, &(first.start..second.end), &piece))
+        let mut moved = String::new();
+        for (index, (piece, place)) in pieces.iter().zip(&places).enumerate() {
+            let is_last = index + 1 == pieces.len();
+            match piece.strip_suffix('\n').filter(|_| ends_open && is_last) {
+                Some(bare) => moved.push_str(bare.strip_suffix('\r').unwrap_or(bare)),
+                None => moved.push_str(piece),
+            }
+            if ends_open && !is_last && !piece.ends_with('\n') {
+                moved.push_str(line_end(text));
+            }
+            let next = places.get(index + 1).map_or(place.end, |next| next.start);
+            moved.push_str(slice(text, &(place.end..next)));
+        }
+        Ok(splice(text, &(first.start..last.end), &moved))
     }
-}
-
-fn movable_bytes(entry: &OutlineEntry) -> Range<usize> {
-    entry.head.start..entry.bytes.end
 }

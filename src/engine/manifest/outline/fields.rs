@@ -2,8 +2,7 @@
 
 use crate::manifest::KustomizationField;
 use crate::manifest::registry::{CONFIG, FieldShape};
-
-use super::shape::ItemShape;
+use crate::yaml::{Node, Style, Value};
 
 const COMPOSITION_FIELDS: [(&str, FieldShape); 7] = [
     ("transformerOverrides", FieldShape::PathsOrMappings(CONFIG)),
@@ -101,23 +100,22 @@ impl FieldVocabulary {
 /// (`#- …`), words with a slash or an extension are accepted too. In a list of mappings it must
 /// have one of the known keys. In an unknown list it must be one word, or a mapping whose keys are
 /// words.
-pub(super) fn looks_like_entry(
-    shape: Option<FieldShape>,
-    item: &ItemShape,
-    unspaced: bool,
-) -> bool {
-    let word = |value: &str, quoted: bool| looks_like_path(value, quoted, unspaced);
-    match (shape, item) {
+pub(super) fn looks_like_entry(shape: Option<FieldShape>, item: &Node, unspaced: bool) -> bool {
+    let mut keys = item.entries().iter().filter_map(|entry| entry.key.text());
+    match (shape, &item.value) {
         (
             Some(FieldShape::Paths | FieldShape::PathsOrMappings(_)) | None,
-            ItemShape::Scalar { value, quoted, block },
-        ) => *block || word(value, *quoted),
+            Value::Scalar(scalar),
+        ) => match scalar.style {
+            Style::Literal | Style::Folded => true,
+            style => looks_like_path(&scalar.text, style != Style::Plain, unspaced),
+        },
         (
             Some(FieldShape::Mappings(known) | FieldShape::PathsOrMappings(known)),
-            ItemShape::Mapping { keys },
-        ) => keys.iter().any(|key| known.iter().any(|known| known.eq_ignore_ascii_case(key))),
-        (None, ItemShape::Mapping { keys }) => {
-            !keys.is_empty() && keys.iter().all(|key| !key.contains(char::is_whitespace))
+            Value::Mapping(_),
+        ) => keys.any(|key| known.iter().any(|known| known.eq_ignore_ascii_case(key))),
+        (None, Value::Mapping(_)) => {
+            !item.is_empty_collection() && keys.all(|key| !key.contains(char::is_whitespace))
         }
         _ => false,
     }

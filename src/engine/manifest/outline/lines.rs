@@ -11,25 +11,65 @@ pub(super) fn lone_return(text: &str) -> Option<u32> {
     u32::try_from(lines + 1).ok()
 }
 
-/// A text cut into lines. A line's text leaves out `\n` and `\r\n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    Blank,
+    Comment,
+    Content,
+}
+
+pub(super) fn line_kind(line: &str) -> LineKind {
+    match line.trim_start_matches([' ', '\t']) {
+        "" => LineKind::Blank,
+        line if line.starts_with('#') => LineKind::Comment,
+        _ => LineKind::Content,
+    }
+}
+
+pub(super) fn is_dash(text: &str) -> bool {
+    text == "-" || text.starts_with("- ") || text.starts_with("-\t")
+}
+
+/// The text of an entry without its dash and indentation. The first line starts with the dash.
+pub(super) fn entry_text(lines: &[&str]) -> String {
+    let first = lines.first().copied().unwrap_or("");
+    let behind = first.strip_prefix('-').unwrap_or(first);
+    let width = 1 + indent(behind);
+    let mut text = outdent(behind, width).to_owned();
+    for line in lines.iter().skip(1) {
+        text.push('\n');
+        text.push_str(outdent(line, width));
+    }
+    text
+}
+
+/// A text, or a part of one, cut into lines. A line's text leaves out `\n` and `\r\n`.
 #[derive(Debug)]
 pub(super) struct TextLines<'t> {
     text: &'t str,
-    /// The bytes at which the lines start, then the length of the text.
+    /// The number of lines before the part.
+    first: usize,
+    /// The bytes at which the lines start, then the end of the part.
     starts: Vec<usize>,
 }
 
 impl<'t> TextLines<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        let ends = text.split_inclusive('\n').scan(0, |end, line| {
+        Self::part(text, 0..text.len(), 0)
+    }
+
+    pub(super) fn part(text: &'t str, bytes: Range<usize>, first: usize) -> Self {
+        let lines = text.get(bytes.clone()).unwrap_or("").split_inclusive('\n');
+        let ends = lines.scan(bytes.start, |end, line| {
             *end += line.len();
             Some(*end)
         });
-        Self { text, starts: std::iter::once(0).chain(ends).collect() }
+        Self { text, first, starts: std::iter::once(bytes.start).chain(ends).collect() }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.starts.len() - 1
+    /// The indices of the lines.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.first..self.first + self.starts.len() - 1
     }
 
     pub(super) fn line(&self, index: usize) -> &'t str {
@@ -48,18 +88,39 @@ impl<'t> TextLines<'t> {
 
     /// The line of a byte; the number of lines for the end of a text that ends in `\n`.
     pub(super) fn at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset) - 1
+        self.first + self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// The start of a line; the end of the text for indices after the last line.
+    /// The start of a line; the end of the part for indices after the last line.
     pub(super) fn start(&self, index: usize) -> usize {
-        self.starts.get(index).copied().unwrap_or(self.text.len())
+        let start = self.starts.get(index.saturating_sub(self.first)).or(self.starts.last());
+        start.copied().unwrap_or_default()
     }
 
     /// The bytes of a range of lines, with their line ends.
     pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         let start = self.start(lines.start);
         start..self.start(lines.end).max(start)
+    }
+}
+
+impl TextLines<'_> {
+    /// The byte after the last line of a block that begins in a line: after its deeper lines, and
+    /// its items at `column` if it has dashes. Blank lines and comments below it are excluded.
+    pub(super) fn end_of_block(&self, first: usize, column: usize, has_dashes: bool) -> usize {
+        let mut last = first;
+        for index in first + 1..self.range().end {
+            let line = self.line(index);
+            let is_deep = indent(line) > column;
+            let is_item = has_dashes && indent(line) == column && line.trim().starts_with('-');
+            match line_kind(line) {
+                LineKind::Blank => {}
+                LineKind::Comment if !is_deep => {}
+                _ if is_deep || is_item => last = index,
+                _ => break,
+            }
+        }
+        self.start(last + 1)
     }
 }
 

@@ -33,6 +33,12 @@ pub enum OutlineError {
     Unsupported { line: u32, obstacle: Cow<'static, str> },
 }
 
+impl From<OutlineProblem> for OutlineError {
+    fn from(OutlineProblem { line, obstacle }: OutlineProblem) -> Self {
+        Self::Unsupported { line, obstacle }
+    }
+}
+
 pub(super) fn unsupported(line: u32, obstacle: impl Into<Cow<'static, str>>) -> OutlineError {
     OutlineError::Unsupported { line, obstacle: obstacle.into() }
 }

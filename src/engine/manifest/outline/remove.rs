@@ -1,7 +1,8 @@
 //! Removing entries and fields with their lines.
 
-use crate::yaml::{Limits, MarkOffsets, Node, SourceId, parse_documents};
+use crate::yaml::{Node, parse_nodes};
 
+use super::lines::TextLines;
 use super::{ListForm, Outline};
 
 impl Outline {
@@ -42,8 +43,7 @@ impl Outline {
         let outline = Self::parse(text);
         let entries = &outline.field(field)?.entries;
         let number = entries.iter().take(index).filter(|entry| !entry.disabled).count();
-        let read = parse_documents(text, SourceId::NONE, Limits::default()).ok()?;
-        read.documents.first()?.node.get(field)?.items()?.get(number).cloned()
+        parse_nodes(text).ok()?.first()?.get(field)?.items()?.get(number).cloned()
     }
 
     /// The targets of an entry of `replacements`.
@@ -60,23 +60,13 @@ impl Outline {
     ) -> Option<Vec<u8>> {
         let whole = std::str::from_utf8(text).ok()?;
         let targets = Self::replacement_targets(text, field, index)?;
-        let at = MarkOffsets::new(whole).byte(targets.get(target)?.mark)?;
-        let begin = whole.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
-        let before = whole.get(begin..at)?;
+        let mark = targets.get(target)?.mark;
+        let (line, column) = (mark.line.checked_sub(1)?, mark.column.checked_sub(1)?);
+        let (line, lines) = (usize::try_from(line).ok()?, TextLines::new(whole));
+        let before = lines.line(line).get(..usize::try_from(column).ok()?)?;
         let dash = before.find('-').filter(|_| before.trim() == "-")?;
-        let (mut end, mut after) = (begin, begin);
-        for (number, line) in whole.get(begin..)?.split_inclusive('\n').enumerate() {
-            let is_filled = !line.trim().is_empty() && !line.trim_start().starts_with('#');
-            let indent = line.len() - line.trim_start().len();
-            if number > 0 && is_filled && indent <= dash {
-                break;
-            }
-            after += line.len();
-            if is_filled {
-                end = after;
-            }
-        }
-        let without = [text.get(..begin)?, text.get(end..)?].concat();
+        let bytes = lines.start(line)..lines.end_of_block(line, dash, false);
+        let without = [text.get(..bytes.start)?, text.get(bytes.end..)?].concat();
         let left = Self::replacement_targets(&without, field, index)?;
         (left.len() + 1 == targets.len()).then_some(without)
     }

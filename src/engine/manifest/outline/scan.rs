@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use crate::manifest::registry::FieldShape;
+use crate::yaml::{Node, Style, WrittenDocument};
 
-use super::entry::entry_text;
-use super::fields;
-use super::lines::{indent, outdent, split_comment};
-use super::shape::{self, ItemShape};
-use super::{
-    LineKind, ListForm, MAX_COMMENT_DEPTH, Outline, OutlineEntry, OutlineField, OutlineReader,
-    number,
-};
+use super::fields::looks_like_entry;
+use super::lines::{LineKind, entry_text, indent, is_dash, outdent, split_comment};
+use super::read::{OutlineReader, scalar_text};
+use super::scope::OutlineScope;
+use super::{ListForm, Outline, OutlineEntry, OutlineField, number};
+
+/// Nesting limit for comments within comments; deeper ones count as prose.
+const MAX_COMMENT_DEPTH: usize = 4;
 
 /// The number of attempts for a comment of several lines, each with one line less.
 const MAX_LINE_COUNT_TRIES: usize = 24;
@@ -40,7 +41,7 @@ impl OutlineReader<'_> {
         let mut end = line;
         while line < lines.end {
             if line >= end {
-                let is_comment = |it: &usize| self.kinds.get(*it) == Some(&LineKind::Comment);
+                let is_comment = |it: &usize| self.kind(*it) == Some(LineKind::Comment);
                 end = (line..lines.end).find(|it| !is_comment(it)).unwrap_or(lines.end);
             }
             if line == end {
@@ -129,18 +130,17 @@ impl OutlineReader<'_> {
         let pieces = self.uncommented(start..self.block_end(run, false));
         for count in candidate_line_counts(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
-            let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
-            if fields::looks_like_entry(self.outline.words.shape_of_key(field), &item, unspaced) {
-                let (text, scalar) = entry_text(without_comments_below(piece));
+            let text = piece.join("\n");
+            let Ok(document) = WrittenDocument::parse(&text) else { continue };
+            let Some(item) = single_item(&document) else { continue };
+            if looks_like_entry(self.vocabulary.shape_of_key(field), item, unspaced) {
                 let end = start + count;
-                let bytes = self.lines.bytes(start..end);
-                let line = number(start);
                 let entry = OutlineEntry {
-                    bytes,
-                    line,
+                    bytes: self.lines.bytes(start..end),
+                    line: number(start),
                     disabled: true,
-                    text,
-                    scalar,
+                    text: entry_text(without_comments_below(piece, &document)),
+                    scalar: scalar_text(&document, item),
                     ..OutlineEntry::default()
                 };
                 return Some((entry, end));
@@ -155,19 +155,22 @@ impl OutlineReader<'_> {
         let start = run.start;
         let (before, after) = split_comment(self.lines.line(start))?;
         let name = after.trim_start_matches([' ', '\t']).split(':').next().unwrap_or("");
-        if before.len() > self.outline.column || self.depth >= MAX_COMMENT_DEPTH {
+        if before.len() > self.column || self.depth >= MAX_COMMENT_DEPTH {
             return None;
         }
-        let kind = self.outline.words.shape_of(name)?;
+        let kind = self.vocabulary.shape_of(name)?;
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
         for count in candidate_line_counts(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?.join("\n");
-            let inner = Outline::parse_as(&piece, (self.outline.words, 0), self.depth + 1);
-            let Some(field) = inner.fields.first() else { continue };
-            if shape::read_root(&piece).runs_on {
+            let Ok(document) = WrittenDocument::parse(&piece) else { continue };
+            // A plain scalar of several lines means that prose follows the field.
+            if document.nodes().any(|node| document.is_folded_plain(node)) {
                 continue;
             }
+            let scope = OutlineScope { vocabulary: self.vocabulary, ..OutlineScope::default() };
+            let inner = Outline::from_document(&document, scope, self.depth + 1);
+            let Some(field) = inner.fields.first() else { continue };
             let whole = piece.get(field.bytes.clone()).unwrap_or("").split_inclusive('\n').count();
             if field.name != name
                 || field.disabled
@@ -208,20 +211,31 @@ impl OutlineReader<'_> {
     }
 }
 
+/// The item of a list with dashes that has one, and no plain scalar of several lines.
+fn single_item<'d>(document: &'d WrittenDocument<'_>) -> Option<&'d Node> {
+    let root = document.root.as_ref().filter(|it| it.collection_style() == Some(Style::Plain))?;
+    let [item] = root.items()? else { return None };
+    (!document.nodes().any(|node| document.is_folded_plain(node))).then_some(item)
+}
+
 /// The lines of an entry without the comments at its end.
-fn without_comments_below<'l>(lines: &'l [&'l str]) -> &'l [&'l str] {
+fn without_comments_below<'l>(
+    lines: &'l [&'l str],
+    document: &WrittenDocument<'_>,
+) -> &'l [&'l str] {
+    let is_same = |lines: &[&str]| {
+        let text = lines.join("\n");
+        let other = WrittenDocument::parse(&text).ok().and_then(|other| other.root);
+        other.is_some_and(|it| document.root.as_ref().is_some_and(|root| it.same_content(root)))
+    };
     let mut kept = lines;
     while let Some((last, before)) = kept.split_last()
         && last.trim_start().starts_with('#')
-        && shape::same_content(&before.join("\n"), &lines.join("\n"))
+        && is_same(before)
     {
         kept = before;
     }
     kept
-}
-
-pub(super) fn is_dash(text: &str) -> bool {
-    text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
 /// The numbers of lines to try: all of them, then fewer and fewer, and finally only the first line.
@@ -257,7 +271,8 @@ fn is_credible_entry(kind: FieldShape, entry: &OutlineEntry) -> bool {
     if entry.disabled {
         return true;
     }
-    let yaml = entry.text.replace('\n', "\n  ");
-    let Some(item) = shape::read_item(&format!("- {yaml}")) else { return false };
-    matches!(item, ItemShape::Other) || fields::looks_like_entry(Some(kind), &item, true)
+    let text = format!("- {}", entry.text.replace('\n', "\n  "));
+    let document = WrittenDocument::parse(&text).ok();
+    let item = document.as_ref().and_then(single_item);
+    item.is_some_and(|item| item.items().is_some() || looks_like_entry(Some(kind), item, true))
 }

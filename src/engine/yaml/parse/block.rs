@@ -6,7 +6,7 @@ use super::comments::{comments_mut, split_stem};
 use super::cursor::TextPosition;
 use super::nodes::{KeyUse, OpenMapping};
 use super::properties::Properties;
-use super::reader::{MAPPING_VALUES, Part, Reader};
+use super::reader::{MAPPING_VALUES, Reader};
 use crate::yaml::{Node, Style, Value, YamlCause, YamlError};
 
 const NO_SEQUENCE: &str = "block sequence entries are not allowed in this context";
@@ -34,7 +34,6 @@ impl<'t> Reader<'t, '_> {
             return self.block_sequence(outer, stem);
         }
         if self.is_indicator(b'?') && may_be_key {
-            self.add_part(Part::Start { is_list: false, is_flow: false }, here.at..here.at);
             let head = split_stem(&mut self.comments.texts.head, stem);
             self.indent = self.column();
             return self.block_mapping(outer, (here, around), head, None);
@@ -54,7 +53,6 @@ impl<'t> Reader<'t, '_> {
             }
             return self.block_node(outer, place, stem);
         }
-        let first_part = self.parts.as_ref().map_or(0, Vec::len);
         let key_use = if may_be_key { KeyUse::Possible } else { KeyUse::Never };
         let mut outer = outer;
         let (mut node, colon) = self.inline(&mut outer, own, key_use)?;
@@ -66,10 +64,6 @@ impl<'t> Reader<'t, '_> {
             if !comments.has_texts() {
                 node.comments = None;
             }
-        }
-        if let Some(parts) = &mut self.parts {
-            let start = Part::Start { is_list: false, is_flow: false };
-            parts.insert(first_part, (start, here.at..here.at));
         }
         self.block_mapping(outer, (here, around), head, Some((node, Some(colon))))
     }
@@ -103,7 +97,7 @@ impl<'t> Reader<'t, '_> {
         self.cursor.skip();
         let end = self.cursor.point;
         self.key_allowed = true;
-        (self.last_token, self.token_end, self.is_behind_colon) = (start, end.at, is_colon);
+        (self.last_token, self.is_behind_colon) = (start, is_colon);
         // A comment after a dash belongs to the next node.
         if !is_dash {
             self.line_comment(owner.at);
@@ -122,7 +116,6 @@ impl<'t> Reader<'t, '_> {
         if !self.key_allowed {
             return Err(self.scan_error(here, NO_SEQUENCE));
         }
-        self.add_part(Part::Start { is_list: true, is_flow: false }, here.at..here.at);
         self.open(outer.start)?;
         let is_indented = self.column() > self.indent;
         let head = split_stem(&mut self.comments.texts.head, stem);
@@ -143,8 +136,6 @@ impl<'t> Reader<'t, '_> {
             }
             self.close_block(around);
         }
-        let at = self.cursor.point.at;
-        self.add_part(Part::End { is_list: true }, at..at);
         let items = self.items.drain(first..).collect();
         self.collection(Value::Sequence(Arc::new(items), Style::Plain), outer, head)
     }
@@ -179,8 +170,6 @@ impl<'t> Reader<'t, '_> {
         }
         let foot = std::mem::take(&mut self.comments.texts).foot;
         self.close_block(around);
-        let at = self.cursor.point.at;
-        self.add_part(Part::End { is_list: false }, at..at);
         if let Some(last) = self.entries.last_mut().filter(|_| !foot.is_empty()) {
             comments_mut(&mut last.key).foot = foot;
         }

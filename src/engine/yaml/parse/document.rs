@@ -4,7 +4,7 @@ use super::block::Place;
 use super::comments::comments_mut;
 use super::cursor::TextPosition;
 use super::properties::Properties;
-use super::reader::{Part, Reader};
+use super::reader::Reader;
 use crate::yaml::{Node, Style, YamlError};
 
 impl Reader<'_, '_> {
@@ -25,7 +25,6 @@ impl Reader<'_, '_> {
             self.key_allowed = false;
             self.last_token = start;
             self.skip_gap();
-            self.add_part(Part::DocumentStart, start.at..start.at + 3);
             self.collect_comments();
         } else if has_version {
             let words = "did not find expected <document start>";

@@ -12,13 +12,13 @@ mod line_syntax;
 mod lists;
 mod merge;
 mod nodes;
-mod parts;
 mod pieces;
 mod properties;
 mod reader;
 mod scalar_text;
 mod scalars;
 mod text;
+mod written;
 
 use std::borrow::Cow;
 
@@ -30,10 +30,9 @@ pub(super) use bytes::Bytes;
 use fast_path::parse_fast_path;
 pub use intern::TextCache;
 pub use merge::{mapping_with_merges_applied, merge_v3};
-pub(crate) use parts::Parts;
 use pieces::{FilePiece, cut};
-pub(crate) use reader::Part;
 use reader::Reader;
+pub(crate) use written::WrittenDocument;
 
 /// The rules by which plain scalars are resolved to types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::comments::{comments_mut, set, set_collection_tag};
 use super::cursor::TextPosition;
 use super::merge::{keep_last, merge_v1_1, merge_v3};
 use super::properties::Properties;
-use super::reader::{MAPPING_VALUES, Part, Reader, refuse_at};
+use super::reader::{MAPPING_VALUES, Reader, refuse_at};
 use super::scalars::config_key;
 use super::{YamlCause, YamlDialect, YamlError};
 use crate::yaml::{Comments, Excess, Mapping, MappingEntry, Mark, Node, Scalar, Style, Tag, Value};
@@ -67,14 +67,7 @@ impl<'t> Reader<'t, '_> {
             }
             _ => self.content(key_use)?,
         };
-        let part = match &content {
-            Content::Scalar(text, style) => Some(Part::Scalar(text.clone(), *style)),
-            Content::Alias(_) => Some(Part::Alias),
-            Content::Flow(..) => None,
-        };
-        if let Some(part) = part.filter(|_| self.parts.is_some()) {
-            self.add_part(part, here.at..self.token_end);
-        }
+        let bytes = here.at..self.token_end;
         let owner = if let Content::Flow(..) = content { self.last_token } else { here };
         (self.last_token, self.is_behind_colon) = (owner, false);
         let colon = if self.flow_level == 0 { self.take_colon(own.start, key_use)? } else { None };
@@ -83,6 +76,10 @@ impl<'t> Reader<'t, '_> {
         self.comments.collect(owner.at, false);
         let comments = std::mem::take(&mut self.comments.texts);
         let properties = if colon.is_some() { own } else { std::mem::take(outer).or(own) };
+        let mark = self.mark(properties.start);
+        if let Some(extents) = &mut self.extents {
+            extents.insert((mark.line, mark.column), (properties.start.at, bytes));
+        }
         Ok((self.node(content, properties, comments)?, colon))
     }
 
@@ -107,7 +104,6 @@ impl<'t> Reader<'t, '_> {
         }
         (self.last_token, self.is_behind_colon) = (self.cursor.point, true);
         self.cursor.skip();
-        self.token_end = self.cursor.point.at;
         self.key_allowed = false;
         self.indent = isize::try_from(start.column).unwrap_or(isize::MAX);
         Ok(Some(self.cursor.point))
@@ -167,7 +163,6 @@ impl<'t> Reader<'t, '_> {
         self.open(start)?;
         self.cursor.skip();
         self.flow_level += 1;
-        self.add_part(Part::Start { is_list, is_flow: true }, start.at..start.at + 1);
         self.end_token(start, start.at);
         let first = self.items.len();
         let mut open = OpenMapping::new(self.entries.len(), Style::Flow);
@@ -196,7 +191,6 @@ impl<'t> Reader<'t, '_> {
         self.last_token = self.cursor.point;
         self.cursor.skip();
         self.token_end = self.cursor.point.at;
-        self.add_part(Part::End { is_list }, self.last_token.at..self.token_end);
         if is_list {
             return Ok(Value::Sequence(Arc::new(self.items.drain(first..).collect()), Style::Flow));
         }
@@ -237,19 +231,14 @@ impl<'t> Reader<'t, '_> {
 
     /// Reads an item of a list in brackets: a node, or a mapping of one entry without braces.
     fn flow_item(&mut self) -> Result<Node, YamlError> {
-        let (start, first_part) = (self.cursor.point, self.parts.as_ref().map_or(0, Vec::len));
+        let start = self.cursor.point;
         let node = self.flow_node()?;
         if self.cursor.byte(0) != b':' || self.cursor.point.line != start.line {
             return Ok(node);
         }
-        if let Some(parts) = &mut self.parts {
-            let part = Part::Start { is_list: false, is_flow: true };
-            parts.insert(first_part, (part, start.at..start.at));
-        }
         self.open(start)?;
         let mut open = OpenMapping::new(self.entries.len(), Style::Flow);
         self.flow_value(node, true, &mut open)?;
-        self.add_part(Part::End { is_list: false }, self.token_end..self.token_end);
         let value = self.close_mapping(open, start)?;
         self.collection(value, Properties::at(start), String::new())
     }
@@ -309,8 +298,6 @@ impl<'t> Reader<'t, '_> {
     }
 
     pub(super) fn empty_with(&mut self, properties: Properties<'t>) -> Result<Node, YamlError> {
-        let bytes = self.token_end..self.token_end;
-        self.add_part(Part::Scalar(Cow::Borrowed(""), Style::Plain), bytes);
         let content = Content::Scalar(Cow::Borrowed(""), Style::Plain);
         self.node(content, properties, Comments::default())
     }
@@ -375,6 +362,7 @@ impl<'t> Reader<'t, '_> {
         })?;
         if self.settings.as_written {
             node.comments = Some(Arc::new(Comments { alias: name.to_owned(), ..comments }));
+            node.mark = mark;
         }
         Ok(node)
     }

@@ -1,36 +1,19 @@
 //! Reads one document by recursive descent. Comments are assigned to nodes as in go-yaml v3, and
 //! errors have its words and lines.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::comments::CommentQueue;
 use super::cursor::{Cursor, TextPosition};
 use super::{Allowance, ParseSettings, TextCache, YamlCause, YamlDialect, YamlError};
-use crate::yaml::{MappingEntry, Mark, Node, Style};
+use crate::yaml::{MappingEntry, Mark, Node};
 
 pub(super) const MAPPING_VALUES: &str = "mapping values are not allowed in this context";
 
-/// A part of a document.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Part<'t> {
-    /// The `---` before the document, if it is written.
-    DocumentStart,
-    /// A scalar; a missing value is a plain one with an empty byte range. The range of a block
-    /// covers its header and its lines.
-    Scalar(Cow<'t, str>, Style),
-    Alias,
-    /// The start of a collection: its bracket or brace, an empty range if it is not written.
-    Start {
-        is_list: bool,
-        is_flow: bool,
-    },
-    /// The end of a collection: its bracket or brace, an empty range if it is not written.
-    End {
-        is_list: bool,
-    },
-}
+/// For each node but those of block collections and missing values, by line and column of its mark:
+/// its start, and the bytes of its content without anchor and tag.
+pub(super) type Extents = BTreeMap<(u32, u32), (usize, Range<usize>)>;
 
 /// Reads the first document of a text. Between two calls the cursor is at a token: the gap after
 /// each token is skipped with it.
@@ -49,7 +32,7 @@ pub(super) struct Reader<'t, 'c> {
     /// The start of the last token but a comma.
     pub(super) last_token: TextPosition,
     pub(super) is_behind_colon: bool,
-    /// The end of the last token.
+    /// The end of the last scalar, alias or bracket.
     pub(super) token_end: usize,
     /// The entries of all open mappings and the items of all open sequences, so that each list is
     /// allocated once, at its final size.
@@ -57,8 +40,8 @@ pub(super) struct Reader<'t, 'c> {
     pub(super) items: Vec<Node>,
     /// For each anchor the node that it names at this point; `None` while that node is read.
     pub(super) anchors: BTreeMap<&'t str, Option<Node>>,
-    /// The parts of the document with their bytes, if they are wanted.
-    pub(super) parts: Option<Vec<(Part<'t>, Range<usize>)>>,
+    /// The bytes of the nodes, if they are wanted.
+    pub(super) extents: Option<Extents>,
 }
 
 impl<'t, 'c> Reader<'t, 'c> {
@@ -78,7 +61,7 @@ impl<'t, 'c> Reader<'t, 'c> {
             entries: Vec::new(),
             items: Vec::new(),
             anchors: BTreeMap::new(),
-            parts: None,
+            extents: None,
         }
     }
 
@@ -89,7 +72,7 @@ impl<'t, 'c> Reader<'t, 'c> {
     }
 
     pub(super) fn keeps_comments(&self) -> bool {
-        self.settings.dialect == YamlDialect::V3
+        self.settings.dialect == YamlDialect::V3 && self.extents.is_none()
     }
 
     /// Skips blanks, line breaks and comments up to the next token.
@@ -120,7 +103,6 @@ impl<'t, 'c> Reader<'t, 'c> {
     /// at `owner`, and the gap up to the next token.
     pub(super) fn end_token(&mut self, start: TextPosition, owner: usize) {
         (self.last_token, self.is_behind_colon) = (start, false);
-        self.token_end = self.cursor.point.at;
         self.line_comment(owner);
         self.skip_gap();
     }
@@ -158,12 +140,6 @@ impl<'t, 'c> Reader<'t, 'c> {
 
     pub(super) fn mark(&self, point: TextPosition) -> Mark {
         point.mark(self.settings.line, self.settings.origin)
-    }
-
-    pub(super) fn add_part(&mut self, part: Part<'t>, bytes: Range<usize>) {
-        if let Some(parts) = &mut self.parts {
-            parts.push((part, bytes));
-        }
     }
 
     /// The error of a character: the line that go-yaml reports is that of the context in version 3,

@@ -28,7 +28,7 @@ other: true
 
 /// Sets one value of an entry of [`TEXT`]; `None` removes the value.
 fn try_set(index: usize, path: &str, value: Option<&str>) -> Result<Vec<u8>, OutlineError> {
-    let value = value.map(|text| read(text).unwrap());
+    let value = value.map(|text| crate::yaml::parse_nodes(text.as_bytes()).unwrap().remove(0));
     let path = path.split('.').map(str::to_owned).collect();
     let change = [ValueChange { path, value }];
     Outline::set_values(TEXT.as_bytes(), "transformerOverrides", index, &change)

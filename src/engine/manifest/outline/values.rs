@@ -5,13 +5,13 @@
 use std::ops::Range;
 
 use crate::yaml::{
-    Limits, MappingEntry, MarkOffsets, Node, NodeKind, SourceId, Style, Value, parse_documents,
-    print_flow, print_preserving_style, quoted_length, to_json,
+    MappingEntry, Node, NodeKind, Style, Value, WrittenDocument, print_flow,
+    print_preserving_style, to_json,
 };
 
+use super::edit::splice;
 use super::lines::{TextLines, indent, line_end};
 use super::obstacle::{NOT_UTF8, unsupported};
-use super::toggle::splice;
 use super::{Outline, OutlineError};
 
 /// A change of one value in a list item.
@@ -49,7 +49,8 @@ impl Outline {
     /// The edit is not possible in the style of the file without touching other bytes.
     pub fn set_field(text: &[u8], change: &ValueChange) -> Result<Vec<u8>, OutlineError> {
         let text = std::str::from_utf8(text).map_err(|_| unsupported(1, NOT_UTF8))?;
-        let is_blank = read(text).is_none_or(|document| document.is_null());
+        let document = WrittenDocument::parse(text).ok();
+        let is_blank = document.and_then(|it| it.root).is_none_or(|root| root.is_null());
         let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
         match &change.value {
             Some(value) if is_blank => {
@@ -72,17 +73,15 @@ fn set_value(
         let (field, index) = item_of.unwrap_or_default();
         OutlineError::NoEntry { field: field.to_owned(), index }
     };
-    let document = read(text).ok_or_else(absent)?;
+    let document = WrittenDocument::parse(text).map_err(|_| absent())?;
+    let root = document.root.as_ref().ok_or_else(absent)?;
     let item = match item_of {
-        None => Some(&document),
-        Some((field, index)) => {
-            document.get(field).and_then(Node::items).and_then(|items| items.get(index))
-        }
+        None => Some(root),
+        Some((field, index)) => root.items_of(field).get(index),
     };
     let item = item.filter(|item| item.kind() == NodeKind::Mapping).ok_or_else(absent)?;
     let path: Vec<&str> = change.path.iter().map(String::as_str).collect();
-    let (lines, offsets) = (TextLines::new(text), MarkOffsets::new(text));
-    let written = ValueText { text, lines, offsets };
+    let written = ValueText { document: &document, lines: TextLines::new(text) };
     let (edited, wanted) = match &change.value {
         Some(value) => (written.set(item, &path, value), with(item, &path, value)),
         None if item.at(&path).is_none() => return Ok(text.to_owned()),
@@ -93,17 +92,16 @@ fn set_value(
     };
     let wanted = wanted.map(|item| {
         let Some((field, index)) = item_of else { return item };
-        let mut document = document.clone();
-        if let Some(slot) =
-            document.get_mut(field).and_then(Node::items_mut).and_then(|items| items.get_mut(index))
-        {
+        let mut root = root.clone();
+        let items = root.get_mut(field).and_then(Node::items_mut);
+        if let Some(slot) = items.and_then(|items| items.get_mut(index)) {
             *slot = item;
         }
-        document
+        root
     });
     let same = |edited: &String| {
-        let (found, wanted) = (read(edited)?, wanted.as_ref()?);
-        (to_json(&found).ok()? == to_json(wanted).ok()?).then_some(())
+        let found = WrittenDocument::parse(edited).ok()?.root?;
+        (to_json(&found).ok()? == to_json(wanted.as_ref()?).ok()?).then_some(())
     };
     match edited {
         Some(edited) if same(&edited).is_some() => Ok(edited),
@@ -112,11 +110,6 @@ fn set_value(
             Err(unsupported(item.mark.line, obstacle))
         }
     }
-}
-
-fn read(text: &str) -> Option<Node> {
-    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    file.documents.into_iter().next().map(|document| document.node)
 }
 
 /// The node with a value set at a path, whose missing mappings are created; `None` if a node on the
@@ -155,11 +148,10 @@ fn outermost_emptied_path<'p, 'k>(item: &Node, path: &'p [&'k str]) -> &'p [&'k 
     path
 }
 
-/// A text whose values are edited, with the offsets of its lines and marks.
-struct ValueText<'t> {
-    text: &'t str,
-    lines: TextLines<'t>,
-    offsets: MarkOffsets<'t>,
+/// A document whose values are edited, with the lines of its text.
+struct ValueText<'d> {
+    document: &'d WrittenDocument<'d>,
+    lines: TextLines<'d>,
 }
 
 impl ValueText<'_> {
@@ -190,30 +182,34 @@ impl ValueText<'_> {
     }
 
     fn replace(&self, entry: &MappingEntry, value: &Node, in_flow: bool) -> Option<String> {
+        let text = self.document.text;
         let colon = self.after_colon(&entry.key)?;
-        let line_end = self.text.get(colon..)?.find(['\n', '\r']);
-        let line_end = line_end.map_or(self.text.len(), |at| colon + at);
-        let start = self.offset(&entry.value).filter(|start| (colon..line_end).contains(start));
-        let starts_block = entry
-            .value
-            .as_scalar()
-            .is_some_and(|scalar| matches!(scalar.style, Style::Literal | Style::Folded));
-        let is_nothing = entry.value.is_null() && entry.value.text() == Some("");
-        if let Some(start) = start.filter(|_| !starts_block && !is_nothing) {
-            let end = value_end(self.text, start, in_flow)?;
-            return Some(splice(self.text, &(start..end), &inline_text(value, in_flow)?));
+        let line_end = text.get(colon..)?.find(['\n', '\r']);
+        let line_end = line_end.map_or(text.len(), |at| colon + at);
+        let is_block = entry.value.as_scalar().map_or(!is_flow(&entry.value), |scalar| {
+            matches!(scalar.style, Style::Literal | Style::Folded)
+        });
+        let bytes = self.document.bytes(&entry.value);
+        if let Some(bytes) = bytes.as_ref().filter(|it| !is_block && it.start < line_end) {
+            let start = self.document.start(&entry.value)?;
+            // An anchor, an alias, a tag and a text of several lines are not replaced.
+            let is_odd = start != bytes.start
+                || entry.value.is_alias()
+                || self.document.is_folded_plain(&entry.value);
+            let inline = inline_text(value, in_flow).filter(|_| !is_odd)?;
+            return Some(splice(text, bytes, &inline));
         }
         if in_flow {
             return None;
         }
         // The value is a block below its key, or empty: remove it, and keep a comment after the
         // key.
-        let rest = self.text.get(colon..line_end)?;
+        let rest = text.get(colon..line_end)?;
         let comment = rest.find(" #").map_or("", |at| rest.get(at..).unwrap_or_default());
-        let body = if is_nothing { line_end..line_end } else { self.block_below(entry)? };
+        let body = if bytes.is_none() { line_end..line_end } else { self.block_below(entry)? };
         let mut piece = format!(" {}", inline_text(value, false)?);
         piece.push_str(comment);
-        let edited = splice(self.text, &body, "");
+        let edited = splice(text, &body, "");
         Some(splice(&edited, &(colon..line_end), &piece))
     }
 
@@ -222,97 +218,71 @@ impl ValueText<'_> {
         let last = node.entries().last()?;
         let column = usize::try_from(last.key.mark.column).ok()?.checked_sub(1)?;
         let at = self.block_end(last)?;
-        let end = line_end(self.text);
+        let end = line_end(self.document.text);
         let printed = print_preserving_style(&nested(path, value));
         let lines = printed.trim_end_matches('\n').split('\n');
         let lines: Vec<String> =
             lines.map(|line| format!("{}{line}", " ".repeat(column))).collect();
         let piece = lines.join(end);
-        let open = at > 0 && !self.text.get(..at)?.ends_with('\n');
+        let open = at > 0 && !self.document.text.get(..at)?.ends_with('\n');
         let piece = if open { format!("{end}{piece}") } else { format!("{piece}{end}") };
-        Some(splice(self.text, &(at..at), &piece))
+        Some(splice(self.document.text, &(at..at), &piece))
     }
 
     /// Adds a new key at the start of a mapping in braces.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
-        let brace = self.offset(node)?;
-        let behind = self.text.get(brace..)?.strip_prefix('{')?;
+        let brace = self.document.bytes(node)?.start;
+        let behind = self.document.text.get(brace..)?.strip_prefix('{')?;
         let (key, rest) = path.split_first()?;
         let comma = if behind.trim_start().starts_with('}') { "" } else { ", " };
         let key = inline_text(&Node::string(*key), true)?;
         let piece = format!("{key}: {}{comma}", inline_text(&nested(rest, value), true)?);
-        Some(splice(self.text, &(brace + 1..brace + 1), &piece))
+        Some(splice(self.document.text, &(brace + 1..brace + 1), &piece))
     }
 
     fn remove(&self, item: &Node, path: &[&str]) -> Option<String> {
         let (key, outer) = path.split_last()?;
         let node = item.at(outer)?;
         let entry = node.entry(key)?;
-        let start = self.offset(&entry.key)?;
+        let (text, start) = (self.document.text, self.document.start(&entry.key)?);
         let steps = (0..=outer.len()).filter_map(|depth| item.at(outer.get(..depth)?));
         if steps.into_iter().any(is_flow) {
-            let end = value_end(self.text, self.offset(&entry.value)?, true)?;
-            let rest = self.text.get(end..)?;
+            let end = self.document.bytes(&entry.value)?.end;
+            let rest = text.get(end..)?;
             let comma = rest.trim_start().strip_prefix(',').map(str::trim_start);
             let range = match comma {
-                Some(next) => start..self.text.len() - next.len(),
-                None => self.text.get(..start)?.trim_end().trim_end_matches(',').len()..end,
+                Some(next) => start..text.len() - next.len(),
+                None => text.get(..start)?.trim_end().trim_end_matches(',').len()..end,
             };
-            return Some(splice(self.text, &range, ""));
+            return Some(splice(text, &range, ""));
         }
         let line = self.lines.at(start);
         // Removing a key after a dash would remove the dash.
-        let before = self.text.get(self.lines.start(line)..start)?;
+        let before = text.get(self.lines.start(line)..start)?;
         before.trim().is_empty().then_some(())?;
-        let range = self.lines.start(line)..self.block_end(entry)?;
-        Some(splice(self.text, &range, ""))
-    }
-
-    fn offset(&self, node: &Node) -> Option<usize> {
-        self.offsets.byte(node.mark)
+        Some(splice(text, &(self.lines.start(line)..self.block_end(entry)?), ""))
     }
 
     /// The byte after the colon of a key.
     fn after_colon(&self, key: &Node) -> Option<usize> {
-        let start = self.offset(key)?;
-        let end = match self.text.get(start..)?.chars().next()? {
-            '"' | '\'' => value_end(self.text, start, true)?,
-            _ => start + key.text()?.len(),
-        };
-        let rest = self.text.get(end..)?;
-        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        rest.get(spaces..)?.starts_with(':').then_some(end + spaces + 1)
+        let end = self.document.bytes(key)?.end;
+        let rest = self.document.text.get(end..)?;
+        let blanks = indent(rest);
+        rest.get(blanks..)?.starts_with(':').then_some(end + blanks + 1)
     }
 
-    /// The byte after the last line of an entry of a block mapping, blank lines and comments below
-    /// it excluded.
+    /// The byte after the last line of an entry of a block mapping.
     fn block_end(&self, entry: &MappingEntry) -> Option<usize> {
-        let first = self.lines.at(self.offset(&entry.key)?);
+        let first = self.lines.at(self.document.start(&entry.key)?);
         let column = usize::try_from(entry.key.mark.column).ok()?.checked_sub(1)?;
         let has_dashes = matches!(&entry.value.value, Value::Sequence(_, Style::Plain));
-        let mut last = first;
-        for line in first + 1..self.lines.len() {
-            let text = self.lines.line(line);
-            let trimmed = text.trim();
-            let deep = indent(text) > column;
-            if trimmed.is_empty() || (trimmed.starts_with('#') && !deep) {
-                continue;
-            }
-            let is_item = has_dashes && indent(text) == column && trimmed.starts_with('-');
-            if !(deep || is_item) {
-                break;
-            }
-            last = line;
-        }
-        Some(self.lines.bytes(last..last + 1).end)
+        Some(self.lines.end_of_block(first, column, has_dashes))
     }
 
     /// The bytes of the lines of a value below its key.
     fn block_below(&self, entry: &MappingEntry) -> Option<Range<usize>> {
-        let first = self.lines.at(self.offset(&entry.key)?);
-        let start = self.lines.bytes(first..first + 1).end;
-        let end = self.block_end(entry)?;
-        Some(start..end.max(start))
+        let start = self.lines.start(self.lines.at(self.document.start(&entry.key)?) + 1);
+        Some(start..self.block_end(entry)?.max(start))
     }
 }
 
@@ -338,42 +308,6 @@ fn inline_text(value: &Node, in_flow: bool) -> Option<String> {
         print_flow(value)
     };
     (!text.contains('\n')).then_some(text)
-}
-
-/// The byte after a value of one line, or after its closing bracket; `None` for other styles.
-fn value_end(text: &str, start: usize, in_flow: bool) -> Option<usize> {
-    let rest = text.get(start..)?;
-    match rest.chars().next()? {
-        quote @ ('"' | '\'') => quoted_length(rest, quote).map(|end| start + end),
-        '{' | '[' => {
-            let mut depth = 0_usize;
-            let mut at = 0;
-            while let Some(sign) = rest.get(at..)?.chars().next() {
-                match sign {
-                    '"' | '\'' => {
-                        at += quoted_length(rest.get(at..)?, sign)?;
-                        continue;
-                    }
-                    '{' | '[' => depth += 1,
-                    '}' | ']' => depth -= 1,
-                    _ => {}
-                }
-                at += sign.len_utf8();
-                if depth == 0 {
-                    return Some(start + at);
-                }
-            }
-            None
-        }
-        '|' | '>' | '&' | '*' | '!' => None,
-        _ => {
-            let line = rest.split(['\n', '\r']).next()?;
-            let line = line.split(" #").next()?;
-            let ends: &[char] = if in_flow { &[',', '}', ']'] } else { &[] };
-            let line = line.split(ends).next()?;
-            Some(start + line.trim_end().len())
-        }
-    }
 }
 
 #[cfg(test)]
