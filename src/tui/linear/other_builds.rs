@@ -3,6 +3,7 @@
 
 use super::super::keymap::Command;
 use super::super::model::{Screen, subject_detail, user_rows};
+use super::super::text::TextLine;
 use super::{Answer, LinearSession, usage};
 use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
@@ -116,9 +117,9 @@ impl LinearSession<'_> {
         let Some((report, row)) = compared.report.as_ref().zip(row) else {
             return Err("No difference with this number. compare A B lists them.".to_owned());
         };
-        let (title, rows) = subject_detail(report, &row.subject);
-        let rows = rows.into_iter().map(|row| row.text);
-        Ok([format!("{title}.")].into_iter().chain(rows).collect())
+        let shown = subject_detail(report, &row.subject);
+        let rows = shown.lines.iter().map(TextLine::text);
+        Ok([format!("{}.", shown.title)].into_iter().chain(rows).collect())
     }
 
     pub(super) fn users(&self) -> Answer {

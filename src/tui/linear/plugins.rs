@@ -4,7 +4,7 @@
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::super::keymap::Command;
-use super::super::model::{EntryForm, FormField, Overlay, PipelineKind, Screen};
+use super::super::model::{EntryForm, FormField, Overlay, Pane, PipelineKind, Screen};
 use super::super::text::TextLine;
 use super::{Answer, LinearSession, usage, words};
 use crate::answers::secrets::Secrets;
@@ -38,7 +38,7 @@ impl LinearSession<'_> {
     fn review(&mut self) -> Vec<String> {
         // Showing the screen again updates the review for the selected catalog.
         self.show(Screen::Catalogs);
-        self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
+        self.model.text_in(Pane::Review).lines.iter().map(TextLine::text).collect()
     }
 
     /// Asks whether to trust the catalog with the number `argument`, or revokes its trust: the last
