@@ -89,7 +89,7 @@ fn agrees(model: &Model, placed: &PaneArea) -> bool {
         Pane::Explanation => {
             let problem = model.problem(model.list(Pane::Problems).selected);
             let code = problem.map_or_else(String::new, |problem| problem.code.to_string());
-            model.problems.explanation.title == code
+            model.text_in(Pane::Explanation).title == code
         }
         _ => true,
     }

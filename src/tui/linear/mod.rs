@@ -17,9 +17,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keymap::Command;
 use super::message::{Effect, Message, variant_name};
-use super::model::{Confirmation, Model, Overlay, Screen};
+use super::model::{Confirmation, Model, Overlay, Screen, all_tree_rows};
 use super::ports::{Work, WorkNews, WorkReports, WorkbenchOptions, WorkbenchPorts};
 use super::runtime::RunError;
+use super::text::sanitize;
 use super::tree_files::Builder;
 use crate::display::counted;
 use crate::engine::evaluate::NoCancel;
@@ -39,16 +40,16 @@ pub fn run_linear(
     options: WorkbenchOptions,
     outside: &dyn WorkbenchPorts,
     input: impl Read + Send + 'static,
-    output: impl Write,
+    mut output: impl Write,
 ) -> Result<usize, RunError> {
     let mut model = Model::new(options, outside.files())?;
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
     let builder = Builder::new(outside.evaluator());
-    let mut talk = LinearSession { model, outside, builder, output, left: false, tour: None };
+    let mut talk = LinearSession { model, outside, builder, left: false, tour: None };
     talk.perform(effects);
-    talk.greet()?;
-    talk.listen(&lines_of(input), watched)?;
+    print(&mut output, talk.greet())?;
+    talk.listen(&lines_of(input), watched, &mut output)?;
     Ok(talk.model.kept_files())
 }
 
@@ -87,13 +88,30 @@ fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     lines
 }
 
-struct LinearSession<'a, W> {
+/// Prints lines, without control characters and with words in place of keys.
+fn print(output: &mut dyn Write, lines: Vec<String>) -> io::Result<()> {
+    for line in lines {
+        let line = KEYS_IN_MESSAGES.iter().fold(line, |line, (key, word)| {
+            if line.contains(key) { line.replace(key, word) } else { line }
+        });
+        writeln!(output, "{}", sanitize(line.trim_end()))?;
+    }
+    Ok(())
+}
+
+struct LinearSession<'a> {
     model: Model,
     outside: &'a dyn WorkbenchPorts,
     builder: Builder,
-    output: W,
     left: bool,
     tour: Option<LineTour>,
+}
+
+/// The lines that answer a command; as an error its usage, or the reason why there is no answer.
+type Answer = Result<Vec<String>, String>;
+
+fn usage(words: &str) -> String {
+    format!("Usage: {words}.")
 }
 
 /// The index of the row with this number, of so many rows.
@@ -102,248 +120,212 @@ fn numbered(argument: &str, rows: usize) -> Option<usize> {
     (row < rows).then_some(row)
 }
 
-/// The text after a word and one blank: the text may begin with more blanks.
-fn text_after_word<'l>(line: &'l str, word: &str) -> &'l str {
-    let line = line.trim_start();
-    line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or_default()
-}
-
 /// True for a line that is not an answer to a yes-or-no question.
 fn is_command(line: &str) -> bool {
     !matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes" | "n" | "no" | "esc")
 }
 
-impl<W: Write> LinearSession<'_, W> {
-    fn greet(&mut self) -> io::Result<()> {
+impl LinearSession<'_> {
+    fn greet(&mut self) -> Vec<String> {
         if !self.model.opened.has_target {
             return self.greet_repository();
         }
         let (target, build) = (&self.model.opened.target, words::build(&self.model));
-        self.print(format!("kzui {}. {target}. {build}", env!("CARGO_PKG_VERSION")))?;
-        self.print("Type a command, help for help.")?;
+        let mut lines = vec![
+            format!("kzui {}. {target}. {build}", env!("CARGO_PKG_VERSION")),
+            "Type a command, help for help.".to_owned(),
+        ];
         if let Some(kept) = self.outside.kept_draft() {
             self.apply_message(Message::KeptDraft(Box::new(kept)));
-            self.ask()?;
+            lines.extend(self.ask());
         }
         if self.model.tour.take().is_some() {
-            self.begin_or_leave_tour()?;
+            lines.extend(self.begin_or_leave_tour());
         }
-        self.prompt()
+        lines
     }
 
     /// Lists the targets below a folder that is none itself.
-    fn greet_repository(&mut self) -> io::Result<()> {
+    fn greet_repository(&mut self) -> Vec<String> {
         let folder = self.model.opened.target.clone();
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
-            return self.print(format!("{folder}: {error}"));
+            return vec![format!("{folder}: {error}")];
         }
         builds.read();
         let repository = builds.with_deployment_objects();
         let scope = self.model.board.scope.clone();
         let targets = repository.targets_covered_by(std::slice::from_ref(&scope));
-        let names = targets.iter().map(|it| relative_path(&self.model.board.current, it));
-        let names: Vec<String> =
-            names.map(|name| super::text::sanitize(&name).into_owned()).collect();
-        let count = match names.len() {
+        let count = match targets.len() {
             0 => "no targets".to_owned(),
             count => counted(count, "target"),
         };
         let name = scope.file_name().map_or(folder, |name| name.to_string_lossy().into_owned());
-        self.print(format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION")))?;
-        self.print_lines(names)?;
-        self.print("help: open one of them with kzui --linear TARGET")?;
+        let mut lines = vec![format!("kzui {}. {name}: {count}.", env!("CARGO_PKG_VERSION"))];
+        lines.extend(targets.iter().map(|it| relative_path(&self.model.board.current, it)));
+        lines.push("help: open one of them with kzui --linear TARGET".to_owned());
         self.left = true;
-        Ok(())
+        lines
     }
 
     fn listen(
         &mut self,
         lines: &Receiver<io::Result<String>>,
         mut watched: Receiver<Vec<PathBuf>>,
+        output: &mut dyn Write,
     ) -> io::Result<()> {
+        let mut has_prompt = false;
         while !self.left {
-            select! {
-                recv(lines) -> line => match line {
-                    Ok(line) => {
-                        let line = line?;
-                        self.answer(&line)?;
-                        self.follow_tour(&line)?;
-                    }
-                    Err(_) => return Ok(()),
-                },
+            if !std::mem::replace(&mut has_prompt, true) {
+                write!(output, "> ")?;
+                output.flush()?;
+            }
+            let said = select! {
+                recv(lines) -> line => {
+                    let Ok(line) = line else { return Ok(()) };
+                    let line = line?;
+                    has_prompt = false;
+                    [self.answer(&line), self.follow_tour(&line)].concat()
+                }
                 recv(watched) -> paths => {
                     let Ok(paths) = paths else {
                         watched = never();
                         continue;
                     };
-                    if !self.rebuild_after_disk_change(&paths)? {
-                        continue;
+                    let said = self.rebuild_after_disk_change(&paths);
+                    has_prompt = said.is_empty();
+                    if !has_prompt {
+                        // Ends the line of the prompt, where the cursor is.
+                        writeln!(output)?;
                     }
+                    said
                 }
-            }
-            if !self.left {
-                self.prompt()?;
-            }
+            };
+            print(output, said)?;
         }
         Ok(())
     }
 
-    fn rebuild_after_disk_change(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
+    fn rebuild_after_disk_change(&mut self, paths: &[PathBuf]) -> Vec<String> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
         let bytes = self.model.read_drafted(&*self.outside.files(), paths);
         self.apply_message(Message::FilesChanged(bytes));
-        let status = self.model.status.take().map(|status| status.text);
-        let lines = words::rebuild_report(&self.model, &before, status);
-        let says = !lines.is_empty();
-        if says {
-            // Ends the line of the prompt, where the cursor is.
-            writeln!(self.output)?;
-        }
-        self.print_lines(lines)?;
-        Ok(says)
+        let status = self.status();
+        words::rebuild_report(&self.model, &before, status)
     }
 
-    fn prompt(&mut self) -> io::Result<()> {
-        write!(self.output, "> ")?;
-        self.output.flush()
+    /// Takes the message that a screen would show.
+    fn status(&mut self) -> Option<String> {
+        self.model.status.take().map(|status| status.text)
     }
 
-    fn print(&mut self, line: impl Into<String>) -> io::Result<()> {
-        self.print_lines([line.into()])
-    }
-
-    fn print_status(&mut self) -> io::Result<()> {
-        let status = self.model.status.take().map(|status| status.text);
-        self.print_lines(status)
-    }
-
-    /// Prints lines, without control characters and with words in place of keys.
-    fn print_lines(&mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
-        for line in lines {
-            let line = KEYS_IN_MESSAGES.iter().fold(line, |line, (key, word)| {
-                if line.contains(key) { line.replace(key, word) } else { line }
-            });
-            writeln!(self.output, "{}", super::text::sanitize(line.trim_end()))?;
-        }
-        Ok(())
-    }
-
-    fn answer(&mut self, line: &str) -> io::Result<()> {
-        match &self.model.overlay {
+    fn answer(&mut self, line: &str) -> Vec<String> {
+        let mut lines = match &self.model.overlay {
             // A command instead of an answer: the kept draft is left for later.
             Some(Overlay::Confirm(asked))
                 if matches!(asked.asked, Confirmation::Resume(_)) && is_command(line) =>
             {
-                self.confirm("esc")?;
+                self.confirm("esc")
             }
             Some(Overlay::Confirm(_)) => return self.confirm(line),
             Some(Overlay::Trust(_) | Overlay::Fetch(_)) => return self.decide(line),
-            _ => {}
-        }
+            _ => Vec::new(),
+        };
+        lines.extend(self.run_line(line).unwrap_or_else(|reason| vec![reason]));
+        lines
+    }
+
+    fn run_line(&mut self, line: &str) -> Answer {
+        use Command as C;
         let mut parts = line.split_whitespace();
-        let Some(word) = parts.next() else { return Ok(()) };
+        let Some(word) = parts.next() else { return Ok(Vec::new()) };
         let argument = parts.next().unwrap_or_default();
-        // A name may contain blanks.
-        let rest = line.trim().strip_prefix(word).unwrap_or_default().trim();
-        let one = |line: String| vec![line];
-        let lines = match word {
+        // A name may contain blanks, and a line of a file may begin with them.
+        let behind = line.trim_start().strip_prefix(word).unwrap_or_default();
+        let (rest, text) = (behind.trim(), behind.strip_prefix(' ').unwrap_or_default());
+        let model = &self.model;
+        Ok(match word {
             "help" | "h" | "?" => words::help(),
-            "tree" => words::tree(&self.model),
-            "problems" => words::problems(&self.model),
-            "steps" => words::steps(&self.model, argument),
-            "step" => words::of_step(&self.model, argument, words::step),
-            "diff" => words::of_step(&self.model, argument, words::diff),
-            "why" if argument.contains('/') => {
-                words::why_field(&self.model, rest).unwrap_or_else(one)
-            }
-            "why" => words::of_step(&self.model, argument, words::step_problem_lines),
-            "resources" => words::resources(&self.model),
-            "resource" => self.resource(rest).unwrap_or_else(one),
-            "toggle" => return self.toggle(argument),
+            "tree" => words::tree(model),
+            "problems" => words::problems(model),
+            "steps" => return words::steps(model, argument),
+            "step" => return words::of_step(model, argument, words::step),
+            "diff" => return words::of_step(model, argument, words::diff),
+            "why" if argument.contains('/') => return words::why_field(model, rest),
+            "why" => return words::of_step(model, argument, words::step_problem_lines),
+            "resources" => words::resources(model),
+            "resource" => return self.resource(rest),
+            "components" => words::components(model),
+            "watch" => return words::watch(model, rest),
+            "toggle" | "component" => return self.toggle(word, argument),
             "fix" => return self.fix(argument),
             "move" => return self.move_row(argument, parts.next().unwrap_or_default()),
-            "components" => words::components(&self.model),
-            "component" => return self.toggle_component(argument),
-            "watch" => words::watch(&self.model, rest).unwrap_or_else(one),
-            "discard" => return self.edit(Command::Discard),
-            "undo" => return self.edit(Command::Undo),
-            "redo" => return self.edit(Command::Redo),
-            "write" => return self.write(),
-            "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
-                return self.print("The draft is not written. Type write to write it, quit! to discard it and quit.");
-            }
-            "quit" | "q" => return self.edit(Command::Quit),
-            "quit!" => return self.edit(Command::QuitAnyway),
-            _ => return self.answer_more(line, word, argument, rest),
-        };
-        self.print_lines(lines)
-    }
-
-    /// Answers commands about other builds, files, functions and catalogs.
-    fn answer_more(
-        &mut self,
-        line: &str,
-        word: &str,
-        argument: &str,
-        rest: &str,
-    ) -> io::Result<()> {
-        match word {
-            "order" => self.order(argument),
-            "matrix" => self.matrix(argument),
-            "compare" => self.compare(rest),
-            "reach" => self.reach(),
-            "users" => self.users(),
-            "find" => self.find(rest),
-            "text" => self.text(rest),
-            "change" => self.change(text_after_word(line, word), LineEdit::Change),
-            "insert" => self.change(text_after_word(line, word), LineEdit::Insert),
-            "remove" => self.change(text_after_word(line, word), LineEdit::Remove),
-            "edit" => self.open_editor(rest),
+            "order" => return self.order(argument),
+            "matrix" => return self.matrix(argument),
+            "compare" => return self.compare(rest),
+            "reach" => return self.reach(),
+            "users" => return self.users(),
+            "find" => return self.find(rest),
+            "text" => return self.text(rest),
+            "change" => return self.change(text, LineEdit::Change),
+            "insert" => return self.change(text, LineEdit::Insert),
+            "remove" => return self.change(text, LineEdit::Remove),
+            "edit" => return self.open_editor(rest),
             "log" => self.log(argument),
-            "tour" => self.begin_or_leave_tour(),
-            "next" => self.next_stop(),
-            "draft" | "drafts" => self.drafts(rest),
-            "rebuild" => self.rebuild(),
-            "catalogs" | "catalog" => self.catalogs(rest),
-            "trust" => self.trust(argument, Command::Trust),
-            "revoke" => self.trust(argument, Command::Revoke),
-            "fetch" => self.fetch(argument),
-            "functions" => self.functions(""),
-            "run" => self.functions(if argument.is_empty() { "0" } else { argument }),
-            "pipeline" => self.print_pipeline(),
-            "override" => self.fill_in_override(rest),
-            "like" => self.like(argument),
-            "secrets" => self.edit(Command::ShowSecrets),
-            _ => self.print(format!("Unknown command {word}. Type help for a list of commands.")),
-        }
+            "draft" | "drafts" => return self.drafts(rest),
+            "catalogs" | "catalog" => return self.catalogs(rest),
+            "trust" => return self.trust(argument, C::Trust),
+            "revoke" => return self.trust(argument, C::Revoke),
+            "fetch" => return self.fetch(argument),
+            "functions" => return self.functions(""),
+            "run" => return self.functions(if argument.is_empty() { "0" } else { argument }),
+            "pipeline" => return self.pipeline(),
+            "override" => return self.fill_in_override(rest),
+            _ => return self.run_session_command(word, argument),
+        })
     }
 
-    /// Reads the files again and builds.
-    fn rebuild(&mut self) -> io::Result<()> {
-        self.show(Screen::Tree);
-        self.edit(Command::Rebuild)?;
-        self.print(words::build(&self.model))
+    /// Runs a command about the draft as a whole, or about the session.
+    fn run_session_command(&mut self, word: &str, argument: &str) -> Answer {
+        use Command as C;
+        let edit = match word {
+            "discard" => C::Discard,
+            "undo" => C::Undo,
+            "redo" => C::Redo,
+            "secrets" => C::ShowSecrets,
+            "quit" | "q" if self.model.has_draft() && self.model.kept_files() == 0 => {
+                return Err("The draft is not written. Type write to write it, quit! to discard it and quit.".to_owned());
+            }
+            "quit" | "q" => C::Quit,
+            "quit!" => C::QuitAnyway,
+            "like" if argument.is_empty() => {
+                let name = self.model.like.profile().name();
+                return Ok(vec![format!("Version profile: {name}.")]);
+            }
+            "like" => C::Like,
+            "write" => {
+                self.run(C::Write, "");
+                return Ok(self.ask());
+            }
+            "rebuild" => {
+                self.show(Screen::Tree);
+                let mut lines = self.edit(C::Rebuild, "");
+                lines.push(words::build(&self.model));
+                return Ok(lines);
+            }
+            "tour" => return Ok(self.begin_or_leave_tour()),
+            "next" => return Ok(self.next_stop()),
+            _ => return Err(format!("Unknown command {word}. Type help for a list of commands.")),
+        };
+        Ok(self.edit(edit, if edit == C::Like { argument } else { "" }))
     }
 
-    /// Builds with another version profile, and reports the changes.
-    fn like(&mut self, name: &str) -> io::Result<()> {
-        if name.is_empty() {
-            return self.print(format!("Version profile: {}.", self.model.like.profile().name()));
-        }
-        self.edit_with(Command::Like, name)
-    }
-
-    fn edit_with(&mut self, edit: Command, argument: &str) -> io::Result<()> {
-        self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, edit, argument);
-        self.perform_edit(effects)
-    }
-
-    fn resource(&mut self, argument: &str) -> Result<Vec<String>, String> {
+    fn resource(&mut self, argument: &str) -> Answer {
         if argument.is_empty() {
-            return Err("Usage: resource KIND/NAME, a name that resources prints, as in resource Deployment/web.".to_owned());
+            return Err(usage(
+                "resource KIND/NAME, a name that resources prints, as in resource Deployment/web",
+            ));
         }
         let recording = &self.model.builds.recording;
         let slot = recording.find(argument).map_err(|why| format!("{why}."))?;
@@ -356,16 +338,37 @@ impl<W: Write> LinearSession<'_, W> {
         Ok(removed.into_iter().chain(words::resource(&self.model)).collect())
     }
 
-    /// Runs a command, whose message replaces the last one.
-    fn run(&mut self, run: Command) {
-        self.model.status = None;
-        let effects = command(&mut self.model, run);
-        self.perform(effects);
+    /// Selects the row with a number in the first pane of a screen; false without such a row.
+    fn select(&mut self, screen: Screen, argument: &str) -> bool {
+        let pane = screen.panes()[0];
+        match screen {
+            // The rows of these lists are derived for every screen.
+            Screen::Components | Screen::Problems => self.model.screen = screen,
+            _ => self.show(screen),
+        }
+        if screen == Screen::Tree {
+            self.model.tree.is_folded = false;
+            self.model.tree.toggled.clear();
+            let rows = all_tree_rows(&self.model);
+            self.model.tree.set_rows(rows);
+        }
+        self.model.panes.focus[screen as usize] = 0;
+        let row = numbered(argument, self.model.rows(pane));
+        self.model.select_found(pane, row);
+        row.is_some()
     }
 
-    fn run_with(&mut self, run: Command, argument: &str) {
+    /// The effects of a command, whose message replaces the last one.
+    fn effects_of(&mut self, run: Command, argument: &str) -> Vec<Effect> {
         self.model.status = None;
-        let effects = run_command_with_argument(&mut self.model, run, argument);
+        match argument {
+            "" => command(&mut self.model, run),
+            argument => run_command_with_argument(&mut self.model, run, argument),
+        }
+    }
+
+    fn run(&mut self, run: Command, argument: &str) {
+        let effects = self.effects_of(run, argument);
         self.perform(effects);
     }
 
@@ -375,45 +378,37 @@ impl<W: Write> LinearSession<'_, W> {
         self.perform(effects);
     }
 
-    fn edit(&mut self, edit: Command) -> io::Result<()> {
-        self.model.status = None;
-        let effects = command(&mut self.model, edit);
-        self.perform_edit(effects)
+    fn edit(&mut self, edit: Command, argument: &str) -> Vec<String> {
+        let effects = self.effects_of(edit, argument);
+        self.report(effects)
     }
 
-    fn perform_edit(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+    /// Performs effects; the lines are their message, and the effect on the draft.
+    fn report(&mut self, effects: Vec<Effect>) -> Vec<String> {
         let before = self.model.builds.generation;
         self.perform(effects);
-        self.print_status()?;
-        self.report_draft_after(before)
+        let said = self.status().into_iter();
+        said.chain(self.draft_report_after(before)).collect()
     }
 
-    fn report_draft_after(&mut self, generation: u64) -> io::Result<()> {
-        if self.model.builds.generation == generation {
-            return Ok(());
-        }
-        self.print_lines(words::draft_report(&self.model))
+    fn draft_report_after(&self, generation: u64) -> Vec<String> {
+        let is_built = self.model.builds.generation != generation;
+        if is_built { words::draft_report(&self.model) } else { Vec::new() }
     }
 
-    fn write(&mut self) -> io::Result<()> {
-        self.run(Command::Write);
-        self.ask()
-    }
-
-    /// Prints the status and the open question.
-    fn ask(&mut self) -> io::Result<()> {
-        self.print_status()?;
-        let lines = match &self.model.overlay {
+    /// The message, and the open question.
+    fn ask(&mut self) -> Vec<String> {
+        let question = match &self.model.overlay {
             Some(Overlay::Confirm(confirm)) => words::confirm(&self.model, confirm),
             _ => self.question(),
         };
-        self.print_lines(lines)
+        self.status().into_iter().chain(question).collect()
     }
 
     /// Handles a line as the answer to the open question.
-    fn confirm(&mut self, line: &str) -> io::Result<()> {
+    fn confirm(&mut self, line: &str) -> Vec<String> {
         self.model.status = None;
-        let Some(Overlay::Confirm(confirm)) = &self.model.overlay else { return Ok(()) };
+        let Some(Overlay::Confirm(confirm)) = &self.model.overlay else { return Vec::new() };
         let keys = confirm.asked.keys();
         let is_anyway = confirm.is_write() && line.trim() == "Y";
         let typed = line.trim().to_lowercase();
@@ -427,9 +422,16 @@ impl<W: Write> LinearSession<'_, W> {
             _ => KeyCode::Esc,
         };
         let before = self.model.builds.generation;
-        self.apply_message(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
-        self.ask()?;
-        if self.model.has_draft() { self.report_draft_after(before) } else { Ok(()) }
+        self.press(code, KeyModifiers::NONE);
+        let mut lines = self.ask();
+        if self.model.has_draft() {
+            lines.extend(self.draft_report_after(before));
+        }
+        lines
+    }
+
+    fn press(&mut self, code: KeyCode, modifiers: KeyModifiers) {
+        self.apply_message(Message::Key(KeyEvent::new(code, modifiers)));
     }
 
     fn apply_message(&mut self, message: Message) {

@@ -1,171 +1,134 @@
 //! Commands of linear mode that build more than once: entries in another order, components in all
 //! combinations, comparisons; and the users of the target.
 
-use std::io::{self, Write};
-
 use super::super::keymap::Command;
-use super::super::model::{Model, Pane, Screen, subject_detail, user_rows};
-use super::LinearSession;
+use super::super::model::{Screen, subject_detail, user_rows};
+use super::super::text::TextLine;
+use super::{Answer, LinearSession, usage};
 use crate::answers::experiments::what_if::{
     built_words, failure_text, field_words, matrix_summary, pair_words,
 };
-use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
+use crate::answers::report::{OrderPair, SwapWord};
 use crate::display::counted;
-use crate::screens::experiments::state::{CombinationRow, count_dependent_pairs};
+use crate::screens::experiments::state::{CombinationRow, VariedAnswer, count_dependent_pairs};
 
-impl<W: Write> LinearSession<'_, W> {
+/// The reason why an experiment has no result.
+fn not_known<T>(varied: &VariedAnswer<T>) -> String {
+    format!("{}.", varied.run.error.as_deref().unwrap_or("not known"))
+}
+
+impl LinearSession<'_> {
     /// Lists the pairs of consecutive entries whose order matters; with a number, swaps that pair
     /// in the draft.
-    pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
+    pub(super) fn order(&mut self, argument: &str) -> Answer {
         self.show(Screen::Order);
-        let Some(answer) = self.model.varied.order.answer().cloned() else {
-            let reason = self.model.varied.order.run.error.clone();
-            return self.print(format!("{}.", reason.as_deref().unwrap_or("not known")));
-        };
+        let order = &self.model.varied.order;
+        let answer = order.answer().ok_or_else(|| not_known(order))?;
         if !argument.is_empty() {
-            return self.take(Screen::Order, Pane::Pairs, argument, "order 2");
+            return self.take(Screen::Order, argument, "a number, as in order 2");
         }
-        let mut lines = vec![format!(
-            "Order matters in {} of {} pairs of neighbours.",
-            count_dependent_pairs(&answer),
-            answer.pairs.len()
-        )];
-        if let Some(failure) = &answer.failure {
-            lines.insert(0, format!("The build fails: {}.", failure_text(failure)));
-        }
-        for (number, row) in (1..).zip(0..self.model.varied.pairs.len()) {
-            let Some(pair) = self.model.pair(row) else { continue };
-            if pair.swapped != SwapWord::Same {
-                lines.extend(pair_sentences(number, pair));
-            }
-        }
-        self.print_lines(lines)
+        let (apart, all) = (count_dependent_pairs(answer), answer.pairs.len());
+        let fails = answer.failure.iter();
+        let fails = fails.map(|why| format!("The build fails: {}.", failure_text(why)));
+        let count = format!("Order matters in {apart} of {all} pairs of neighbours.");
+        let pairs = (0..self.model.varied.pairs.len()).filter_map(|row| self.model.pair(row));
+        let pairs = (1..).zip(pairs).filter(|(_, pair)| pair.swapped != SwapWord::Same);
+        let pairs = pairs.flat_map(|(number, pair)| pair_sentences(number, pair));
+        Ok(fails.chain([count]).chain(pairs).collect())
     }
 
     /// Lists the combinations of components; with a number, drafts that combination.
-    pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
+    pub(super) fn matrix(&mut self, argument: &str) -> Answer {
         self.show(Screen::Combinations);
-        let Some(answer) = self.model.varied.combinations.answer().cloned() else {
-            let reason = self.model.varied.combinations.run.error.clone();
-            return self.print(format!("{}.", reason.as_deref().unwrap_or("not known")));
-        };
+        let combinations = &self.model.varied.combinations;
+        let answer = combinations.answer().ok_or_else(|| not_known(combinations))?;
         if !argument.is_empty() {
-            return self.take(Screen::Combinations, Pane::Cases, argument, "matrix 2");
+            return self.take(Screen::Combinations, argument, "a number, as in matrix 2");
         }
-        let mut lines = vec![format!("{}.", matrix_summary(&answer))];
+        let mut lines = vec![format!("{}.", matrix_summary(answer))];
         for (number, case) in (1..).zip(&self.model.varied.cases) {
             match case {
                 CombinationRow::Rule(at) => {
                     let Some(rule) = answer.rules.get(*at) else { continue };
                     let times = counted(rule.holds_in, "combination");
                     lines.push(format!("{number}. {}, in {times}.", rule.words));
-                    let because =
-                        rule.failure.iter().map(|why| format!("   {}.", failure_text(why)));
-                    lines.extend(because);
+                    let why = rule.failure.iter();
+                    lines.extend(why.map(|why| format!("   {}.", failure_text(why))));
                 }
                 CombinationRow::Combination(at) => {
-                    let built: Option<&MatrixCombination> = answer.combinations.get(*at);
-                    let Some((with, result)) = built.map(built_words) else { continue };
-                    lines.push(format!("{number}. {with}: {result}."));
+                    let built = answer.combinations.get(*at).map(built_words);
+                    let words = built.map(|(with, result)| format!("{number}. {with}: {result}."));
+                    lines.extend(words);
                 }
             }
         }
-        self.print_lines(lines)
-    }
-
-    /// Applies the row with the number `argument` in a pane of a screen to the draft; without a
-    /// valid number, prints the usage with `example`.
-    fn take(
-        &mut self,
-        screen: Screen,
-        pane: Pane,
-        argument: &str,
-        example: &str,
-    ) -> io::Result<()> {
-        if !self.select(screen, pane, argument) {
-            return self.print(format!("Usage: a number, as in {example}."));
-        }
-        self.edit(Command::Toggle)
+        Ok(lines)
     }
 
     /// Compares two sides, or prints one difference in full.
-    pub(super) fn compare(&mut self, words: &str) -> io::Result<()> {
+    pub(super) fn compare(&mut self, words: &str) -> Answer {
         if let Ok(number) = words.parse::<usize>() {
-            return self.print_difference(number);
+            return self.difference(number);
         }
         if words.is_empty() {
-            return self.print("Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.");
+            return Err("Usage: compare A B, as in compare main HEAD or compare overlays/dev overlays/prod. compare 2 prints difference 2 in full.".to_owned());
         }
-        self.run_with(Command::CompareSides, words);
-        self.print_differences()
+        self.run(Command::CompareSides, words);
+        Ok(self.differences())
     }
 
-    /// Prints the changes of the draft in every target.
-    pub(super) fn reach(&mut self) -> io::Result<()> {
+    /// The changes of the draft in every target.
+    pub(super) fn reach(&mut self) -> Answer {
         self.model.status = None;
         if !self.model.has_draft() {
-            return self.print("No draft.");
+            return Err("No draft.".to_owned());
         }
-        self.run(Command::DraftEverywhere);
+        self.run(Command::DraftEverywhere, "");
         self.show(Screen::Compared);
-        self.print_differences()
+        Ok(self.differences())
     }
 
-    fn print_differences(&mut self) -> io::Result<()> {
+    fn differences(&mut self) -> Vec<String> {
         let compared = &self.model.compared;
-        let mut lines: Vec<String> = Vec::new();
-        if let Some(error) = &compared.error {
-            lines.push(format!("{error}."));
-        } else if let Some(report) = &compared.report {
-            lines.push(format!("{}.", crate::answers::compare::summary(report)));
-        }
-        for (number, row) in (1..).zip(&compared.rows) {
-            let danger =
-                row.danger.as_ref().map(|it| format!(" Danger: {it}.")).unwrap_or_default();
+        let first = match (&compared.error, &compared.report) {
+            (Some(error), _) => Some(format!("{error}.")),
+            (None, report) => report
+                .as_ref()
+                .map(|report| format!("{}.", crate::answers::compare::summary(report))),
+        };
+        let rows = (1..).zip(&compared.rows).map(|(number, row)| {
+            let danger = row.danger.as_ref().map(|it| format!(" Danger: {it}."));
             let detail = row.detail.trim();
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
             let place = row.place.as_ref().map(|(place, more)| match more {
                 0 => format!("{place}  "),
                 more => format!("{place} and {more} more  "),
             });
-            let place = place.unwrap_or_default();
-            let label = &row.label;
-            lines.push(format!("{number}. Level {}. {place}{label}.{detail}{danger}", row.depth));
-        }
-        if lines.is_empty() {
-            lines.extend(self.model.status.take().map(|status| format!("{}.", status.text)));
-        }
-        self.print_lines(lines)
+            let (place, danger) = (place.unwrap_or_default(), danger.unwrap_or_default());
+            format!("{number}. Level {}. {place}{}.{detail}{danger}", row.depth, row.label)
+        });
+        let lines: Vec<String> = first.into_iter().chain(rows).collect();
+        if lines.is_empty() { self.sentence() } else { lines }
     }
 
-    fn print_difference(&mut self, number: usize) -> io::Result<()> {
+    fn difference(&self, number: usize) -> Answer {
         let compared = &self.model.compared;
         let row = number.checked_sub(1).and_then(|at| compared.rows.get(at));
-        let lines = match (&compared.report, row) {
-            (Some(report), Some(row)) => {
-                let (title, rows) = subject_detail(report, &row.subject);
-                let rows = rows.into_iter().map(|row| row.text);
-                [format!("{title}.")].into_iter().chain(rows).collect()
-            }
-            _ => {
-                vec!["No difference with this number. compare A B lists them.".to_owned()]
-            }
+        let Some((report, row)) = compared.report.as_ref().zip(row) else {
+            return Err("No difference with this number. compare A B lists them.".to_owned());
         };
-        self.print_lines(lines)
+        let shown = subject_detail(report, &row.subject);
+        let rows = shown.lines.iter().map(TextLine::text);
+        Ok([format!("{}.", shown.title)].into_iter().chain(rows).collect())
     }
 
-    pub(super) fn users(&mut self) -> io::Result<()> {
+    pub(super) fn users(&self) -> Answer {
         let mut builds = self.outside.board();
-        if let Err(error) = builds.find() {
-            return self.print(format!("{error}."));
-        }
+        builds.find().map_err(|error| format!("{error}."))?;
         let repository = builds.read();
-        let rows = user_rows(
-            &repository,
-            &builds.with_deployment_objects().objects,
-            &self.model.opened.dir,
-        );
-        let lines = rows.into_iter().map(|row| {
+        let objects = &builds.with_deployment_objects().objects;
+        let rows = user_rows(&repository, objects, &self.model.opened.dir).into_iter();
+        let lines = rows.map(|row| {
             let place = row.place.trim();
             let place = if place.is_empty() { String::new() } else { format!(", {place}") };
             let missing = if row.is_missing { " Missing." } else { "" };
@@ -174,48 +137,35 @@ impl<W: Write> LinearSession<'_, W> {
                 Some(depth) => format!("Level {depth}. {}{place}.{missing}", row.label),
             }
         });
-        self.print_lines(lines.collect::<Vec<_>>())
+        Ok(lines.collect())
     }
 
-    pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
+    pub(super) fn find(&mut self, pattern: &str) -> Answer {
         if pattern.is_empty() {
-            return self.print("Usage: find PATTERN, a regular expression, as in find nginx.");
+            return Err(usage("find PATTERN, a regular expression, as in find nginx"));
         }
-        self.run_with(Command::Find, pattern);
-        let lines = search_lines(&self.model);
-        let status = self.model.status.take().filter(|_| lines.is_empty());
-        self.print_lines(lines.into_iter().chain(status.map(|status| format!("{}.", status.text))))
+        self.run(Command::Find, pattern);
+        let rows = self.model.search.rows.iter().map(|row| {
+            let last = row.last.map(|last| format!("to step {}", last + 1));
+            let last = last.as_deref().unwrap_or("to the end");
+            let place = &row.place;
+            let place = if place.is_empty() { String::new() } else { format!(" {place}.") };
+            let (first, value) = (row.first + 1, &row.value);
+            format!("{} {}: {value}. From step {first} {last}.{place}", row.resource, row.path)
+        });
+        let lines: Vec<String> = rows.collect();
+        Ok(if lines.is_empty() { self.sentence() } else { lines })
     }
-}
-
-fn search_lines(model: &Model) -> Vec<String> {
-    let rows = model.search.rows.iter().map(|row| {
-        let last = match row.last {
-            None => "to the end".to_owned(),
-            Some(last) => format!("to step {}", last + 1),
-        };
-        let place = if row.place.is_empty() { String::new() } else { format!(" {}.", row.place) };
-        let (first, value) = (row.first + 1, &row.value);
-        format!("{} {}: {value}. From step {first} {last}.{place}", row.resource, row.path)
-    });
-    rows.collect()
 }
 
 /// A pair in sentences: `3. patches in kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml: …`
 fn pair_sentences(number: usize, pair: &OrderPair) -> Vec<String> {
-    let (first, second) = (&pair.first, &pair.second);
-    let mut lines = vec![format!(
-        "{number}. {} in {}. Line {}, {}, and line {}, {}: {}.",
-        pair.field,
-        pair.file,
-        first.line,
-        first.text,
-        second.line,
-        second.text,
-        pair_words(pair)
-    )];
-    lines.extend(pair.fields.iter().map(|field| format!("   {}.", field_words(field))));
-    lines.extend(pair.failure.iter().map(|why| format!("   {}.", failure_text(why))));
-    lines.extend(pair.unknown.iter().map(|why| format!("   {why}.")));
-    lines
+    let OrderPair { field, file, first, second, .. } = pair;
+    let entries =
+        format!("Line {}, {}, and line {}, {}", first.line, first.text, second.line, second.text);
+    let head = format!("{number}. {field} in {file}. {entries}: {}.", pair_words(pair));
+    let failure = pair.failure.iter().map(failure_text);
+    let more = pair.fields.iter().map(field_words).chain(failure).chain(pair.unknown.clone());
+    let more = more.map(|words| format!("   {words}."));
+    [head].into_iter().chain(more).collect()
 }

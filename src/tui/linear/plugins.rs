@@ -1,169 +1,161 @@
 //! Commands of linear mode about functions, catalogs and Compositions: lists, trust, fetching, runs
 //! and overrides.
 
-use std::io::{self, Write};
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::super::keymap::Command;
-use super::super::message::Message;
-use super::super::model::{EntryForm, Overlay, Pane, PipelineKind, Screen, TrustStatus};
+use super::super::model::{EntryForm, FormField, Overlay, Pane, PipelineKind, Screen};
 use super::super::text::TextLine;
-use super::LinearSession;
+use super::{Answer, LinearSession, usage, words};
 use crate::answers::secrets::Secrets;
 use crate::engine::plugin::TrustChange;
 
-impl<W: Write> LinearSession<'_, W> {
+impl LinearSession<'_> {
     /// Lists the catalogs and their functions; with a number, prints one catalog in full; with a
     /// reference, adds and reviews that catalog.
-    pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
+    pub(super) fn catalogs(&mut self, argument: &str) -> Answer {
+        let mut lines = Vec::new();
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
-            self.run_with(Command::AddCatalog, argument);
-            self.print_status()?;
-        } else if self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            // Showing the screen again updates the review for the selected catalog.
-            self.show(Screen::Catalogs);
-            return self.print_lines(self.review_lines());
+            self.run(Command::AddCatalog, argument);
+            lines.extend(self.status());
+        } else if self.select(Screen::Catalogs, argument) {
+            return Ok(self.review());
         }
         self.show(Screen::Catalogs);
-        if self.model.catalogs.rows.is_empty() {
-            return self.print("No catalogs in this build. catalog REF shows one.");
-        }
-        let rows = (1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
-            let standing: TrustStatus = row.standing;
+        lines.extend((1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
             let level = usize::from(row.entry.is_some());
             let detail = row.detail.trim();
             let detail = if detail.is_empty() { String::new() } else { format!(" {detail}.") };
-            format!("{number}. Level {level}. {}. {}.{detail}", row.label, standing.word())
-        });
-        self.print_lines(rows.collect::<Vec<_>>())
+            format!("{number}. Level {level}. {}. {}.{detail}", row.label, row.standing.word())
+        }));
+        if self.model.catalogs.rows.is_empty() {
+            lines.push("No catalogs in this build. catalog REF shows one.".to_owned());
+        }
+        Ok(lines)
     }
 
-    fn review_lines(&self) -> Vec<String> {
-        self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
+    /// The selected catalog in full.
+    fn review(&mut self) -> Vec<String> {
+        // Showing the screen again updates the review for the selected catalog.
+        self.show(Screen::Catalogs);
+        self.model.text_in(Pane::Review).lines.iter().map(TextLine::text).collect()
     }
 
     /// Asks whether to trust the catalog with the number `argument`, or revokes its trust: the last
     /// parameter is the command for one of the two.
-    pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
-        if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self.print(
-                "Usage: trust NUMBER or revoke NUMBER, the number of a catalog, as in trust 1.",
-            );
+    pub(super) fn trust(&mut self, argument: &str, what: Command) -> Answer {
+        if !self.select(Screen::Catalogs, argument) {
+            let ways = "trust NUMBER or revoke NUMBER, the number of a catalog, as in trust 1";
+            return Err(usage(ways));
         }
-        self.show(Screen::Catalogs);
-        if what == Command::Trust {
-            self.print_lines(self.review_lines())?;
-        }
-        self.edit(what)?;
-        self.ask()
+        let review = self.review();
+        let mut lines = if what == Command::Trust { review } else { Vec::new() };
+        lines.extend(self.edit(what, ""));
+        lines.extend(self.ask());
+        Ok(lines)
     }
 
     /// Asks whether to fetch the missing remotes of the build, or the catalog with this number.
-    pub(super) fn fetch(&mut self, argument: &str) -> io::Result<()> {
+    pub(super) fn fetch(&mut self, argument: &str) -> Answer {
         if argument.is_empty() {
             self.show(Screen::Tree);
-        } else if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
-            return self.print("Usage: fetch NUMBER, the number of a catalog, as in fetch 1.");
+        } else if !self.select(Screen::Catalogs, argument) {
+            return Err(usage("fetch NUMBER, the number of a catalog, as in fetch 1"));
         }
-        self.edit(Command::Fetch)?;
-        self.ask()
+        let mut lines = self.edit(Command::Fetch, "");
+        lines.extend(self.ask());
+        Ok(lines)
     }
 
     /// Lists the functions of the build, run or pending; with a number, runs one, and with `all`
     /// those that have not run.
-    pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
-        if argument == "all" {
-            self.show(Screen::Functions);
-            return self.edit(Command::RunAll);
+    pub(super) fn functions(&mut self, argument: &str) -> Answer {
+        let is_selected = self.select(Screen::Functions, argument);
+        let rows = &self.model.functions.rows;
+        match argument {
+            "all" => return Ok(self.edit(Command::RunAll, "")),
+            "" if rows.is_empty() => return Err("This build calls no functions.".to_owned()),
+            "" => {}
+            _ if is_selected => return Ok(self.edit(Command::RunAgain, "")),
+            _ => return Err(usage("run NUMBER, the number of a function, as in run 1")),
         }
-        if !argument.is_empty() {
-            if !self.select(Screen::Functions, Pane::Functions, argument) {
-                return self.print("Usage: run NUMBER, the number of a function, as in run 1.");
-            }
-            return self.edit(Command::RunAgain);
-        }
-        self.show(Screen::Functions);
-        if self.model.functions.rows.is_empty() {
-            return self.print("This build calls no functions.");
-        }
-        let rows = (1..).zip(&self.model.functions.rows).map(|(number, row)| {
+        let rows = (1..).zip(rows).map(|(number, row)| {
             let state = match &row.waits_for {
                 Some(need) => format!("Not run: {need}"),
                 None => format!("Run: {} {}", row.runtime, row.program),
             };
             format!("{number}. {}. Step {}. {}.", row.name, row.step + 1, state.trim())
         });
-        self.print_lines(rows.collect::<Vec<_>>())
+        Ok(rows.collect())
     }
 
-    pub(super) fn print_pipeline(&mut self) -> io::Result<()> {
+    pub(super) fn pipeline(&mut self) -> Answer {
         self.show(Screen::Composition);
         if self.model.composition.rows.is_empty() {
-            return self.print("No Composition in this target.");
+            return Err("No Composition in this target.".to_owned());
         }
         let rows = (1..).zip(&self.model.composition.rows).map(|(number, row)| {
+            let (name, object, from) = (&row.name, &row.object, &row.from);
             let state = match row.kind {
                 PipelineKind::Field(..) => {
-                    return format!(
-                        "{number}. Level 1. {}: {}, {}.",
-                        row.name, row.object, row.from
-                    );
+                    return format!("{number}. Level 1. {name}: {object}, {from}.");
                 }
                 PipelineKind::Runs(_) => "",
                 PipelineKind::Removed(_) => " Deleted by an override.",
                 PipelineKind::Off(_) => " Off.",
             };
-            let from = if row.from == "this file" { "in" } else { "from" };
-            format!("{number}. {}. {}.{state} {from} {}.", row.name, row.object, row.from)
+            let is_here = from == "this file";
+            format!(
+                "{number}. {name}. {object}.{state} {} {from}.",
+                if is_here { "in" } else { "from" }
+            )
         });
-        self.print_lines(rows.collect::<Vec<_>>())
+        Ok(rows.collect())
     }
 
-    /// Prints the fields of an entry of a Composition, or fills in one of them: `3 spec.image
-    /// web:2`.
-    pub(super) fn fill_in_override(&mut self, argument: &str) -> io::Result<()> {
+    /// The fields of an entry of a Composition, or fills in one of them: `3 spec.image web:2`.
+    pub(super) fn fill_in_override(&mut self, argument: &str) -> Answer {
         let mut words = argument.splitn(3, ' ');
         let (row, field) = (words.next().unwrap_or_default(), words.next());
         let value = words.next().unwrap_or_default();
-        if !self.select(Screen::Composition, Pane::Pipeline, row) {
-            let words = "Usage: override NUMBER [FIELD VALUE], the number of an entry that pipeline prints, as in override 3 spec.image web:2.";
-            return self.print(words);
+        if !self.select(Screen::Composition, row) {
+            let ways = "override NUMBER [FIELD VALUE], the number of an entry that pipeline prints, as in override 3 spec.image web:2";
+            return Err(usage(ways));
         }
-        self.run(Command::Override);
-        let Some(Overlay::Form(form)) = &mut self.model.overlay else {
+        self.run(Command::Override, "");
+        let mut form = match self.model.overlay.take() {
+            Some(Overlay::Form(form)) => form,
             // Without a schema, the entry has no form and is edited as text.
-            let file = match self.model.overlay.take() {
-                Some(Overlay::Editor(editor)) => editor.title.clone(),
-                _ => String::new(),
-            };
-            let status = self.model.status.take().map(|status| status.text);
-            let text = format!(
-                "No form for this entry. Edit its text in {file}: text FILE, change FILE:LINE."
-            );
-            return self.print_lines(status.into_iter().chain((!file.is_empty()).then_some(text)));
+            other => {
+                let text = match other {
+                    Some(Overlay::Editor(editor)) => Some(format!(
+                        "No form for this entry. Edit its text in {}: text FILE, change FILE:LINE.",
+                        editor.title
+                    )),
+                    _ => None,
+                };
+                return Ok(self.status().into_iter().chain(text).collect());
+            }
         };
         let Some(field) = field else {
-            let lines = form_field_lines(form, &self.model.look.secrets);
-            self.model.overlay = None;
-            return self.print_lines(lines);
+            return Ok(form_field_lines(&form, &self.model.look.secrets));
         };
-        let Some(found) = form.fields.iter_mut().find(|it| it.name() == field) else {
-            self.model.overlay = None;
-            return self.print(format!("No field {field}. override {row} lists the fields."));
-        };
-        value.clone_into(&mut found.text);
+        let found = form.fields.iter_mut().find(|it| it.name() == field);
+        let missing = || format!("No field {field}. override {row} lists the fields.");
+        value.clone_into(&mut found.ok_or_else(missing)?.text);
+        self.model.overlay = Some(Overlay::Form(form));
         let before = self.model.builds.generation;
-        self.apply_message(Message::Key(KeyEvent::new(KeyCode::Char('s'), KeyModifiers::CONTROL)));
+        self.press(KeyCode::Char('s'), KeyModifiers::CONTROL);
         let refused = match self.model.overlay.take() {
             Some(Overlay::Form(form)) => {
                 form.fields.iter().find_map(|field| field.problem.clone()).or(form.refused)
             }
             _ => None,
         };
-        let status = self.model.status.take().map(|status| status.text);
-        self.print_lines(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
-        self.report_draft_after(before)
+        let mut lines: Vec<String> = self.status().into_iter().collect();
+        lines.extend(refused.map(|why| format!("{field}: {why}.")));
+        lines.extend(self.draft_report_after(before));
+        Ok(lines)
     }
 
     pub(super) fn question(&self) -> Vec<String> {
@@ -185,11 +177,9 @@ impl<W: Write> LinearSession<'_, W> {
                     None => "Type d to trust this content, r to trust the reference, n to cancel."
                         .to_owned(),
                 };
-                let digest = question.content.digest;
-                let mut lines = vec![format!("Trust {}, {digest}?", question.reference)];
-                lines.extend(question.summary.iter().map(|line| format!("{line}.")));
-                lines.extend([runs, ask]);
-                lines
+                let first = format!("Trust {}, {}?", question.reference, question.content.digest);
+                let summary = question.summary.iter().map(|line| format!("{line}."));
+                [first].into_iter().chain(summary).chain([runs, ask]).collect()
             }
             Some(Overlay::Fetch(question)) => {
                 let remotes = question.remotes().into_iter();
@@ -204,54 +194,50 @@ impl<W: Write> LinearSession<'_, W> {
         }
     }
 
-    pub(super) fn decide(&mut self, line: &str) -> io::Result<()> {
+    /// Handles a line as the answer to the question about a catalog, or about fetching.
+    pub(super) fn decide(&mut self, line: &str) -> Vec<String> {
         let typed = line.trim();
-        let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
         let before = self.model.builds.generation;
         self.model.status = None;
-        let by_name =
-            matches!(&self.model.overlay, Some(Overlay::Trust(it)) if it.widened.is_some());
-        if by_name {
-            for c in typed.chars() {
-                self.apply_message(key(KeyCode::Char(c)));
+        match &self.model.overlay {
+            Some(Overlay::Trust(question)) if question.widened.is_some() => {
+                for c in typed.chars() {
+                    self.press(KeyCode::Char(c), KeyModifiers::NONE);
+                }
+                self.press(KeyCode::Enter, KeyModifiers::NONE);
+                if self.model.overlay.is_some() {
+                    self.press(KeyCode::Esc, KeyModifiers::NONE);
+                }
             }
-            self.apply_message(key(KeyCode::Enter));
-            if self.model.overlay.is_some() {
-                self.apply_message(key(KeyCode::Esc));
+            overlay => {
+                let is_fetch = matches!(overlay, Some(Overlay::Fetch(_)));
+                let code = match (is_fetch, typed.to_lowercase().as_str()) {
+                    (false, "d" | "digest") => KeyCode::Char('d'),
+                    (false, "r" | "reference") => KeyCode::Char('r'),
+                    (true, "y" | "yes") => KeyCode::Char('y'),
+                    // Any other answer cancels the question.
+                    _ => KeyCode::Esc,
+                };
+                self.press(code, KeyModifiers::NONE);
             }
-        } else {
-            let answer = typed.to_lowercase();
-            let code = match answer.as_str() {
-                "d" | "digest" => KeyCode::Char('d'),
-                "r" | "reference" => KeyCode::Char('r'),
-                "y" | "yes" => KeyCode::Char('y'),
-                // Any other answer cancels the question.
-                _ => KeyCode::Esc,
-            };
-            let is_fetch = matches!(self.model.overlay, Some(Overlay::Fetch(_)));
-            let fits = is_fetch == (code == KeyCode::Char('y')) || code == KeyCode::Esc;
-            self.apply_message(key(if fits { code } else { KeyCode::Esc }));
         }
-        let status = self.model.status.take().map(|status| format!("{}.", status.text));
-        self.print_lines(status)?;
-        if self.model.builds.generation == before {
-            return Ok(());
+        let mut lines = self.sentence();
+        if self.model.builds.generation != before {
+            lines.push(words::build(&self.model));
         }
-        self.print(super::words::build(&self.model))
+        lines
     }
 }
 
 fn form_field_lines(form: &EntryForm, secrets: &Secrets) -> Vec<String> {
-    form.fields
-        .iter()
-        .map(|field| {
-            let imported = field.imported.as_ref();
-            let masked = |text: &str| form.masked(field, text, secrets);
-            let imported =
-                imported.map(|(value, place)| format!(" Imported: {}, {place}.", masked(value)));
-            let now = if field.text.is_empty() { "none" } else { &masked(&field.text) };
-            let takes = &field.takes;
-            format!("{}, {takes}. Filled in: {now}.{}", field.name(), imported.unwrap_or_default())
-        })
-        .collect()
+    let line = |field: &FormField| {
+        let masked = |text: &str| form.masked(field, text, secrets);
+        let imported = field.imported.as_ref();
+        let imported =
+            imported.map(|(value, place)| format!(" Imported: {}, {place}.", masked(value)));
+        let now = if field.text.is_empty() { "none" } else { &masked(&field.text) };
+        let (name, takes) = (field.name(), &field.takes);
+        format!("{name}, {takes}. Filled in: {now}.{}", imported.unwrap_or_default())
+    };
+    form.fields.iter().map(line).collect()
 }

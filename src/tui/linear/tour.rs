@@ -1,7 +1,5 @@
 //! The tour of linear mode: ten stops, each completed by the command that it names.
 
-use std::io::{self, Write};
-
 use super::LinearSession;
 
 /// The texts of the stops. The word after `Type` is the command that completes the stop.
@@ -24,40 +22,33 @@ pub(super) struct LineTour {
     is_done: bool,
 }
 
-impl<W: Write> LinearSession<'_, W> {
-    pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
+impl LinearSession<'_> {
+    pub(super) fn begin_or_leave_tour(&mut self) -> Vec<String> {
         if self.tour.take().is_some() {
-            return self.print("Tour ended. Type tour to start it again.");
+            return vec!["Tour ended. Type tour to start it again.".to_owned()];
         }
         let ways = "A tour of ten stops. Type next to skip a stop, tour to end the tour.";
-        self.print(ways)?;
-        self.go_to_stop(0)
+        [ways.to_owned()].into_iter().chain(self.go_to_stop(0)).collect()
     }
 
     /// Goes to the next stop, even if this one is not completed.
-    pub(super) fn next_stop(&mut self) -> io::Result<()> {
-        match self.tour {
-            Some(tour) => self.go_to_stop(tour.at + 1),
-            None => self.print("No tour. Type tour to start one."),
-        }
+    pub(super) fn next_stop(&mut self) -> Vec<String> {
+        let none = || vec!["No tour. Type tour to start one.".to_owned()];
+        self.tour.map_or_else(none, |tour| self.go_to_stop(tour.at + 1).into_iter().collect())
     }
 
     /// Goes to the next stop if the line has completed the current stop, and no question is open.
-    pub(super) fn follow_tour(&mut self, line: &str) -> io::Result<()> {
-        let Some(tour) = &mut self.tour else { return Ok(()) };
+    pub(super) fn follow_tour(&mut self, line: &str) -> Vec<String> {
+        let Some(tour) = &mut self.tour else { return Vec::new() };
         let told = TOUR.get(tour.at).and_then(|text| text.strip_prefix("Type "));
         let word = told.and_then(|told| told.split([' ', ':', ',']).next());
         tour.is_done |= word.is_some() && line.split_whitespace().next() == word;
-        let (at, is_done) = (tour.at, tour.is_done);
-        if is_done && self.model.overlay.is_none() { self.go_to_stop(at + 1) } else { Ok(()) }
+        let next = (tour.is_done && self.model.overlay.is_none()).then_some(tour.at + 1);
+        next.and_then(|at| self.go_to_stop(at)).into_iter().collect()
     }
 
-    fn go_to_stop(&mut self, at: usize) -> io::Result<()> {
-        let Some(text) = TOUR.get(at) else {
-            self.tour = None;
-            return Ok(());
-        };
+    fn go_to_stop(&mut self, at: usize) -> Option<String> {
         self.tour = (at + 1 < TOUR.len()).then_some(LineTour { at, is_done: false });
-        self.print(format!("Stop {} of {}. {text}", at + 1, TOUR.len()))
+        Some(format!("Stop {} of {}. {}", at + 1, TOUR.len(), TOUR.get(at)?))
     }
 }

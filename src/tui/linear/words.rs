@@ -1,5 +1,6 @@
 //! The texts of linear mode: complete sentences, without symbols and boxes.
 
+use super::{Answer, usage};
 use crate::answers::compare::ConsequenceWeight;
 use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::WrittenPath;
@@ -110,29 +111,27 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
 }
 
 /// The steps between two numbers, `3-7`; all steps if the range is empty.
-pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
+pub(super) fn steps(model: &Model, range: &str) -> Answer {
     let last = model.builds.recording.len();
     let bounds = match range.split_once('-') {
         None if range.is_empty() => Some((1, last)),
         None => range.parse().ok().map(|only| (only, only)),
         Some((from, to)) => from.parse().ok().zip(to.parse().ok()),
     };
-    let Some((from, to)) = bounds else {
-        return vec!["Usage: steps FROM-TO, as in steps 3-7.".to_owned()];
-    };
+    let (from, to) = bounds.ok_or_else(|| usage("steps FROM-TO, as in steps 3-7"))?;
     let numbers = from.max(1)..=to.min(last);
-    numbers.map(|number| step_sentence(&model.builds.recording, number - 1)).collect()
+    Ok(numbers.map(|number| step_sentence(&model.builds.recording, number - 1)).collect())
 }
 
 pub(super) fn of_step(
     model: &Model,
     argument: &str,
     say: fn(&Model, usize) -> Vec<String>,
-) -> Vec<String> {
-    match super::numbered(argument, model.builds.recording.len()) {
-        Some(step) => say(model, step),
-        None => vec![format!("Usage: a step number from 1 to {}.", model.builds.recording.len())],
-    }
+) -> Answer {
+    let last = model.builds.recording.len();
+    let step = super::numbered(argument, last);
+    let step = step.ok_or_else(|| usage(&format!("a step number from 1 to {last}")))?;
+    Ok(say(model, step))
 }
 
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
@@ -370,7 +369,7 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
 }
 
 /// The writers of a field, final writer first; the argument is `KIND/NAME FIELD`.
-pub(super) fn why_field(model: &Model, argument: &str) -> Result<Vec<String>, String> {
+pub(super) fn why_field(model: &Model, argument: &str) -> Answer {
     const USAGE: &str = "Usage: why KIND/NAME FIELD, as in why Deployment/web spec.replicas.";
     let (resource, field) = argument.rsplit_once(char::is_whitespace).ok_or(USAGE)?;
     let recording = &model.builds.recording;
@@ -422,7 +421,7 @@ pub(super) fn components(model: &Model) -> Vec<String> {
 
 /// The steps that wrote a field of a resource, with the value before each; the argument is
 /// `KIND/NAME FIELD`.
-pub(super) fn watch(model: &Model, argument: &str) -> Result<Vec<String>, String> {
+pub(super) fn watch(model: &Model, argument: &str) -> Answer {
     const USAGE: &str = "Usage: watch KIND/NAME FIELD, as in watch Deployment/web spec.replicas.";
     let (resource, field) = argument.rsplit_once(' ').ok_or(USAGE)?;
     let recording = &model.builds.recording;

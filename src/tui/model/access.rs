@@ -12,7 +12,8 @@ use super::super::ports::{Access, CompositionResult};
 use super::super::size_class::{SizeClass, class, fits_dialog};
 use super::super::text::sanitize;
 use super::{
-    Compare, KeptDraftState, ListView, Model, Overlay, Pane, RunningBuild, Screen, WorkKind,
+    Compare, KeptDraftState, ListView, Model, Overlay, Pane, Preview, RunningBuild, Screen,
+    WorkKind,
 };
 use crate::answers::compare::ConsequenceWeight;
 use crate::answers::{failure_words, headline};
@@ -189,7 +190,14 @@ impl Model {
     }
 
     pub(crate) fn rows(&self, pane: Pane) -> usize {
-        crate::pane_view(pane).rows(self)
+        let view = crate::pane_view(pane);
+        view.lines(self, pane).map_or_else(|| (view.count)(self), |lines| lines.len())
+    }
+
+    /// The text about the selected row of a list; empty before its pane was shown.
+    pub(crate) fn text_in(&self, pane: Pane) -> &Preview {
+        static NONE: Preview = Preview { title: String::new(), lines: Vec::new(), at: None };
+        self.panes.texts.get(&pane).unwrap_or(&NONE)
     }
 
     /// The selected row of a list; the last row if the list has become shorter.

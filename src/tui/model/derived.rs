@@ -5,43 +5,16 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use super::{Compare, Pane, ResourceKey};
 
-/// The parts of the displayed data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Derived {
-    Board,
-    Catalogs,
-    Changed,
-    Compared,
-    ComponentEffect,
-    Components,
-    Entry,
-    Found,
-    Functions,
-    History,
-    Lines,
-    Pipeline,
-    Preview,
-    Problems,
-    Resources,
-    Steps,
-    Table,
-    /// A text about the selected row of a list, in this pane.
-    Text(Pane),
-    Totals,
-    Tree,
-    Users,
-}
-
 /// The build right after a step: its generation, and the step.
 pub(crate) type MomentKey = (u64, usize);
 
 /// The list of changed resources: generation and draft revision, step, and sides.
 pub(crate) type ChangedKey = ((u64, u64), usize, Compare);
 
-/// The hash of the key of each part; a part without one must be computed.
+/// The hash of the key of the data in each pane; a pane without one must be computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedKeys {
-    hashes: BTreeMap<Derived, u64>,
+    hashes: BTreeMap<Pane, u64>,
     pub tree_time: Option<MomentKey>,
     /// The listed resources of the diff, and the selected one.
     pub diff: Option<(ChangedKey, usize)>,
@@ -49,40 +22,35 @@ pub(crate) struct DerivedKeys {
 }
 
 impl DerivedKeys {
-    /// Stores the key of a part; true if it has changed, so that the part must be computed.
-    pub(crate) fn renew(&mut self, part: Derived, key: impl Hash) -> bool {
+    /// Stores the key of a pane; true if it has changed, so that the pane must be computed.
+    pub(crate) fn renew(&mut self, pane: Pane, key: impl Hash) -> bool {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let hash = hasher.finish();
-        self.hashes.insert(part, hash) != Some(hash)
+        self.hashes.insert(pane, hash) != Some(hash)
     }
 
-    pub(crate) fn invalidate(&mut self, parts: &[Derived]) {
-        self.hashes.retain(|part, _| !parts.contains(part));
+    pub(crate) fn invalidate(&mut self, panes: &[Pane]) {
+        self.hashes.retain(|pane, _| !panes.contains(pane));
     }
 
-    /// Invalidates all parts but those about the repository.
+    /// Invalidates all panes but those about the repository.
     pub(crate) fn keep_repository(&mut self) {
-        let is_kept = |part: Derived| {
-            let hunk = Derived::Text(Pane::Hunk);
-            [Derived::Board, Derived::Users, Derived::Compared, hunk].contains(&part)
-        };
+        let kept = [Pane::Targets, Pane::Users, Pane::Differences, Pane::Hunk];
         let hashes = std::mem::take(self).hashes.into_iter();
-        self.hashes = hashes.filter(|(part, _)| is_kept(*part)).collect();
+        self.hashes = hashes.filter(|(pane, _)| kept.contains(pane)).collect();
     }
 
     /// Invalidates the problems of steps, and the values derived from them.
     pub(crate) fn invalidate_claims(&mut self) {
-        let explanation = Derived::Text(Pane::Explanation);
-        self.invalidate(&[Derived::Problems, Derived::Steps, Derived::Tree, explanation]);
+        self.invalidate(&[Pane::Problems, Pane::Steps, Pane::Tree, Pane::Explanation]);
     }
 
     /// Invalidates texts that may contain values of Secrets.
     pub(crate) fn invalidate_texts(&mut self) {
-        use Derived as D;
-        let texts = [Pane::Invocation, Pane::Explanation].map(D::Text);
-        self.invalidate(&texts);
-        self.invalidate(&[D::Lines, D::Preview, D::History, D::Tree, D::Problems]);
+        use Pane as P;
+        self.invalidate(&[P::Invocation, P::Explanation, P::Resource, P::Preview, P::History]);
+        self.invalidate(&[P::Tree, P::Problems]);
         (self.diff, self.resource) = (None, None);
     }
 }

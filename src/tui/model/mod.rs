@@ -15,7 +15,6 @@ pub(crate) mod pane_view;
 pub(crate) mod parts;
 pub(crate) mod pending;
 pub(crate) mod subjects;
-pub(crate) mod text_row;
 pub(crate) mod tour;
 pub(crate) mod watched;
 pub(crate) mod work;
@@ -34,9 +33,7 @@ pub(crate) use crate::answers::{ComponentStatus, Recording, ResourceKey};
 use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 use crate::engine::load::Files;
-pub(crate) use crate::screens::catalogs::state::{
-    CatalogRow, TrustStatus, catalog_detail, catalog_rows,
-};
+pub(crate) use crate::screens::catalogs::state::{CatalogRow, TrustStatus, catalog_rows};
 pub(crate) use crate::screens::change::state::{EditDiff, EditEffects, shown_edit_words};
 pub(crate) use crate::screens::compared::state::{
     ComparedState, GroupBy, compared_rows, subject_detail,
@@ -50,8 +47,7 @@ pub(crate) use crate::screens::components::state::{
     effect_or_none, effect_words, layer_effect,
 };
 pub(crate) use crate::screens::composition::state::{
-    PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_rows, row_location,
-    shown_composition,
+    PipelineKind, PipelineRow, import_lines, pipeline_rows, row_location, shown_composition,
 };
 pub(crate) use crate::screens::diff::state::changes::{
     ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
@@ -62,7 +58,7 @@ pub(crate) use crate::screens::diff::state::combined_diff::{
 pub(crate) use crate::screens::experiments::state::VariedState;
 pub(crate) use crate::screens::found::state::{FoundState, search_fields, selected_match_lines};
 pub(crate) use crate::screens::functions::state::{
-    FunctionRow, ResultRow, function_rows, invocation, is_of_function, result_rows, with_brackets,
+    FunctionRow, ResultRow, function_rows, is_of_function, result_rows, with_brackets,
 };
 pub(crate) use crate::screens::problems::state::{Problem, ProblemList, step_notes, step_problems};
 pub(crate) use crate::screens::resource::state::{ResourceRow, ResourceState, field_history};
@@ -92,7 +88,7 @@ pub(crate) use overlay::{
     HelpState, InnerEditor, LogState, MenuItem, Overlay, TrustQuestion, YankItem,
 };
 pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
-pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, titled};
+pub(crate) use pane_view::{EmptyText, PaneContent, PaneView, TextAbout, titled};
 pub(crate) use parts::{JumpPosition, KeptDraftState, Preview, RunningBuild, Status};
 pub(crate) use pending::{
     Decider, count_pending, decider, first_pending_reason, need_of, pending_reason,
@@ -101,7 +97,6 @@ pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, DisplaySettings, Edits, FunctionList,
     Jumps, MessageLog, OpenedSession, Panes, TreeDetail, TypedInput,
 };
-pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
 pub(crate) use watched::WatchedField;
 pub(crate) use work::{WorkKind, WorkState};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ratatui::text::Line;
 
-use super::{Model, Pane, TextRow};
+use super::{Model, Pane, Preview};
 use crate::cells::ListRow;
 use crate::text::TextLine;
 
@@ -36,11 +36,20 @@ pub(crate) enum PaneContent {
     Cells(fn(&Model, usize, usize) -> Option<ListRow>),
     /// Lines that the screen draws itself.
     Drawn(fn(&Model, usize, usize) -> Line<'static>),
-    Text(fn(&Model) -> &[TextLine]),
-    /// Lines of text in colours, and of files.
-    Details(fn(&Model) -> Cow<'_, [TextRow]>),
+    Text(fn(&Model) -> Cow<'_, [TextLine]>),
+    About(TextAbout),
     /// The effect of edits, dangers first.
-    Effects(fn(&Model) -> Cow<'_, [TextRow]>),
+    Effects(fn(&Model) -> Cow<'_, [TextLine]>),
+}
+
+/// A text about the selected row of a list. It is made again when the list, the selection or the
+/// width of the text has changed.
+pub(crate) struct TextAbout {
+    pub list: fn(&Model) -> Pane,
+    /// Changes with the rows of the list, and with all else that the text depends on.
+    pub edition: fn(&Model) -> (u64, usize),
+    /// The text about a row, for a number of columns.
+    pub make: fn(&Model, usize, usize) -> Option<Preview>,
 }
 
 /// The text of a pane without rows: an error, the progress, or the reason.
@@ -71,7 +80,7 @@ impl PaneView {
         is_text: true,
         title: |_| String::new(),
         count: |_| 0,
-        content: PaneContent::Text(|_| &[]),
+        content: PaneContent::Text(|_| Cow::Borrowed(&[])),
         text: |_, _| None,
         names: None,
         header: |_, _| Vec::new(),
@@ -82,21 +91,12 @@ impl PaneView {
     /// A list whose rows `enter` does not open.
     pub(crate) const LIST: Self = Self { is_text: false, open: |_| {}, ..Self::TEXT };
 
-    pub(crate) fn rows(&self, model: &Model) -> usize {
+    /// The lines of a pane of text; `None` for other rows.
+    pub(crate) fn lines<'m>(&self, model: &'m Model, pane: Pane) -> Option<Cow<'m, [TextLine]>> {
         match self.content {
-            PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.count)(model),
-            PaneContent::Text(lines) => lines(model).len(),
-            PaneContent::Details(lines) | PaneContent::Effects(lines) => lines(model).len(),
-        }
-    }
-
-    pub(crate) fn row_text(&self, model: &Model, row: usize) -> Option<String> {
-        match self.content {
-            PaneContent::Cells(_) | PaneContent::Drawn(_) => (self.text)(model, row),
-            PaneContent::Text(lines) => lines(model).get(row).map(TextLine::text),
-            PaneContent::Details(lines) | PaneContent::Effects(lines) => {
-                lines(model).get(row).map(|line| line.text.clone())
-            }
+            PaneContent::Cells(_) | PaneContent::Drawn(_) => None,
+            PaneContent::Text(lines) | PaneContent::Effects(lines) => Some(lines(model)),
+            PaneContent::About(_) => Some((&model.text_in(pane).lines).into()),
         }
     }
 

@@ -108,6 +108,8 @@ pub(crate) struct Panes {
     pub(crate) zoomed: bool,
     pub(crate) long_lines: LongLines,
     pub(crate) lists: BTreeMap<Pane, ListView>,
+    /// The texts about the selected rows of lists, as last shown.
+    pub(crate) texts: BTreeMap<Pane, Preview>,
     /// For each filtered list, the text that its rows must match.
     pub(crate) filters: BTreeMap<Pane, String>,
     /// The sizes that the user gave to panes, in thousandths of the divided area.
@@ -239,13 +241,11 @@ pub(crate) struct ComponentList {
 pub(crate) struct FunctionList {
     pub(crate) rows: Vec<FunctionRow>,
     pub(crate) results: Vec<ResultRow>,
-    pub(crate) invocation: Preview,
 }
 
 #[derive(Default)]
 pub(crate) struct CatalogList {
     pub(crate) rows: Vec<CatalogRow>,
-    pub(crate) review: Preview,
     pub(crate) follows: Option<String>,
 }
 
@@ -254,7 +254,6 @@ pub(crate) struct CompositionView {
     pub(crate) shown: Option<usize>,
     pub(crate) rows: Vec<PipelineRow>,
     pub(crate) imports: Vec<TextLine>,
-    pub(crate) entry: Preview,
     /// A drafted order that is not built yet: the new order of the entry numbers, and the
     /// generation of the recording that they refer to.
     pub(crate) order: Option<(u64, Vec<usize>)>,

@@ -1,11 +1,12 @@
 //! A tree as lines of coloured YAML, each with the mark of its value.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::yaml::{MappingEntry, Mark, Node, Scalar, Style, Tag, Value, WriterId};
 
 use super::super::theme::StyleRole;
-use super::sanitize;
+use super::{sanitize, width, wrap};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineToken {
@@ -24,24 +25,48 @@ pub(crate) struct TextLine {
     /// The field path, such as `spec.template.spec.containers[0].image`; empty for a line that is
     /// not part of a resource.
     pub path: Arc<str>,
+    /// True for running text, which is wrapped.
+    pub wraps: bool,
+    /// The byte ranges that differ from the line that this line replaces, or that replaces it.
+    pub words: Vec<Range<usize>>,
 }
 
 impl TextLine {
-    /// A line that is not part of a resource, made safe for the terminal.
-    pub(crate) fn plain(text: &str) -> Self {
-        let token = LineToken { role: StyleRole::YamlText, text: sanitize(text).into_owned() };
-        Self { tokens: vec![token], ..Self::default() }
+    /// Running text, made safe for the terminal.
+    pub(crate) fn new(role: StyleRole, text: impl AsRef<str>) -> Self {
+        Self { wraps: true, ..Self::exact(role, text) }
     }
 
-    /// A line of a diff, made safe for the terminal: added and removed lines have their colours.
-    pub(crate) fn diff_line(text: &str) -> Self {
-        let mut line = Self::plain(text);
-        line.tokens[0].role = match text.chars().next() {
-            Some('+') => StyleRole::Added,
-            Some('-') => StyleRole::Removed,
-            _ => StyleRole::YamlText,
-        };
-        line
+    /// A line of a file, or of a text that is wrapped already, made safe for the terminal.
+    pub(crate) fn exact(role: StyleRole, text: impl AsRef<str>) -> Self {
+        let text = sanitize(text.as_ref()).into_owned();
+        Self { tokens: vec![LineToken { role, text }], ..Self::default() }
+    }
+
+    /// A line that is not part of a resource.
+    pub(crate) fn plain(text: &str) -> Self {
+        Self::exact(StyleRole::YamlText, text)
+    }
+
+    /// The role of the first token.
+    pub(crate) fn role(&self) -> StyleRole {
+        self.tokens.first().map_or(StyleRole::Text, |token| token.role)
+    }
+
+    /// Running text in lines of at most `cells`; all lines after the first are indented.
+    pub(crate) fn wrapped(self, cells: usize) -> Vec<Self> {
+        let whole = self.text();
+        if !self.wraps || width(&whole) <= cells {
+            return vec![self];
+        }
+        let text = whole.trim_start();
+        let lead = whole.len() - text.len();
+        let lines = wrap(text, cells.saturating_sub(lead + 2).max(8));
+        let rows = lines.iter().enumerate().map(|(number, line)| {
+            let lead = if number == 0 { lead } else { lead + 2 };
+            Self::new(self.role(), format!("{:lead$}{}", "", line.trim_end()))
+        });
+        rows.collect()
     }
 
     pub(crate) fn text(&self) -> String {
@@ -148,7 +173,7 @@ impl YamlLineWriter {
 
     fn line(&mut self, tokens: Vec<LineToken>, at: LineOrigin<'_>) {
         let LineOrigin { indent, path, mark } = at;
-        let mut line = TextLine { indent, tokens, mark, path: path.into() };
+        let mut line = TextLine { indent, tokens, mark, path: path.into(), ..TextLine::default() };
         if !self.pending.is_empty() {
             line.indent = self.pending_indent;
             line.tokens.splice(0..0, std::mem::take(&mut self.pending));

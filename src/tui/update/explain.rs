@@ -2,11 +2,11 @@
 
 use super::super::keymap::Command;
 use super::super::model::{
-    ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TextRow, TreeRow,
-    WhyPane, component_changes, component_detail, shown_edit_words, step_label, trial_row,
+    ComponentRow, ComponentStatus, Model, Overlay, Pane, Problem, Screen, TreeRow, WhyPane,
+    component_changes, component_detail, shown_edit_words, step_label, trial_row,
 };
 use super::super::rows::change_sign;
-use super::super::text::sanitize;
+use super::super::text::{TextLine, sanitize};
 use super::super::theme::StyleRole;
 use super::derive::problem_lines;
 use super::note;
@@ -97,7 +97,7 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
         (ComponentStatus::Off, _) => "off: commented out".to_owned(),
         (ComponentStatus::Absent, _) => "not listed".to_owned(),
     };
-    let masked = |role, text: &str| TextRow::new(role, model.look.secrets.text(text));
+    let masked = |role, text: &str| TextLine::new(role, model.look.secrets.text(text));
     let mut lines = vec![masked(StyleRole::Text, state.as_str())];
     let recording = &model.builds.recording;
     if let Some(error) = recording.error.as_deref().filter(|_| row.state == ComponentStatus::On) {
@@ -105,7 +105,7 @@ fn component_pane(model: &Model, row: &ComponentRow) -> WhyPane {
         lines.push(masked(StyleRole::Error, &words));
     }
     let trial = component_trial(model, &row.path).filter(|_| row.state != ComponentStatus::On);
-    lines.extend(trial.and_then(trial_row).map(|row| masked(row.role, &row.text)));
+    lines.extend(trial.and_then(trial_row).map(|row| masked(row.role(), &row.text())));
     if row.state != ComponentStatus::On {
         lines.push(masked(StyleRole::Dim, &format!("{}: switch it on in the draft", space(model))));
     }
@@ -123,11 +123,8 @@ fn open_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let Some(problem) = model.problems.all.iter().find(|it| is_it(it)) else { return false };
     let room = usize::from(model.look.size.0).saturating_sub(8).clamp(20, 136);
     let lines = problem_lines(model, problem, room).into_iter().map(|line| {
-        let role = match line.tokens.first().map(|token| token.role) {
-            Some(role @ (StyleRole::Added | StyleRole::Removed)) => role,
-            _ => StyleRole::Text,
-        };
-        TextRow::new(role, line.text())
+        let is_of_diff = matches!(line.role(), StyleRole::Added | StyleRole::Removed);
+        TextLine::new(if is_of_diff { line.role() } else { StyleRole::Text }, line.text())
     });
     let place = problem.file.clone().map(|file| (file, problem.line.max(1)));
     let mut pane = WhyPane::of_text(problem.code.to_string(), lines, problem.step, place.as_ref());

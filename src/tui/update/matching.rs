@@ -4,6 +4,7 @@
 use regex::RegexBuilder;
 
 use crate::model::{Model, Pane};
+use crate::text::TextLine;
 
 /// The predicate of a pattern; `None` for an empty or invalid pattern.
 pub(crate) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
@@ -26,7 +27,12 @@ pub(crate) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 }
 
 pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
-    crate::pane_view(pane).row_text(model, row).unwrap_or_default()
+    let view = crate::pane_view(pane);
+    let text = match view.lines(model, pane) {
+        Some(lines) => lines.get(row).map(TextLine::text),
+        None => (view.text)(model, row),
+    };
+    text.unwrap_or_default()
 }
 
 /// For each row of a complete list, true if it is shown: rows that match and, in a tree, their

@@ -7,7 +7,6 @@ use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::message::{ClickAnswer, Effect};
-use super::super::model::derived::Derived;
 use super::super::model::{EntryState, FieldEditState, Model, Overlay, Pane};
 use super::super::ports::StoreOrder;
 use super::super::rows::row_at;
@@ -174,7 +173,7 @@ fn handle_mark_click(model: &mut Model, row: usize, column: usize) -> bool {
     let has_box = matches!(row.state, EntryState::On | EntryState::Off | EntryState::Unlisted);
     if row.has_children && (mark..mark + 2).contains(&column) {
         model.tree.toggle(&row);
-        model.derived.invalidate(&[Derived::Tree]);
+        model.derived.invalidate(&[Pane::Tree]);
         return true;
     }
     let is_on_box = has_box && (mark + 2..mark + 4).contains(&column);

@@ -1,7 +1,6 @@
 //! Commands that move: within a list, from pane to pane, from screen to screen.
 
 use super::super::layout::layout;
-use super::super::model::derived::Derived;
 use super::super::model::{Model, Pane, Screen};
 use super::super::rows::shows_whole_rows;
 use super::derive::derive_resources;
@@ -94,7 +93,7 @@ pub(crate) fn back(model: &mut Model) {
         let Some(row) = model.tree.rows.get(at).cloned() else { return };
         if row.open && row.depth > 0 {
             model.tree.toggle(&row);
-            model.derived.invalidate(&[Derived::Tree]);
+            model.derived.invalidate(&[Pane::Tree]);
         } else if let Some(parent) = model.tree.parent(at) {
             select(model, Pane::Tree, parent);
         }

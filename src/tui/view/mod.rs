@@ -21,7 +21,7 @@ use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 use super::chips::{self, ChipRow, chips, position};
 use super::layout::{PaneArea, ScreenLayout, layout};
 use super::message::ClickArea;
-use super::model::{LongLines, Model, Pane, PaneContent, TextRow};
+use super::model::{LongLines, Model, Pane, PaneContent};
 use super::rows::{RowLine, placed_rows, selected_line};
 use super::size_class::{MIN_DIALOG_SIZE, SizeClass};
 use super::text::{
@@ -354,38 +354,30 @@ pub(crate) fn title(model: &Model, pane: Pane) -> String {
 fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match crate::pane_view(pane).content {
         PaneContent::Drawn(row) => row(model, index, columns.into()),
-        PaneContent::Text(lines) => text_row(model, lines(model), index, columns.into()),
-        PaneContent::Details(lines) => detail_row(model, &lines(model), index, columns.into()),
         // Their rows are cells.
         PaneContent::Cells(_) | PaneContent::Effects(_) => Line::default(),
+        PaneContent::Text(_) | PaneContent::About(_) => {
+            let lines = crate::pane_view(pane).lines(model, pane).unwrap_or_default();
+            lines.get(index).map(|text| text_row(model, text, columns.into())).unwrap_or_default()
+        }
     }
 }
 
-fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> Line<'static> {
+fn text_row(model: &Model, text: &TextLine, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    if let Some(text) = lines.get(index) {
-        line.put(StyleRole::Text, " ");
-        line.text_line(text);
-    }
-    line.finish()
-}
-
-fn detail_row(model: &Model, lines: &[TextRow], index: usize, columns: usize) -> Line<'static> {
-    let mut line = LineBuilder::new(model, columns);
-    let Some(row) = lines.get(index) else { return line.finish() };
-    let kind = match row.role {
-        StyleRole::Added if row.is_exact => Some(DiffRowKind::Added),
-        StyleRole::Removed if row.is_exact => Some(DiffRowKind::Removed),
-        _ => None,
+    let kind = match text.role() {
+        StyleRole::Added if !text.wraps => DiffRowKind::Added,
+        StyleRole::Removed if !text.wraps => DiffRowKind::Removed,
+        role => {
+            let lead = if role == StyleRole::Text && !text.wraps { "  " } else { " " };
+            line.put(StyleRole::Text, lead).text_line(text);
+            return line.finish();
+        }
     };
-    if let Some(kind) = kind {
-        let sign = row.text.chars().next().map_or(0, char::len_utf8);
-        let text = TextLine::plain(&row.text[sign..]);
-        diff::view::draw_side(&mut line, model, kind, &text, &row.words);
-    } else {
-        let lead = if row.is_exact && row.role == StyleRole::Text { "  " } else { " " };
-        line.put(StyleRole::Text, lead).put(row.role, &row.text);
-    }
+    let whole = text.text();
+    let sign = whole.chars().next().map_or(0, char::len_utf8);
+    let rest = TextLine::plain(&whole[sign..]);
+    diff::view::draw_side(&mut line, model, kind, &rest, &text.words);
     line.finish()
 }
 

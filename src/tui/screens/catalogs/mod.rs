@@ -4,7 +4,7 @@ pub(crate) mod keys;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, Pane, PaneContent, PaneView, titled};
+use crate::model::{EmptyText, Pane, PaneContent, PaneView, TextAbout, titled};
 use crate::update::selection;
 
 pub(crate) static CATALOGS: PaneView = PaneView {
@@ -24,8 +24,12 @@ pub(crate) static CATALOGS: PaneView = PaneView {
 };
 
 pub(crate) static REVIEW: PaneView = PaneView {
-    title: |model| titled("Review", &model.catalogs.review.title),
-    content: PaneContent::Text(|model| &model.catalogs.review.lines),
+    title: |model| titled("Review", &model.text_in(Pane::Review).title),
+    content: PaneContent::About(TextAbout {
+        list: |_| Pane::Catalogs,
+        edition: |model| (model.builds.generation, 0),
+        make: state::catalog_detail,
+    }),
     place: keys::place,
     ..PaneView::TEXT
 };

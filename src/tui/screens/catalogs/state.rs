@@ -96,9 +96,10 @@ fn status_since_trust(review: &TrustReview, id: &str) -> TrustStatus {
     }
 }
 
-pub(crate) fn catalog_detail(model: &Model, row: &CatalogRow, columns: usize) -> Preview {
+pub(crate) fn catalog_detail(model: &Model, row: usize, columns: usize) -> Option<Preview> {
     let recording = &*model.builds.recording;
-    let Some(reviewed) = recording.catalogs.get(row.catalog) else { return Preview::default() };
+    let row = model.catalogs.rows.get(row)?;
+    let reviewed = recording.catalogs.get(row.catalog)?;
     let columns = columns.saturating_sub(2).max(20);
     let mut page = CatalogPage { lines: Vec::new(), columns, recording, reviewed };
     match &reviewed.result {
@@ -108,7 +109,7 @@ pub(crate) fn catalog_detail(model: &Model, row: &CatalogRow, columns: usize) ->
             None => page.catalog(found),
         },
     }
-    Preview { title: row.label.clone(), lines: page.lines, at: None }
+    Some(Preview { title: row.label.clone(), lines: page.lines, at: None })
 }
 
 fn split_into_pieces(text: &str, room: usize) -> Vec<String> {

@@ -7,9 +7,9 @@ use crate::answers::compare::{CompareReport, Consequence, ReportTarget, TargetSt
 use crate::answers::{added_twice, headline};
 use crate::display::counted;
 use crate::draft::{ListedEdit, Revision};
-use crate::model::{Model, Pane, TextRow, WorkKind, report_lines};
+use crate::model::{Model, Pane, WorkKind, report_lines};
 use crate::screens::targets::state::{comparing_words, consequence_line, consequence_role};
-use crate::text::{DiffRow, LineDiff, sanitize};
+use crate::text::{DiffRow, LineDiff, TextLine, sanitize};
 use crate::theme::StyleRole;
 
 /// For each edit, the comparison of all targets without the edit and with it.
@@ -132,24 +132,24 @@ impl Model {
         clash.other_entry(is_own).map(|other| sanitize(&other).into_owned())
     }
 
-    pub(crate) fn edit_effect_lines(&self) -> Vec<TextRow> {
+    pub(crate) fn edit_effect_lines(&self) -> Vec<TextLine> {
         let Some(edit) = self.selected_edit() else { return Vec::new() };
         match self.edits.effects.by_edit.get(&edit.act) {
             None => {
                 let progress = self.work.progress(WorkKind::EditEffect);
-                vec![TextRow::new(StyleRole::Dim, comparing_words(progress))]
+                vec![TextLine::new(StyleRole::Dim, comparing_words(progress))]
             }
             Some(Err(reason)) => {
-                vec![TextRow::new(StyleRole::Warning, format!("not known: {reason}"))]
+                vec![TextLine::new(StyleRole::Warning, format!("not known: {reason}"))]
             }
             Some(Ok(report)) if is_hidden(report) => {
                 let errors = report.targets.iter().filter_map(|target| {
                     let error = headline(target.error.as_deref()?);
                     let text = format!("{} does not build: {error}", target.target);
-                    Some(TextRow::new(StyleRole::Error, text))
+                    Some(TextLine::new(StyleRole::Error, text))
                 });
                 let first = format!("{HIDDEN} with another edit");
-                [TextRow::new(StyleRole::Warning, first)].into_iter().chain(errors).collect()
+                [TextLine::new(StyleRole::Warning, first)].into_iter().chain(errors).collect()
             }
             Some(Ok(report)) => {
                 let lines = Consequence::from_report(report).lines();

@@ -4,7 +4,7 @@ pub(crate) mod keys;
 pub(crate) mod state;
 pub(crate) mod view;
 
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView, TextAbout, subject_detail};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::theme::StyleRole;
 use crate::update::selection;
@@ -22,11 +22,18 @@ pub(crate) static DIFFERENCES: PaneView = PaneView {
 };
 
 pub(crate) static HUNK: PaneView = PaneView {
-    title: |model| match model.compared.hunk_title.as_str() {
+    title: |model| match model.text_in(Pane::Hunk).title.as_str() {
         "" => "Edit".to_owned(),
         title => title.to_owned(),
     },
-    content: PaneContent::Details(|model| (&model.compared.hunk).into()),
+    content: PaneContent::About(TextAbout {
+        list: |_| Pane::Differences,
+        edition: |model| (model.compared.edition, 0),
+        make: |model, row, _| {
+            let row = model.compared.rows.get(row)?;
+            Some(subject_detail(model.compared.report.as_deref()?, &row.subject))
+        },
+    }),
     ..PaneView::TEXT
 };
 

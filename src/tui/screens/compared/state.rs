@@ -11,9 +11,9 @@ use crate::answers::compare::{
 };
 use crate::display::counted;
 use crate::engine::resource::QuickMap;
-use crate::model::text_row::TextRow;
+use crate::model::Preview;
 use crate::ports::{ComparisonSides, NamedSide};
-use crate::text::{changed_words, sanitize};
+use crate::text::{TextLine, changed_words, sanitize};
 use crate::theme::StyleRole;
 
 /// The grouping of differences, in the order in which the user changes it.
@@ -55,9 +55,6 @@ pub(crate) struct ComparedState {
     pub by: GroupBy,
     pub only_dangers: bool,
     pub rows: Vec<ComparedRow>,
-    /// The full text of the selected row.
-    pub hunk: Vec<TextRow>,
-    pub hunk_title: String,
     /// Incremented with each new report or grouping.
     pub edition: u64,
 }
@@ -255,10 +252,8 @@ fn field_dangers<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-pub(crate) fn subject_detail(
-    report: &CompareReport,
-    subject: &ComparedSubject,
-) -> (String, Vec<TextRow>) {
+/// The full text of a row.
+pub(crate) fn subject_detail(report: &CompareReport, subject: &ComparedSubject) -> Preview {
     let mut lines = Vec::new();
     let title = match subject {
         ComparedSubject::Cause(number) => {
@@ -271,19 +266,19 @@ pub(crate) fn subject_detail(
         }
         ComparedSubject::Change(at) => {
             let found = report.fields().nth(*at);
-            let Some((target, resource, field)) = found else { return (String::new(), lines) };
+            let Some((target, resource, field)) = found else { return Preview::default() };
             push_cause_lines(report, field, &mut lines);
             lines.extend(field_dangers(resource, field).map(danger_line));
-            lines.push(TextRow::new(StyleRole::Text, ""));
+            lines.push(TextLine::new(StyleRole::Text, ""));
             diff_lines(&resource.diff, &mut lines);
             format!("{}  {}/{}", target.target, resource.kind, resource.name)
         }
         ComparedSubject::Target(at) => {
-            let Some(target) = report.targets.get(*at) else { return (String::new(), lines) };
+            let Some(target) = report.targets.get(*at) else { return Preview::default() };
             let sentence = state_sentence(report, target.state);
-            lines.extend(sentence.map(|it| TextRow::new(StyleRole::Text, it)));
+            lines.extend(sentence.map(|it| TextLine::new(StyleRole::Text, it)));
             let role = if target.error.is_some() { StyleRole::Error } else { StyleRole::Dim };
-            lines.extend(target_notes(target).into_iter().map(|line| TextRow::new(role, line)));
+            lines.extend(target_notes(target).into_iter().map(|line| TextLine::new(role, line)));
             for resource in &target.resources {
                 resource_lines(report, resource, &mut lines);
             }
@@ -292,15 +287,15 @@ pub(crate) fn subject_detail(
         ComparedSubject::Resource(at, number) => {
             let target = report.targets.get(*at);
             let found = target.and_then(|it| Some((it, it.resources.get(*number)?)));
-            let Some((target, resource)) = found else { return (String::new(), lines) };
+            let Some((target, resource)) = found else { return Preview::default() };
             resource_lines(report, resource, &mut lines);
             format!("{}  {}/{}", target.target, resource.kind, resource.name)
         }
     };
-    (sanitize(&title).into_owned(), lines)
+    Preview { title: sanitize(&title).into_owned(), lines, at: None }
 }
 
-fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
+fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextLine>) {
     let rows = report.review();
     let Some(row) = rows.get(number) else { return };
     let cause = &row.cause;
@@ -312,56 +307,56 @@ fn cause_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) 
             edit_lines(edit, lines);
         } else {
             let text = format!("{}:{}  the same edit", edit.file, edit.line);
-            lines.push(TextRow::new(StyleRole::Place, text));
+            lines.push(TextLine::new(StyleRole::Place, text));
         }
     }
     if row.edits.len() > 1 {
-        lines.push(TextRow::new(StyleRole::Text, ""));
+        lines.push(TextLine::new(StyleRole::Text, ""));
     }
     if cause.edits.is_empty() {
-        lines.push(TextRow::new(StyleRole::Text, cause_heading_lines(report, cause).trim_end()));
+        lines.push(TextLine::new(StyleRole::Text, cause_heading_lines(report, cause).trim_end()));
     }
     let dangers = merged_dangers(cause).into_iter();
     lines.extend(dangers.map(|(severity, code, message)| danger_words(&severity, &code, &message)));
     let targets = cause.targets();
-    lines.push(TextRow::new(StyleRole::Title, format!("in {}", counted(targets.len(), "target"))));
-    lines.extend(targets.iter().map(|it| TextRow::new(StyleRole::Text, format!("  {it}"))));
+    lines.push(TextLine::new(StyleRole::Title, format!("in {}", counted(targets.len(), "target"))));
+    lines.extend(targets.iter().map(|it| TextLine::new(StyleRole::Text, format!("  {it}"))));
 }
 
-fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextRow>) {
-    lines.push(TextRow::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
+fn edit_lines(edit: &ReportEdit, lines: &mut Vec<TextLine>) {
+    lines.push(TextLine::new(StyleRole::Place, format!("{}:{}", edit.file, edit.line)));
     let first = lines.len();
     for (role, sign, texts) in
         [(StyleRole::Removed, '−', &edit.old), (StyleRole::Added, '+', &edit.new)]
     {
-        lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign}{it}"))));
+        lines.extend(texts.iter().map(|it| TextLine::exact(role, format!("{sign}{it}"))));
     }
     emphasize_words(&mut lines[first..]);
     if let Some(commit) = &edit.commit {
         let (id, subject) = (short_commit_id(&commit.id), &commit.subject);
         let words = format!("{id} {subject}, {}", commit.author);
-        lines.push(TextRow::new(StyleRole::Dim, words));
+        lines.push(TextLine::new(StyleRole::Dim, words));
     }
-    lines.push(TextRow::new(StyleRole::Text, ""));
+    lines.push(TextLine::new(StyleRole::Text, ""));
 }
 
-fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextRow>) {
+fn rename_lines(report: &CompareReport, number: usize, lines: &mut Vec<TextLine>) {
     let Some(rename) = report.renames.get(number) else { return };
     let places = [("before", &rename.was_at), ("after", &rename.at)];
     for (side, at) in places.into_iter().filter_map(|(side, at)| Some((side, at.as_ref()?))) {
-        lines.push(TextRow::new(StyleRole::Place, format!("{side}: {at}")));
+        lines.push(TextLine::new(StyleRole::Place, format!("{side}: {at}")));
     }
-    lines.push(TextRow::new(StyleRole::Text, ""));
+    lines.push(TextLine::new(StyleRole::Text, ""));
     for (_, resource, field) in report.fields().filter(|(.., it)| it.renames.contains(&number)) {
         let text = format!("{}/{}  {}", resource.kind, resource.name, field_words(field));
-        lines.push(TextRow::new(StyleRole::Text, text));
+        lines.push(TextLine::new(StyleRole::Text, text));
     }
 }
 
-fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextRow>) {
+fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut Vec<TextLine>) {
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
-    lines.push(TextRow::new(StyleRole::Title, name));
+    lines.push(TextLine::new(StyleRole::Title, name));
     lines.extend(resource.dangers.iter().map(danger_line));
     diff_lines(&resource.diff, lines);
     let mut told: BTreeSet<(&[usize], Option<NoEdit>)> = BTreeSet::new();
@@ -370,61 +365,62 @@ fn resource_lines(report: &CompareReport, resource: &ReportResource, lines: &mut
             push_cause_lines(report, field, lines);
         }
     }
-    lines.push(TextRow::new(StyleRole::Text, ""));
+    lines.push(TextLine::new(StyleRole::Text, ""));
 }
 
 /// Adds the edit that caused a difference, whether this is verified, and the step through which the
 /// edit has its effect.
-fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextRow>) {
+fn push_cause_lines(report: &CompareReport, field: &ReportField, lines: &mut Vec<TextLine>) {
     let known = match (field.edits.is_empty(), field.tried) {
         (true, _) => field_no_edit_reason(field),
         (false, true) => "cause (verified)",
         (false, false) => "cause (not verified)",
     };
-    lines.push(TextRow::new(StyleRole::Text, field_words(field)));
+    lines.push(TextLine::new(StyleRole::Text, field_words(field)));
     for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {
-        lines.push(TextRow::new(StyleRole::Place, format!("  because {}", edit_line(edit))));
+        lines.push(TextLine::new(StyleRole::Place, format!("  because {}", edit_line(edit))));
     }
     let place = field.at.as_ref().or(field.was_at.as_ref());
     let place = place.map(|at| format!(", value at {at}")).unwrap_or_default();
     let step = field.step.as_ref().map(|step| format!("  through {step}{place}"));
     let known = [format!("  {known}")].into_iter().chain(step);
-    lines.extend(known.map(|text| TextRow::new(StyleRole::Dim, text)));
+    lines.extend(known.map(|text| TextLine::new(StyleRole::Dim, text)));
 }
 
-fn danger_line(danger: &ReportDanger) -> TextRow {
+fn danger_line(danger: &ReportDanger) -> TextLine {
     danger_words(&danger.severity, &danger.code, &danger.message)
 }
 
-fn danger_words(severity: &str, code: &str, message: &str) -> TextRow {
+fn danger_words(severity: &str, code: &str, message: &str) -> TextLine {
     let role = if severity == "error" { StyleRole::Error } else { StyleRole::Warning };
-    TextRow::new(role, format!("{severity}[{code}]: {message}"))
+    TextLine::new(role, format!("{severity}[{code}]: {message}"))
 }
 
 /// Adds the lines of a unified diff with their colours, and with the words that differ.
-fn diff_lines(diff: &str, lines: &mut Vec<TextRow>) {
+fn diff_lines(diff: &str, lines: &mut Vec<TextLine>) {
     let first = lines.len();
     lines.extend(diff.lines().map(|line| match line.split_at_checked(1) {
-        Some(("+", text)) => TextRow::exact(StyleRole::Added, format!("+{text}")),
-        Some(("-", text)) => TextRow::exact(StyleRole::Removed, format!("−{text}")),
-        Some(("@", _)) => TextRow::exact(StyleRole::Dim, line),
-        _ => TextRow::exact(StyleRole::Text, line),
+        Some(("+", text)) => TextLine::exact(StyleRole::Added, format!("+{text}")),
+        Some(("-", text)) => TextLine::exact(StyleRole::Removed, format!("−{text}")),
+        Some(("@", _)) => TextLine::exact(StyleRole::Dim, line),
+        _ => TextLine::exact(StyleRole::Text, line),
     }));
     emphasize_words(&mut lines[first..]);
 }
 
 /// Marks the words that differ between removed lines and the added lines after them.
-fn emphasize_words(lines: &mut [TextRow]) {
+fn emphasize_words(lines: &mut [TextLine]) {
     for block in lines.chunk_by_mut(|one, other| {
-        one.role == other.role || (one.role, other.role) == (StyleRole::Removed, StyleRole::Added)
+        let roles = (one.role(), other.role());
+        roles.0 == roles.1 || roles == (StyleRole::Removed, StyleRole::Added)
     }) {
-        let old = block.iter().filter(|row| row.role == StyleRole::Removed).count();
+        let old = block.iter().filter(|row| row.role() == StyleRole::Removed).count();
         let (old, new) = block.split_at_mut(old);
-        if old.is_empty() || new.first().is_none_or(|row| row.role != StyleRole::Added) {
+        if old.is_empty() || new.first().is_none_or(|row| row.role() != StyleRole::Added) {
             continue;
         }
-        let texts = |rows: &[TextRow]| -> Vec<String> {
-            rows.iter().map(|row| row.text.chars().skip(1).collect()).collect()
+        let texts = |rows: &[TextLine]| -> Vec<String> {
+            rows.iter().map(|row| row.text().chars().skip(1).collect()).collect()
         };
         let sides = [texts(old), texts(new)];
         let words = changed_words([&sides[0], &sides[1]]);

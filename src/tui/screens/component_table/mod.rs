@@ -6,7 +6,11 @@ pub(crate) mod view;
 
 use crate::answers::Cell as TableCell;
 use crate::answers::ComponentStatus;
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView, effect_or_none};
+use crate::keymap::Command;
+use crate::model::{
+    EmptyText, Model, Pane, PaneContent, PaneView, Preview, TextAbout, component_detail,
+    effect_or_none,
+};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::components::rows::{component_sign, trial_words};
 use crate::text::sanitize;
@@ -39,7 +43,14 @@ pub(crate) static TABLE_COMPONENTS: PaneView = PaneView {
 
 pub(crate) static TABLE_DETAIL: PaneView = PaneView {
     title: |_| "The selected component".to_owned(),
-    content: PaneContent::Details(|model| (&model.table.detail).into()),
+    content: PaneContent::About(TextAbout {
+        list: |_| Pane::TableComponents,
+        edition: |model| (model.table.edition, model.list(Pane::ComponentTable).selected),
+        make: |model, _, _| {
+            let space = model.look.keymap.first_key(Command::Toggle);
+            Some(Preview { lines: component_detail(model, space), ..Preview::default() })
+        },
+    }),
     place: Model::cell_location,
     ..PaneView::TEXT
 };

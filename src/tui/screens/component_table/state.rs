@@ -10,8 +10,8 @@ use crate::answers::{
 };
 use crate::draft::{Edit, FileChange};
 use crate::engine::load::clean;
-use crate::model::{Model, Pane, Screen, TextRow};
-use crate::text::width;
+use crate::model::{Model, Pane, Screen};
+use crate::text::{TextLine, width};
 use crate::theme::StyleRole;
 
 /// The inputs of a table: the draft, whether Secrets are masked, and whether components that are off
@@ -30,7 +30,6 @@ pub(crate) struct ComponentTableState {
     pub is_asked: bool,
     /// If the user cancelled the trials: the number of trials before, and of all.
     pub stopped: Option<(usize, usize)>,
-    pub detail: Vec<TextRow>,
     /// The last edit of an overlay whose effect the next table contains.
     pub reported_edit: Option<TableEdit>,
     /// Incremented with each table.
@@ -148,18 +147,18 @@ impl Model {
 
 /// The text about the selected component in the selected overlay. `space` is the key that toggles
 /// it.
-pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
+pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextLine> {
     let Some(overlay) = model.selected_overlay() else { return Vec::new() };
     let mut rows = Vec::new();
     let at = model.list(Pane::TableComponents).selected;
     if let Some(cell) = overlay.components.get(at) {
-        rows.push(TextRow::new(StyleRole::Title, &cell.component));
-        rows.push(TextRow::new(StyleRole::Text, state_words(cell, overlay)));
+        rows.push(TextLine::new(StyleRole::Title, &cell.component));
+        rows.push(TextLine::new(StyleRole::Text, state_words(cell, overlay)));
         let place = match cell.line {
             Some(line) => format!("{}:{line}", overlay.file),
             None => overlay.file.clone(),
         };
-        rows.push(TextRow::new(StyleRole::Place, place));
+        rows.push(TextLine::new(StyleRole::Place, place));
         let drafted = model.is_cell_drafted(model.list(Pane::ComponentTable).selected, at);
         let trial = cell.trial.as_ref().filter(|_| cell.state != ComponentStatus::On);
         rows.extend(trial.and_then(trial_row));
@@ -172,32 +171,32 @@ pub(crate) fn component_detail(model: &Model, space: &str) -> Vec<TextRow> {
         };
         let words = if drafted { switch.to_owned() } else { format!("{space}: {switch}") };
         let role = if drafted { StyleRole::Draft } else { StyleRole::Dim };
-        rows.push(TextRow::new(role, words));
+        rows.push(TextLine::new(role, words));
     }
     if let Some(error) = &overlay.error {
-        rows.push(TextRow::new(StyleRole::Dim, ""));
+        rows.push(TextLine::new(StyleRole::Dim, ""));
         let words = format!("{} does not build: {}", overlay.overlay, headline(error));
-        rows.push(TextRow::new(StyleRole::Error, words));
+        rows.push(TextLine::new(StyleRole::Error, words));
     } else if let Some(waits) = &overlay.waits {
-        rows.push(TextRow::new(StyleRole::Dim, ""));
+        rows.push(TextLine::new(StyleRole::Dim, ""));
         let words = format!("{} is pending, its counts can change: {waits}", overlay.overlay);
-        rows.push(TextRow::new(StyleRole::Warning, words));
+        rows.push(TextLine::new(StyleRole::Warning, words));
     }
     rows
 }
 
 /// The result of switching a component on, as in `switched on, it adds 1 resource`.
-pub(crate) fn trial_row(trial: &ComponentTrial) -> Option<TextRow> {
+pub(crate) fn trial_row(trial: &ComponentTrial) -> Option<TextLine> {
     let ComponentTrial { effect, error, unknown, .. } = trial;
     if let Some(error) = error {
         let words = format!("switched on, the build fails: {}", headline(error));
-        return Some(TextRow::new(StyleRole::Error, words));
+        return Some(TextLine::new(StyleRole::Error, words));
     }
     if let Some(reason) = unknown {
-        return Some(TextRow::new(StyleRole::Warning, format!("effect not known: {reason}")));
+        return Some(TextLine::new(StyleRole::Warning, format!("effect not known: {reason}")));
     }
     let words = format!("switched on, it {}", effect_counts((*effect)?));
-    Some(TextRow::new(StyleRole::Modified, words))
+    Some(TextLine::new(StyleRole::Modified, words))
 }
 
 /// The state of a component in an overlay, as in `on, number 2 of 4: adds 1, changes 4 resources`.

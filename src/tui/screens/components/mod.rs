@@ -59,7 +59,7 @@ fn empty_effect(model: &Model) -> Option<String> {
             let row = model.components.rows.get(model.list(Pane::Components).selected);
             let trial = row.and_then(|row| component_trial(model, &row.path)).and_then(trial_row);
             Some(match trial {
-                Some(trial) => format!("off; {}", trial.text),
+                Some(trial) => format!("off; {}", trial.text()),
                 None => "off (space: try it)".to_owned(),
             })
         }

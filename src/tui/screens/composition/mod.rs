@@ -4,7 +4,8 @@ pub(crate) mod keys;
 pub(crate) mod state;
 
 use crate::model::{
-    EmptyText, Model, Pane, PaneContent, PaneView, PipelineKind, PipelineRow, count_pending, titled,
+    EmptyText, Model, Pane, PaneContent, PaneView, PipelineKind, PipelineRow, TextAbout,
+    count_pending, titled,
 };
 use crate::rows::{Cell, Keep, ListRow};
 use crate::text::width;
@@ -28,14 +29,18 @@ pub(crate) static PIPELINE: PaneView = PaneView {
 
 pub(crate) static IMPORTS: PaneView = PaneView {
     title: |_| "Imports".to_owned(),
-    content: PaneContent::Text(|model| &model.composition.imports),
+    content: PaneContent::Text(|model| (&model.composition.imports).into()),
     place: keys::place,
     ..PaneView::TEXT
 };
 
 pub(crate) static ENTRY: PaneView = PaneView {
-    title: |model| titled("Entry", &model.composition.entry.title),
-    content: PaneContent::Text(|model| &model.composition.entry.lines),
+    title: |model| titled("Entry", &model.text_in(Pane::Entry).title),
+    content: PaneContent::About(TextAbout {
+        list: |_| Pane::Pipeline,
+        edition: |model| (model.builds.generation, model.composition.shown.unwrap_or_default()),
+        make: |model, row, _| state::pipeline_detail(model, model.composition.rows.get(row)?),
+    }),
     place: keys::place,
     ..PaneView::TEXT
 };

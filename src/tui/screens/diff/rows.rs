@@ -1,6 +1,6 @@
 //! Changed resources with the notes on their step, the effects of edits, and the text of a diff.
 
-use crate::model::{ChangedRow, CombinedDiffRow, Model, Pane, TextRow, step_notes};
+use crate::model::{ChangedRow, CombinedDiffRow, Model, Pane, step_notes};
 use crate::rows::{Cell, Columns, Keep, ListRow, RowLine};
 use crate::screens::problems::rows::sign;
 use crate::text::TextLine;
@@ -17,14 +17,15 @@ pub(crate) fn resource(model: &Model, rows: &[ChangedRow], index: usize) -> Opti
     Some(ListRow::new(lead, cells))
 }
 
-pub(crate) fn effect_line(TextRow { role, text, .. }: &TextRow) -> ListRow {
+pub(crate) fn effect_line(line: &TextLine) -> ListRow {
+    let (role, text) = (line.role(), line.text());
     let words = text.trim_start();
-    let lead = vec![(*role, format!(" {}", " ".repeat(text.len() - words.len())))];
+    let lead = vec![(role, format!(" {}", " ".repeat(text.len() - words.len())))];
     let keep = match role {
         StyleRole::Error | StyleRole::Warning => Keep::Begin,
         _ => Keep::Change,
     };
-    ListRow { lead, cells: vec![Cell::new(*role, keep, words)], is_alone: true }
+    ListRow { lead, cells: vec![Cell::new(role, keep, words)], is_alone: true }
 }
 
 pub(crate) fn change_sign(model: &Model, row: &ChangedRow) -> (StyleRole, &'static str) {

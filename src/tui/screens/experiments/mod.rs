@@ -8,7 +8,7 @@ use crate::answers::report::{
     CombinationWord, MatrixReport, OrderPair, OrderReport, RuleWord, SwapWord,
 };
 use crate::display::counted;
-use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView};
+use crate::model::{EmptyText, Model, Pane, PaneContent, PaneView, TextAbout};
 use crate::rows::{Cell, Keep, ListRow};
 use crate::screens::experiments::state::{
     CombinationRow, combination_words, count_dependent_pairs, pair_effect_text, progress_text,
@@ -46,7 +46,11 @@ pub(crate) static CASES: PaneView = PaneView {
 
 pub(crate) static VARIED: PaneView = PaneView {
     title: |_| "Result".to_owned(),
-    content: PaneContent::Details(|model| (&model.varied.detail).into()),
+    content: PaneContent::About(TextAbout {
+        list: |model| model.screen.panes()[0],
+        edition: |model| (model.varied.edition, 0),
+        make: state::detail,
+    }),
     place: keys::place,
     ..PaneView::TEXT
 };

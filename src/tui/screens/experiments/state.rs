@@ -15,8 +15,9 @@ use crate::answers::{ComponentMatrix, ComponentTrial, OverlayRow, shorten_ids};
 use crate::draft::EntryRef;
 use crate::engine::load::clean;
 use crate::experiment::{Variation, WhatIfAnswer};
-use crate::model::{Compare, Model, TextRow, WorkKind};
-use crate::text::sanitize;
+use crate::keymap::Command;
+use crate::model::{Compare, Model, Preview, Screen, WorkKind};
+use crate::text::{TextLine, sanitize};
 use crate::theme::StyleRole;
 
 /// The key that an answer must match to be shown: build generation, and whether Secrets are masked.
@@ -39,7 +40,6 @@ pub(crate) struct VariedState {
     /// The pairs whose order matters or is not known, by their indices in the report.
     pub pairs: Vec<usize>,
     pub cases: Vec<CombinationRow>,
-    pub detail: Vec<TextRow>,
     pub edition: u64,
 }
 
@@ -246,42 +246,57 @@ pub(crate) fn pair_effect_text(pair: &OrderPair) -> String {
     sanitize(&words).into_owned()
 }
 
+/// The text about the selected pair or combination.
+pub(crate) fn detail(model: &Model, row: usize, _: usize) -> Option<Preview> {
+    let space = model.look.keymap.first_key(Command::Toggle);
+    let lines = if model.screen == Screen::Order {
+        pair_detail(model.pair(row)?, space)
+    } else {
+        let case = *model.varied.cases.get(row)?;
+        case_detail(model.varied.combinations.answer()?, case, space)
+    };
+    Some(Preview { lines, ..Preview::default() })
+}
+
 const MAX_LISTED_FIELDS: usize = 200;
 
-pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
+fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextLine> {
     let role = match pair.swapped {
         SwapWord::Same => StyleRole::Ok,
         SwapWord::Fails => StyleRole::Error,
         SwapWord::Differs | SwapWord::Mends | SwapWord::Unknown => StyleRole::Warning,
     };
     let mut rows = vec![
-        TextRow::new(StyleRole::Place, format!("{}  {}", pair.file, pair.field)),
-        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
-        TextRow::new(StyleRole::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
-        TextRow::new(role, pair_words(pair)),
+        TextLine::new(StyleRole::Place, format!("{}  {}", pair.file, pair.field)),
+        TextLine::new(StyleRole::Text, format!("{:>5}  {}", pair.first.line, pair.first.text)),
+        TextLine::new(StyleRole::Text, format!("{:>5}  {}", pair.second.line, pair.second.text)),
+        TextLine::new(role, pair_words(pair)),
     ];
     for field in pair.fields.iter().take(MAX_LISTED_FIELDS) {
         if field.path.is_empty() {
-            rows.push(TextRow::new(StyleRole::Text, format!("  {}", field_words(field))));
+            rows.push(TextLine::new(StyleRole::Text, format!("  {}", field_words(field))));
             continue;
         }
-        rows.push(TextRow::new(StyleRole::Text, format!("  {}  {}", field.resource, field.path)));
+        rows.push(TextLine::new(StyleRole::Text, format!("  {}  {}", field.resource, field.path)));
         let value = |value: &Option<String>| match value {
             Some(value) => value.lines().next().unwrap_or_default().to_owned(),
             None => "absent".to_owned(),
         };
-        rows.push(TextRow::new(StyleRole::Dim, format!("    as listed  {}", value(&field.listed))));
+        rows.push(TextLine::new(
+            StyleRole::Dim,
+            format!("    as listed  {}", value(&field.listed)),
+        ));
         let swapped = format!("    swapped    {}", value(&field.swapped));
-        rows.push(TextRow::new(StyleRole::Modified, swapped));
+        rows.push(TextLine::new(StyleRole::Modified, swapped));
     }
     if pair.fields.len() > MAX_LISTED_FIELDS {
         let more = pair.fields.len() - MAX_LISTED_FIELDS;
-        rows.push(TextRow::new(StyleRole::Dim, format!("  … and {more} more fields")));
+        rows.push(TextLine::new(StyleRole::Dim, format!("  … and {more} more fields")));
     }
-    rows.extend(pair.failure.iter().map(|why| TextRow::new(StyleRole::Error, failure_text(why))));
-    rows.extend(pair.unknown.iter().map(|why| TextRow::new(StyleRole::Warning, why.clone())));
-    rows.push(TextRow::new(StyleRole::Dim, ""));
-    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: swap them in the draft")));
+    rows.extend(pair.failure.iter().map(|why| TextLine::new(StyleRole::Error, failure_text(why))));
+    rows.extend(pair.unknown.iter().map(|why| TextLine::new(StyleRole::Warning, why.clone())));
+    rows.push(TextLine::new(StyleRole::Dim, ""));
+    rows.push(TextLine::new(StyleRole::Dim, format!("{space}: swap them in the draft")));
     rows
 }
 
@@ -303,12 +318,8 @@ pub(crate) fn combination_words(report: &MatrixReport, built: &MatrixCombination
     }
 }
 
-pub(crate) fn case_detail(
-    report: &MatrixReport,
-    case: CombinationRow,
-    space: &str,
-) -> Vec<TextRow> {
-    let mut rows = vec![TextRow::new(StyleRole::Dim, matrix_summary(report))];
+fn case_detail(report: &MatrixReport, case: CombinationRow, space: &str) -> Vec<TextLine> {
+    let mut rows = vec![TextLine::new(StyleRole::Dim, matrix_summary(report))];
     let (on, failure) = match case {
         CombinationRow::Rule(at) => {
             let Some(rule) = report.rules.get(at) else { return rows };
@@ -316,17 +327,17 @@ pub(crate) fn case_detail(
                 RuleWord::Fails => StyleRole::Error,
                 RuleWord::ChangesNothing => StyleRole::Warning,
             };
-            let first = TextRow::new(role, rule.words.clone());
+            let first = TextLine::new(role, rule.words.clone());
             let many = rule.holds_in;
             let holds = format!("verified in all {many} built combinations to which it applies");
-            rows.splice(0..0, [first, TextRow::new(StyleRole::Text, holds)]);
-            rows.push(TextRow::new(StyleRole::Dim, "the smallest of these combinations:"));
+            rows.splice(0..0, [first, TextLine::new(StyleRole::Text, holds)]);
+            rows.push(TextLine::new(StyleRole::Dim, "the smallest of these combinations:"));
             (&rule.smallest, rule.failure.as_ref())
         }
         CombinationRow::Combination(at) => {
             let Some(built) = report.combinations.get(at) else { return rows };
             let (with, result) = (combination_words(report, built), built_words(built).1);
-            let first = TextRow::new(StyleRole::Title, format!("{with}: {result}"));
+            let first = TextLine::new(StyleRole::Title, format!("{with}: {result}"));
             rows.insert(0, first);
             (&built.on, built.failure.as_ref())
         }
@@ -340,17 +351,17 @@ pub(crate) fn case_detail(
         };
         let word = if is_on { "on " } else { "off" };
         let role = if is_on { StyleRole::Text } else { StyleRole::Dim };
-        TextRow::new(role, format!("  {word}  {}{changes}", it.name))
+        TextLine::new(role, format!("  {word}  {}{changes}", it.name))
     }));
     if let Some(failure) = failure {
         let message = shorten_ids(&failure.message);
-        rows.extend(message.lines().map(|it| TextRow::new(StyleRole::Error, it)));
+        rows.extend(message.lines().map(|it| TextLine::new(StyleRole::Error, it)));
         if let Some((file, line)) = failure.file.as_ref().zip(failure.line) {
-            rows.push(TextRow::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
+            rows.push(TextLine::new(StyleRole::Place, format!("at {file}:{line}  (e: open)")));
         }
     }
-    rows.push(TextRow::new(StyleRole::Dim, ""));
-    rows.push(TextRow::new(StyleRole::Dim, format!("{space}: use this combination as the draft")));
+    rows.push(TextLine::new(StyleRole::Dim, ""));
+    rows.push(TextLine::new(StyleRole::Dim, format!("{space}: use this combination as the draft")));
     rows
 }
 

@@ -37,7 +37,7 @@ pub(crate) static FINDINGS: PaneView = PaneView {
 
 pub(crate) static FINDING_DETAIL: PaneView = PaneView {
     title: |_| "The selected problem".to_owned(),
-    content: PaneContent::Details(|model| model.finding_lines().into()),
+    content: PaneContent::Text(|model| model.finding_lines().into()),
     place: Model::finding_location,
     ..PaneView::TEXT
 };

@@ -7,10 +7,9 @@ use crate::answers::{SharedFinding, relative, report_rows, row_message};
 use crate::display::counted;
 use crate::model::Model;
 use crate::model::finding_rows::FindingRows;
-use crate::model::text_row::TextRow;
 use crate::screen::Pane;
 use crate::screens::targets::state::BoardState;
-use crate::text::wrap;
+use crate::text::{TextLine, wrap};
 use crate::theme::StyleRole;
 
 /// The problems of all targets, as of the last check.
@@ -87,11 +86,12 @@ impl Model {
         found.file.as_ref().is_some_and(is_drafted)
     }
 
-    pub(crate) fn finding_lines(&self) -> Vec<TextRow> {
+    pub(crate) fn finding_lines(&self) -> Vec<TextLine> {
         // The pane has the width of the screen.
         let columns = usize::from(self.look.size.0).saturating_sub(5).max(1);
         let wrapped = self.finding_texts().into_iter().flat_map(|line| {
-            wrap(&line.text, columns).into_iter().map(move |piece| TextRow::new(line.role, piece))
+            let pieces = wrap(&line.text(), columns).into_iter();
+            pieces.map(move |piece| TextLine::new(line.role(), piece))
         });
         wrapped.collect()
     }
@@ -102,7 +102,7 @@ impl Model {
     }
 
     /// The selected problem in full, harmless on a terminal.
-    pub(crate) fn finding_texts(&self) -> Vec<TextRow> {
+    pub(crate) fn finding_texts(&self) -> Vec<TextLine> {
         let row = self.list(Pane::Findings).selected;
         let Some(found) = self.finding(row) else { return Vec::new() };
         let files = self.findings(row).map(|found| found.file.as_deref());
@@ -115,7 +115,7 @@ impl Model {
         let targets = targets.map(|it| (StyleRole::Text, format!("  {}", self.board.shown(it))));
         let lines = [(StyleRole::Text, message)].into_iter().chain(help).chain(places);
         let lines = lines.chain([empty(), self.fix_line(row), empty(), count]).chain(targets);
-        lines.map(|(role, text)| TextRow::new(role, text)).collect()
+        lines.map(|(role, text)| TextLine::new(role, text)).collect()
     }
 
     fn fix_line(&self, row: usize) -> (StyleRole, String) {

@@ -1,6 +1,5 @@
 //! The search over all resources and all steps.
 
-use crate::model::derived::Derived;
 use crate::model::{Model, Pane, Screen};
 use crate::update::derive::{derive_found, derive_resources};
 use crate::update::{say_error, selection, time, warn};
@@ -8,7 +7,7 @@ use crate::update::{say_error, selection, time, warn};
 /// Searches every path and every value for a regular expression, at every step.
 pub(crate) fn find(model: &mut Model, pattern: &str) {
     pattern.clone_into(&mut model.search.pattern);
-    model.derived.invalidate(&[Derived::Found]);
+    model.derived.invalidate(&[Pane::Found]);
     model.list_mut(Pane::Found).selected = 0;
     selection::show_screen(model, Screen::Found);
     derive_found(model);

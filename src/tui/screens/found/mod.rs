@@ -28,7 +28,7 @@ pub(crate) static FOUND: PaneView = PaneView {
 
 pub(crate) static HIT: PaneView = PaneView {
     title: |_| "First and last step".to_owned(),
-    content: PaneContent::Details(|model| selected_match_lines(model).into()),
+    content: PaneContent::Text(|model| selected_match_lines(model).into()),
     ..PaneView::TEXT
 };
 

@@ -1,8 +1,8 @@
 //! Results of a search over all resources and steps, removed resources included.
 
 use crate::answers::{FieldMatch, grep};
-use crate::model::{Model, Pane, ResourceKey, Screen, TextRow, step_label};
-use crate::text::sanitize;
+use crate::model::{Model, Pane, ResourceKey, Screen, step_label};
+use crate::text::{TextLine, sanitize};
 use crate::theme::StyleRole;
 
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ fn row(model: &Model, hit: &FieldMatch) -> FoundRow {
     }
 }
 
-pub(crate) fn selected_match_lines(model: &Model) -> Vec<TextRow> {
+pub(crate) fn selected_match_lines(model: &Model) -> Vec<TextLine> {
     let row = model.search.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
     let at = |step: usize| {
@@ -66,16 +66,16 @@ pub(crate) fn selected_match_lines(model: &Model) -> Vec<TextRow> {
         format!("step {} {} {label}", step + 1, model.builds.recording.place_of_step(step))
     };
     let mut lines = vec![
-        TextRow::new(StyleRole::Title, &row.resource),
-        TextRow::new(StyleRole::Text, format!("{}: {}", row.path, row.value)),
+        TextLine::new(StyleRole::Title, &row.resource),
+        TextLine::new(StyleRole::Text, format!("{}: {}", row.path, row.value)),
     ];
     if !row.place.is_empty() {
-        lines.push(TextRow::new(StyleRole::Place, format!("set at {}", row.place)));
+        lines.push(TextLine::new(StyleRole::Place, format!("set at {}", row.place)));
     }
-    lines.push(TextRow::new(StyleRole::Step, format!("first set in {}", at(row.first))));
+    lines.push(TextLine::new(StyleRole::Step, format!("first set in {}", at(row.first))));
     lines.push(match row.last {
-        None => TextRow::new(StyleRole::Ok, "in the output"),
-        Some(last) => TextRow::new(StyleRole::Removed, format!("removed in {}", at(last + 1))),
+        None => TextLine::new(StyleRole::Ok, "in the output"),
+        Some(last) => TextLine::new(StyleRole::Removed, format!("removed in {}", at(last + 1))),
     });
     lines
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use crate::engine::plugin::Severity;
 use crate::model::{
-    Decider, EmptyText, Model, Pane, PaneContent, PaneView, Screen, StepState, catalog_rows,
-    decider, function_rows, titled,
+    Decider, EmptyText, Model, Pane, PaneContent, PaneView, Screen, StepState, TextAbout,
+    catalog_rows, decider, function_rows, titled,
 };
 use crate::rows::{Cell, Keep, ListRow, step_sign};
 use crate::screens::steps::counts;
@@ -51,8 +51,12 @@ pub(crate) static RESULTS: PaneView = PaneView {
 };
 
 pub(crate) static INVOCATION: PaneView = PaneView {
-    title: |model| titled("Invocation", &model.functions.invocation.title),
-    content: PaneContent::Text(|model| &model.functions.invocation.lines),
+    title: |model| titled("Invocation", &model.text_in(Pane::Invocation).title),
+    content: PaneContent::About(TextAbout {
+        list: |_| Pane::Functions,
+        edition: |model| (model.builds.generation, 0),
+        make: state::invocation,
+    }),
     place,
     ..PaneView::TEXT
 };

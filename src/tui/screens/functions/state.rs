@@ -166,9 +166,10 @@ fn result_row(
 }
 
 /// The call of a function with input and output; for a pending step, the missing parts of the call.
-pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Preview {
+pub(crate) fn invocation(model: &Model, row: usize, columns: usize) -> Option<Preview> {
     let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
-    let Some(step) = recording.step(row.step) else { return Preview::default() };
+    let row = model.functions.rows.get(row)?;
+    let step = recording.step(row.step)?;
     let place = recording.location(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("Not run. Missing:"), text("")];
@@ -189,7 +190,7 @@ pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Pr
         lines.extend([text(""), text(&format!("configured at {place}")), text("")]);
         let around = "The other steps are evaluated as if this function changed no resource. Opening a target never runs a function and never fetches.";
         lines.extend(wrap(around, room).into_iter().map(|line| text(&line)));
-        return Preview { title: "requirements".to_owned(), lines, at: None };
+        return Some(Preview { title: "requirements".to_owned(), lines, at: None });
     };
     let mut lines = Vec::new();
     for row in result_rows(model, row.step, run) {
@@ -219,7 +220,7 @@ pub(crate) fn invocation(model: &Model, row: &FunctionRow, columns: usize) -> Pr
             lines.push(text("  … the rest is not shown"));
         }
     }
-    Preview { title: row.name.clone(), lines, at: None }
+    Some(Preview { title: row.name.clone(), lines, at: None })
 }
 
 fn called(run: &FunctionRun, place: &str, secrets: &Secrets) -> Vec<TextLine> {

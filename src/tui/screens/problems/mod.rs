@@ -6,8 +6,13 @@ pub(crate) mod state;
 use std::path::PathBuf;
 
 use crate::display::counted;
-use crate::model::{EmptyText, FindingRows, Model, Pane, PaneContent, PaneView, Severity, titled};
+use crate::model::{
+    EmptyText, FindingRows, Model, Pane, PaneContent, PaneView, Preview, Severity, TextAbout,
+    titled,
+};
 use crate::screens::functions;
+use crate::text::TextLine;
+use crate::update::derive::problem_lines;
 use crate::update::selection::focus;
 use crate::update::{finding_rows, time};
 
@@ -25,8 +30,12 @@ pub(crate) static PROBLEMS: PaneView = PaneView {
 };
 
 pub(crate) static EXPLANATION: PaneView = PaneView {
-    title: |model| titled("Why", &model.problems.explanation.title),
-    content: PaneContent::Text(|model| &model.problems.explanation.lines),
+    title: |model| titled("Why", &model.text_in(Pane::Explanation).title),
+    content: PaneContent::About(TextAbout {
+        list: |_| Pane::Problems,
+        edition: |model| (model.builds.generation, 0),
+        make: explanation,
+    }),
     place,
     ..PaneView::TEXT
 };
@@ -50,6 +59,16 @@ fn open(model: &mut Model) {
         Some(step) => time::show_step(model, step),
         None => focus(model, Pane::Explanation),
     }
+}
+
+fn explanation(model: &Model, row: usize, columns: usize) -> Option<Preview> {
+    let problem = model.problem(row)?;
+    let mut lines = problem_lines(model, problem, columns.saturating_sub(2));
+    if let more @ 1.. = model.problems_of_row(row).count() - 1 {
+        let words = format!("the first of {} (enter shows them):", counted(more + 1, "place"));
+        lines.insert(0, TextLine::plain(&words));
+    }
+    Some(Preview { title: problem.code.to_string(), lines, at: None })
 }
 
 fn title(model: &Model) -> String {

@@ -11,7 +11,7 @@ use crate::engine::load::RemoteError;
 use crate::engine::resource::Slot;
 use crate::model::finding_rows::FindingRows;
 use crate::model::pending::waits_for_fetch;
-use crate::model::{Compare, Decider, Model, Preview, WorkbenchRecording, decider, narrowing_rows};
+use crate::model::{Compare, Decider, Model, WorkbenchRecording, decider, narrowing_rows};
 use crate::text::sanitize;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,6 @@ pub(crate) struct ProblemList {
     pub(crate) all: Vec<Problem>,
     pub(crate) rows: FindingRows,
     pub(crate) offers: Vec<Offer>,
-    pub(crate) explanation: Preview,
 }
 
 impl Model {

@@ -6,7 +6,6 @@ pub(crate) mod view;
 
 use std::path::PathBuf;
 
-use crate::model::derived::Derived;
 use crate::model::{
     ChangedRow, EmptyText, Model, Pane, PaneContent, PaneView, TreeSubject, titled,
 };
@@ -83,7 +82,7 @@ fn open_row(model: &mut Model) {
         select(model, Pane::Tree, model.list(Pane::Tree).selected + 1);
     } else if row.has_children {
         model.tree.toggle(&row);
-        model.derived.invalidate(&[Derived::Tree]);
+        model.derived.invalidate(&[Pane::Tree]);
     } else if let Some(step) = time::last_step_in_row(model, model.list(Pane::Tree).selected) {
         time::show_step(model, step);
     } else if let TreeSubject::Entry { .. } | TreeSubject::Unlisted { .. } = row.subject {

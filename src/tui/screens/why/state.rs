@@ -12,8 +12,8 @@ use crate::answers::secrets::Secrets;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 use crate::model::command_line::why_command;
-use crate::model::{Model, TextRow, WorkbenchRecording, step_label};
-use crate::text::sanitize;
+use crate::model::{Model, WorkbenchRecording, step_label};
+use crate::text::{TextLine, sanitize};
 use crate::theme::StyleRole;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,13 +88,13 @@ impl WhyPane {
     /// An explanation in lines of text, all about this step and this place.
     pub(crate) fn of_text(
         title: impl Into<String>,
-        lines: impl IntoIterator<Item = TextRow>,
+        lines: impl IntoIterator<Item = TextLine>,
         step: Option<usize>,
         file: Option<&(PathBuf, u32)>,
     ) -> Self {
         let rows = lines.into_iter().map(|line| WhyRow {
-            kind: WhyKind::Text(line.role),
-            words: line.text,
+            kind: WhyKind::Text(line.role()),
+            words: line.text(),
             step,
             file: file.cloned(),
             ..WhyRow::default()

@@ -1,7 +1,7 @@
 //! The list of changed resources, and the diff of all of them.
 
 use crate::layout::layout;
-use crate::model::derived::{ChangedKey, Derived};
+use crate::model::derived::ChangedKey;
 use crate::model::{CombinedDiff, Compare, ListView, Model, Pane, differences};
 use crate::size_class::SizeClass;
 use crate::text::Split;
@@ -16,7 +16,7 @@ fn changed_key(model: &Model) -> ChangedKey {
 
 pub(crate) fn changed(model: &mut Model) {
     let key = changed_key(model);
-    if !model.derived.renew(Derived::Changed, key) {
+    if !model.derived.renew(Pane::Changed, key) {
         return;
     }
     model.diff.changed = differences(model);

@@ -3,22 +3,20 @@
 use std::path::Path;
 
 use crate::layout::layout;
-use crate::model::derived::Derived;
 use crate::model::{
-    CatalogRow, Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, catalog_detail,
-    catalog_rows, changed_between, common_folder, component_changes, component_rows, function_rows,
-    import_lines, invocation, net_changes, pipeline_detail, pipeline_rows, result_rows,
-    shown_composition, user_rows,
+    CatalogRow, Model, Pane, Screen, UserRow, WorkbenchPlace, board_rows, catalog_rows,
+    changed_between, common_folder, component_changes, component_rows, function_rows, import_lines,
+    net_changes, pipeline_rows, result_rows, shown_composition, user_rows,
 };
 use crate::text::{sanitize, wrap};
-use crate::update::derive::{build_key, renew_text};
+use crate::update::derive::build_key;
 use crate::update::finding_rows;
 use crate::update::matching::{retain, visible_row_mask};
 
 pub(crate) fn derive_totals(model: &mut Model) {
-    if model.screen.place() == WorkbenchPlace::Repository
-        && model.derived.renew(Derived::Totals, model.board.edition)
-    {
+    let edition = Some(model.board.edition);
+    if model.screen.place() == WorkbenchPlace::Repository && model.board.counted != edition {
+        model.board.counted = edition;
         model.board.totals = model.board.count();
     }
 }
@@ -29,7 +27,7 @@ pub(crate) fn derive_board(model: &mut Model) {
         return;
     }
     let filter = model.panes.filters.get(&Pane::Targets).cloned();
-    if model.derived.renew(Derived::Board, (model.board.edition, &filter)) {
+    if model.derived.renew(Pane::Targets, (model.board.edition, &filter)) {
         let impacts = [&model.reach, &model.branch];
         model.board.rows = board_rows(&model.board, impacts, filter.as_deref());
         let selected = model.board.selected.as_ref();
@@ -51,7 +49,7 @@ pub(crate) fn derive_board(model: &mut Model) {
     let worst = summary.and_then(|summary| summary.worst.clone());
     let columns = layout(model).pane(Pane::Users).map_or(40, |pane| pane.inner.width);
     // Of the results of builds, only the worst finding changes the rows.
-    if model.derived.renew(Derived::Users, (model.board.graph, &subject, &worst, columns)) {
+    if model.derived.renew(Pane::Users, (model.board.graph, &subject, &worst, columns)) {
         model.board.users = match (&model.board.repository, &subject) {
             // The rows need the contents of the files, which may not be read yet.
             (Some(repository), Some(path)) if !repository.is_unread => {
@@ -78,7 +76,7 @@ pub(crate) fn derive_findings(model: &mut Model) {
 /// Lists the components; the selection is found by identity.
 pub(crate) fn components(model: &mut Model) {
     let key = build_key(model);
-    if !model.derived.renew(Derived::Components, key) {
+    if !model.derived.renew(Pane::Components, key) {
         return;
     }
     let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
@@ -101,7 +99,7 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
     };
     // The effect of the draft is only known after its build.
     let key = (model.builds.generation, model.has_draft(), is_pipeline, selected);
-    if !model.derived.renew(Derived::ComponentEffect, key) {
+    if !model.derived.renew(Pane::ComponentEffect, key) {
         return;
     }
     let is_draft_shown = model.has_draft() && !model.selects_component_to_try();
@@ -123,8 +121,7 @@ pub(crate) fn derive_component_effect(model: &mut Model) {
 
 pub(crate) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.builds.recording, model.cursor);
-    let pipeline = (model.builds.generation, shown);
-    if model.derived.renew(Derived::Pipeline, pipeline) {
+    if model.derived.renew(Pane::Pipeline, (model.builds.generation, shown)) {
         model.composition.shown = shown;
         let lists = model.composition();
         let lists = lists.map(|shown| (pipeline_rows(model, shown), import_lines(model, shown)));
@@ -137,13 +134,6 @@ pub(crate) fn pipeline(model: &mut Model) {
             model.composition.rows.iter().position(is_it)
         });
         model.select_found(Pane::Pipeline, found);
-    }
-    let selected = model.selected_row(Pane::Pipeline);
-    if model.derived.renew(Derived::Entry, (pipeline, selected)) {
-        let row = model.composition.rows.get(selected);
-        let detail = row.and_then(|row| pipeline_detail(model, row));
-        model.composition.entry = detail.unwrap_or_default();
-        *model.list_mut(Pane::Entry) = crate::screen::ListView::default();
     }
 }
 
@@ -158,46 +148,39 @@ fn effect(model: &mut Model) {
 }
 
 pub(crate) fn functions(model: &mut Model) {
-    if model.derived.renew(Derived::Functions, model.builds.generation) {
+    if model.derived.renew(Pane::Functions, model.builds.generation) {
         model.functions.rows = function_rows(&model.builds.recording);
     }
-    let key = renew_text(model, model.builds.generation, Pane::Functions, Pane::Invocation);
-    let Some(key) = key else { return };
-    let row = model.functions.rows.get(key.selected);
-    let shown = row.map(|row| invocation(model, row, key.columns.into()));
-    let results = row.and_then(|row| {
+    let selected = model.selected_row(Pane::Functions);
+    if !model.derived.renew(Pane::Results, (model.builds.generation, selected)) {
+        return;
+    }
+    let results = model.functions.rows.get(selected).and_then(|row| {
         let run = model.builds.recording.step(row.step)?.run.as_ref()?;
         Some(result_rows(model, row.step, run))
     });
-    model.functions.invocation = shown.unwrap_or_default();
     model.functions.results = results.unwrap_or_default();
     model.panes.lists.remove(&Pane::Results);
-    model.panes.lists.remove(&Pane::Invocation);
 }
 
 pub(crate) fn catalogs(model: &mut Model) {
-    if model.derived.renew(Derived::Catalogs, model.builds.generation) {
-        let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
-        model.catalogs.rows = catalog_rows(&model.builds.recording);
-        let depth = |row: usize| usize::from(model.catalogs.rows[row].entry.is_some());
-        let kept = visible_row_mask(model, Pane::Catalogs, depth);
-        retain(&mut model.catalogs.rows, kept.as_deref());
-        let given = model.catalogs.follows.as_ref().and_then(|written| {
-            let is_it = |row: &CatalogRow| {
-                let reviewed = model.builds.recording.catalogs.get(row.catalog);
-                row.entry.is_none() && reviewed.is_some_and(|it| it.given_as.contains(written))
-            };
-            model.catalogs.rows.iter().position(is_it)
-        });
-        let same = || model.catalogs.rows.iter().position(|row| Some(row) == selected.as_ref());
-        let found = given.or_else(same);
-        model.catalogs.follows = model.catalogs.follows.take().filter(|_| given.is_none());
-        model.select_found(Pane::Catalogs, found);
+    if !model.derived.renew(Pane::Catalogs, model.builds.generation) {
+        return;
     }
-    let key = renew_text(model, model.builds.generation, Pane::Catalogs, Pane::Review);
-    let Some(key) = key else { return };
-    let row = model.catalogs.rows.get(key.selected);
-    let detail = row.map(|row| catalog_detail(model, row, key.columns.into()));
-    model.catalogs.review = detail.unwrap_or_default();
-    *model.list_mut(Pane::Review) = crate::screen::ListView::default();
+    let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
+    model.catalogs.rows = catalog_rows(&model.builds.recording);
+    let depth = |row: usize| usize::from(model.catalogs.rows[row].entry.is_some());
+    let kept = visible_row_mask(model, Pane::Catalogs, depth);
+    retain(&mut model.catalogs.rows, kept.as_deref());
+    let given = model.catalogs.follows.as_ref().and_then(|written| {
+        let is_it = |row: &CatalogRow| {
+            let reviewed = model.builds.recording.catalogs.get(row.catalog);
+            row.entry.is_none() && reviewed.is_some_and(|it| it.given_as.contains(written))
+        };
+        model.catalogs.rows.iter().position(is_it)
+    });
+    let same = || model.catalogs.rows.iter().position(|row| Some(row) == selected.as_ref());
+    let found = given.or_else(same);
+    model.catalogs.follows = model.catalogs.follows.take().filter(|_| given.is_none());
+    model.select_found(Pane::Catalogs, found);
 }

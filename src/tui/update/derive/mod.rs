@@ -8,13 +8,13 @@ pub(crate) mod texts;
 use std::sync::Arc;
 
 use super::super::layout::{PaneArea, layout};
-use super::super::model::derived::{Derived, MomentKey};
+use super::super::model::derived::MomentKey;
 use super::super::rows::{RowLine, step_note_lines};
 use super::super::text::width;
 use super::matching::{retain, row_text, visible_row_mask};
 use crate::model::{
-    ComponentStatus, ListView, LongLines, Model, Pane, ResourceRow, Screen, all_tree_rows,
-    field_history, tree_rows,
+    ComponentStatus, ListView, LongLines, Model, Pane, PaneContent, ResourceRow, Screen,
+    all_tree_rows, field_history, tree_rows,
 };
 use crate::screens::change;
 use crate::screens::problems::state::problems;
@@ -25,7 +25,7 @@ pub(crate) use texts::{derive_compared, derive_found, problem_lines};
 
 /// Updates the displayed data. Data that no pane shows is derived later.
 pub(crate) fn derive(model: &mut Model) {
-    if model.derived.renew(Derived::Problems, model.builds.generation) {
+    if model.derived.renew(Pane::Problems, model.builds.generation) {
         (model.problems.all, model.problems.rows) = problems(model);
         problem_rows(model);
     }
@@ -46,8 +46,6 @@ pub(crate) fn derive(model: &mut Model) {
         Screen::Compared => derive_compared(model),
         Screen::Found => derive_found(model),
         Screen::Change => change::keys::derive_diff(model),
-        Screen::ComponentTable => texts::derive_table_detail(model),
-        Screen::Order | Screen::Combinations => texts::derive_experiment(model),
         _ => {}
     }
     if shows(&[Pane::ComponentEffect]) {
@@ -71,9 +69,7 @@ pub(crate) fn derive(model: &mut Model) {
         derive_resources(model);
         history(model);
     }
-    if shows(&[Pane::Explanation]) {
-        texts::derive_explanation(model);
-    }
+    derive_texts(model);
     clamp_selections(model);
     paint(model);
 }
@@ -81,21 +77,21 @@ pub(crate) fn derive(model: &mut Model) {
 pub(crate) fn update_pane_rows(model: &mut Model, pane: Pane) {
     match pane {
         Pane::Tree => {
-            model.derived.invalidate(&[Derived::Tree]);
+            model.derived.invalidate(&[Pane::Tree]);
             tree(model);
         }
         Pane::Steps => {
-            model.derived.invalidate(&[Derived::Steps]);
+            model.derived.invalidate(&[Pane::Steps]);
             steps(model);
         }
         Pane::Problems => {
-            model.derived.invalidate(&[Derived::Text(Pane::Explanation)]);
+            model.derived.invalidate(&[Pane::Explanation]);
             problem_rows(model);
         }
         Pane::Targets => derive_board(model),
         Pane::Findings => derive_findings(model),
         _ => {
-            model.derived.invalidate(&[Derived::Catalogs, Derived::Text(Pane::Review)]);
+            model.derived.invalidate(&[Pane::Catalogs, Pane::Review]);
             lists::catalogs(model);
         }
     }
@@ -123,36 +119,29 @@ pub(crate) fn build_key(model: &Model) -> (u64, u64) {
     (model.builds.generation, model.edits.draft_revision)
 }
 
-/// The key of a text about the selected row of a list, wrapped to a number of cells.
-#[derive(Clone, Copy, Hash)]
-pub(crate) struct TextKey {
-    /// The edition of the list: of a build, `Builds::generation`.
-    edition: u64,
-    list: Pane,
-    pub selected: usize,
-    pub columns: u16,
-}
-
-/// The key of the text in a pane about the selected row of a list of this edition.
-pub(crate) fn text_key(model: &Model, edition: u64, list: Pane, text: Pane) -> TextKey {
-    let columns = layout(model).pane(text).map_or(80, |placed| placed.inner.width);
-    TextKey { edition, list, selected: model.selected_row(list), columns }
-}
-
-/// As [`text_key`]; `None` if the key is as before, so that the text is up to date.
-pub(crate) fn renew_text(
-    model: &mut Model,
-    edition: u64,
-    list: Pane,
-    text: Pane,
-) -> Option<TextKey> {
-    let key = text_key(model, edition, list, text);
-    model.derived.renew(Derived::Text(text), key).then_some(key)
+/// Updates the shown texts about the selected rows of lists.
+fn derive_texts(model: &mut Model) {
+    for PaneArea { pane, inner, .. } in layout(model).panes {
+        let PaneContent::About(about) = &crate::pane_view(pane).content else { continue };
+        let (list, columns) = ((about.list)(model), usize::from(inner.width));
+        let row = model.selected_row(list);
+        if !model.derived.renew(pane, (list, row, (about.edition)(model), columns)) {
+            continue;
+        }
+        let mut text = (about.make)(model, row, columns).unwrap_or_default();
+        let room = columns.saturating_sub(2);
+        text.lines = text.lines.into_iter().flat_map(|line| line.wrapped(room)).collect();
+        // A text that begins alike is the same text with news: it is not scrolled.
+        if text.lines.first() != model.text_in(pane).lines.first() {
+            *model.list_mut(pane) = ListView::default();
+        }
+        model.panes.texts.insert(pane, text);
+    }
 }
 
 fn tree(model: &mut Model) {
     let key = build_key(model);
-    if !model.derived.renew(Derived::Tree, key) {
+    if !model.derived.renew(Pane::Tree, key) {
         return;
     }
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
@@ -171,7 +160,7 @@ fn tree(model: &mut Model) {
 
 fn steps(model: &mut Model) {
     let key = (model.builds.generation, &model.steps.filter);
-    if model.derived.renew(Derived::Steps, key) {
+    if model.derived.renew(Pane::Steps, key) {
         model.steps.visible = model.steps.filter.apply(&model.builds.recording);
         let kept = visible_row_mask(model, Pane::Steps, |_| 0);
         retain(&mut model.steps.visible, kept.as_deref());
@@ -184,7 +173,7 @@ fn steps(model: &mut Model) {
 
 fn resources(model: &mut Model) {
     let key = moment_key(model);
-    if model.derived.renew(Derived::Resources, key) {
+    if model.derived.renew(Pane::Resources, key) {
         let state = model.builds.recording.trace.state_after(model.cursor);
         let rows = state.iter().filter_map(|(slot, resource)| {
             let key = model.builds.recording.key(*slot)?.clone();
@@ -209,7 +198,7 @@ fn selected_path(model: &Model) -> Option<Arc<str>> {
 
 fn lines(model: &mut Model) {
     let key = (moment_key(model), &model.resources.key);
-    if !model.derived.renew(Derived::Lines, key) {
+    if !model.derived.renew(Pane::Resource, key) {
         return;
     }
     let before = std::mem::replace(&mut model.derived.resource, model.resources.key.clone());
@@ -230,7 +219,7 @@ fn lines(model: &mut Model) {
 fn history(model: &mut Model) {
     let path = selected_path(model).unwrap_or_default();
     let key = (moment_key(model), &model.resources.key, &path);
-    if !model.derived.renew(Derived::History, key) {
+    if !model.derived.renew(Pane::History, key) {
         return;
     }
     let row = model.resources.shown().filter(|_| !path.is_empty());

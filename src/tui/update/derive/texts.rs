@@ -1,24 +1,21 @@
 //! Texts next to a list: the file of a tree row, the explanation of a problem.
 
-use crate::display::counted;
 use crate::engine::yaml::SourceId;
-use crate::keymap::Command;
-use crate::model::derived::Derived;
 use crate::model::{
     ListView, Model, Pane, Preview, Problem, Screen, TreeSubject, changed_between, compared_rows,
-    component_detail, net_changes, search_fields, step_label, subject_detail,
+    net_changes, search_fields, step_label,
 };
-use crate::screens::experiments::state::{case_detail, pair_detail};
 use crate::text::{
     CodePainter, DiffRow, LineDiff, Split, TextLine, is_yaml, sanitize, source_lines, wrap,
 };
-use crate::update::derive::{TextKey, build_key, renew_text, text_key};
+use crate::theme::StyleRole;
+use crate::update::derive::build_key;
 
 /// Updates the file text next to the selected tree row, and the changes of the row.
 pub(crate) fn derive_preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     let key = (build_key(model), &row.key);
-    if !model.derived.renew(Derived::Preview, key) {
+    if !model.derived.renew(Pane::Preview, key) {
         return;
     }
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
@@ -116,22 +113,6 @@ fn subject_text(model: &Model, subject: &TreeSubject) -> (String, Preview) {
     }
 }
 
-pub(crate) fn derive_explanation(model: &mut Model) {
-    let key = renew_text(model, model.builds.generation, Pane::Problems, Pane::Explanation);
-    let Some(key) = key else { return };
-    let Some(problem) = model.problem(key.selected) else {
-        model.problems.explanation = Preview::default();
-        return;
-    };
-    let (title, room) = (problem.code.to_string(), usize::from(key.columns).saturating_sub(2));
-    let mut lines = problem_lines(model, problem, room);
-    if let more @ 1.. = model.problems_of_row(key.selected).count() - 1 {
-        let words = format!("the first of {} (enter shows them):", counted(more + 1, "place"));
-        lines.insert(0, TextLine::plain(&words));
-    }
-    model.problems.explanation = Preview { title, lines, at: None };
-}
-
 pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Vec<TextLine> {
     let mut texts = vec![problem.message.clone()];
     let place = problem.place.clone();
@@ -170,7 +151,11 @@ pub(crate) fn problem_lines(model: &Model, problem: &Problem, room: usize) -> Ve
     let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));
     let texts = texts.map(|text| TextLine::plain(&text));
-    let offered = offered.map(|text| TextLine::diff_line(&text));
+    let offered = offered.map(|text| match text.chars().next() {
+        Some('+') => TextLine::new(StyleRole::Added, text),
+        Some('-') => TextLine::new(StyleRole::Removed, text),
+        _ => TextLine::plain(&text),
+    });
     texts.chain(offered).chain(rows.map(|text| TextLine::plain(&text))).collect()
 }
 
@@ -179,7 +164,7 @@ pub(crate) fn derive_found(model: &mut Model) {
         return;
     }
     let key = (model.builds.generation, model.look.secrets.are_masked());
-    if model.derived.renew(Derived::Found, key) && !model.search.pattern.is_empty() {
+    if model.derived.renew(Pane::Found, key) && !model.search.pattern.is_empty() {
         let found = search_fields(model);
         model.search.error = found.as_ref().err().cloned();
         model.search.rows = found.unwrap_or_default();
@@ -190,56 +175,7 @@ pub(crate) fn derive_compared(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;
     }
-    if model.derived.renew(Derived::Compared, model.compared.edition) {
+    if model.derived.renew(Pane::Differences, model.compared.edition) {
         model.compared.rows = compared_rows(&model.compared);
     }
-    if let Some(key) = renew_text(model, model.compared.edition, Pane::Differences, Pane::Hunk) {
-        let row = model.compared.rows.get(key.selected);
-        let (title, lines) = match (&model.compared.report, row) {
-            (Some(report), Some(row)) => subject_detail(report, &row.subject),
-            _ => (String::new(), Vec::new()),
-        };
-        model.compared.hunk_title = title;
-        let columns = usize::from(key.columns).saturating_sub(2);
-        model.compared.hunk = lines.into_iter().flat_map(|line| line.wrapped(columns)).collect();
-        let list = model.list_mut(Pane::Hunk);
-        (list.selected, list.offset) = (0, 0);
-    }
-}
-
-pub(crate) fn derive_table_detail(model: &mut Model) {
-    let key = text_key(model, model.table.edition, Pane::TableComponents, Pane::TableDetail);
-    // The text is that of the selection before it is clamped.
-    let key = TextKey { selected: model.list(Pane::TableComponents).selected, ..key };
-    let overlay = model.list(Pane::ComponentTable).selected;
-    if !model.derived.renew(Derived::Table, (key, overlay)) {
-        return;
-    }
-    let space = model.look.keymap.first_key(Command::Toggle);
-    let rows = component_detail(model, space).into_iter();
-    let cells = usize::from(key.columns).saturating_sub(2);
-    model.table.detail = rows.flat_map(|row| row.wrapped(cells)).collect();
-}
-
-pub(crate) fn derive_experiment(model: &mut Model) {
-    let pane = match model.screen {
-        Screen::Order => Pane::Pairs,
-        Screen::Combinations => Pane::Cases,
-        _ => return,
-    };
-    let key = renew_text(model, model.varied.edition, pane, Pane::Varied);
-    let Some(key) = key else { return };
-    let (at, cells) = (key.selected, usize::from(key.columns).saturating_sub(2));
-    let space = model.look.keymap.first_key(Command::Toggle);
-    let detail = match pane {
-        Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, space)),
-        _ => model.varied.cases.get(at).copied().and_then(|case| {
-            let answer = model.varied.combinations.answer()?;
-            Some(case_detail(answer, case, space))
-        }),
-    };
-    let detail = detail.unwrap_or_default().into_iter();
-    model.varied.detail = detail.flat_map(|row| row.wrapped(cells)).collect();
-    let list = model.list_mut(Pane::Varied);
-    (list.selected, list.offset) = (0, 0);
 }

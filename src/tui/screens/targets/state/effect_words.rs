@@ -4,19 +4,20 @@ use crate::answers::compare::{
     CompareReport, Consequence, ConsequenceWeight, TargetState, cause_heading_lines,
     resource_change_words, state_words,
 };
-use crate::model::{Model, TextRow};
+use crate::model::Model;
+use crate::text::TextLine;
 use crate::theme::StyleRole;
 
-pub(crate) fn draft_effect_lines(model: &Model) -> Vec<TextRow> {
+pub(crate) fn draft_effect_lines(model: &Model) -> Vec<TextLine> {
     if !model.has_draft() && !model.edits.list.is_empty() {
-        return vec![TextRow::new(StyleRole::Dim, "no change: each edit is left out")];
+        return vec![TextLine::new(StyleRole::Dim, "no change: each edit is left out")];
     }
     if !model.has_draft() {
         let words = ["no draft", "edit a target to start one;", "this pane shows its effect"];
-        return words.map(|text| TextRow::new(StyleRole::Dim, text)).to_vec();
+        return words.map(|text| TextLine::new(StyleRole::Dim, text)).to_vec();
     }
     let consequence = model.write_consequences().into_iter();
-    let mut lines: Vec<TextRow> = consequence.map(|line| consequence_line(model, line)).collect();
+    let mut lines: Vec<TextLine> = consequence.map(|line| consequence_line(model, line)).collect();
     if let Some(report) = &model.reach.report {
         lines.extend(report_lines(model, report, true));
     }
@@ -27,12 +28,12 @@ pub(crate) fn draft_effect_lines(model: &Model) -> Vec<TextRow> {
 pub(crate) fn consequence_line(
     model: &Model,
     (weight, text): (ConsequenceWeight, String),
-) -> TextRow {
+) -> TextLine {
     let sign = match weight {
         ConsequenceWeight::Grave => format!("{} ", model.glyphs().failed),
         _ => String::new(),
     };
-    TextRow::new(consequence_role(weight), format!("{sign}{text}"))
+    TextLine::new(consequence_role(weight), format!("{sign}{text}"))
 }
 
 pub(crate) fn consequence_role(weight: ConsequenceWeight) -> StyleRole {
@@ -56,14 +57,14 @@ pub(crate) fn report_lines(
     model: &Model,
     report: &CompareReport,
     has_causes: bool,
-) -> Vec<TextRow> {
+) -> Vec<TextLine> {
     let mut lines = Vec::new();
     // The consequence is above these lines.
     let consequence = Consequence::from_report(report);
     for target in report.targets.iter().filter(|it| !consequence.names_state_of(&it.target)) {
         if let Some(words) = state_words(target.state) {
             let text = format!("{} {words}", target.target);
-            lines.push(TextRow::new(state_role(target.state), text));
+            lines.push(TextLine::new(state_role(target.state), text));
         }
     }
     let review = report.review();
@@ -80,17 +81,17 @@ pub(crate) fn report_lines(
         let causes = cause_heading_lines(report, &row.cause);
         for (at, text) in causes.lines().enumerate().filter(|_| has_causes) {
             let times = if at == 0 { &*times } else { "" };
-            lines.push(TextRow::new(StyleRole::Place, format!("{times}{text}")));
+            lines.push(TextLine::new(StyleRole::Place, format!("{times}{text}")));
         }
         for change in changes.iter().take(most) {
             let text = format!("  {}", resource_change_words(change));
-            lines.push(TextRow::new(StyleRole::Text, text));
+            lines.push(TextLine::new(StyleRole::Text, text));
         }
         if let more @ 1.. = changes.len().saturating_sub(most) {
-            lines.push(TextRow::new(StyleRole::Dim, format!("  and {more} more (gD lists all)")));
+            lines.push(TextLine::new(StyleRole::Dim, format!("  and {more} more (gD lists all)")));
         }
         let targets = row.cause.targets().len();
-        lines.push(TextRow::new(StyleRole::Dim, format!("  in {targets} of these targets")));
+        lines.push(TextLine::new(StyleRole::Dim, format!("  in {targets} of these targets")));
     }
     lines
 }

@@ -92,6 +92,8 @@ pub(crate) struct BoardState {
     /// The objects of Argo CD and Flux that build targets.
     pub managers: Vec<LocatedDeploymentObject>,
     pub totals: BoardTotals,
+    /// The edition of `totals`.
+    pub counted: Option<u64>,
     pub rows: Vec<BoardRow>,
     pub selected: Option<PathBuf>,
     /// The files and folders that the user followed in the graph; the last one is shown. If empty,
