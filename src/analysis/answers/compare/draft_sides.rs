@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::side_sources::{
-    ComparedSide, FileTexts, SideSources, disk_side, disk_side_with_texts, is_target, words,
-};
+use super::side_sources::{ComparedSide, SideSources, Tree, disk_tree, is_target, words};
 use crate::answers::relative;
 use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::target_file_names;
@@ -14,7 +12,7 @@ use crate::engine::load::clean;
 struct FoundDraft {
     label: String,
     folder: PathBuf,
-    texts: FileTexts,
+    changes: Vec<FileChange>,
 }
 
 /// The name of a draft; `None` for the newest draft without a name.
@@ -40,49 +38,29 @@ pub(super) fn draft_name<'w>(word: &'w str, from: &SideSources<'_>) -> Option<Dr
     (!is_commit).then_some(name)
 }
 
-/// The files, and the files with the draft over them: all targets that the draft may affect.
-pub(super) fn draft_with_files(
-    name: DraftName<'_>,
-    from: &SideSources<'_>,
-) -> Result<(ComparedSide, ComparedSide), String> {
-    let found = name.find(&[], from)?;
-    let scope = found.scope(from);
-    let before = disk_side("the files", &scope, from)?;
-    Ok((before, disk_side_with_texts(&found.label, &scope, found.texts, from)?))
-}
-
-pub(super) fn two_drafts(
-    one: DraftName<'_>,
-    other: DraftName<'_>,
-    from: &SideSources<'_>,
-) -> Result<(ComparedSide, ComparedSide), String> {
-    let (one, other) = (one.find(&[], from)?, other.find(&[], from)?);
-    let scope = one.scope(from);
-    let before = disk_side_with_texts(&one.label, &scope, one.texts, from)?;
-    Ok((before, disk_side_with_texts(&other.label, &scope, other.texts, from)?))
-}
-
-/// The draft as the counterpart of another side: the same targets with the draft over the files.
-pub(super) fn draft_for_side(
-    name: DraftName<'_>,
-    other: &ComparedSide,
-    from: &SideSources<'_>,
-) -> Result<ComparedSide, String> {
-    let ComparedSide::Tree(other) = other else {
-        let found = name.find(&[], from)?;
-        return disk_side_with_texts(&found.label, &found.folder, found.texts, from);
-    };
-    let target = other.target();
-    let places: Vec<&Path> = target.iter().chain([&other.scope]).map(PathBuf::as_path).collect();
-    let found = name.find(&places, from)?;
-    let side = disk_side_with_texts(&found.label, &other.scope, found.texts, from)?;
-    Ok(match side {
-        ComparedSide::Tree(tree) => ComparedSide::Tree(tree.with_object_of(other)),
-        rendered @ ComparedSide::Rendered(..) => rendered,
-    })
-}
-
 impl DraftName<'_> {
+    /// The draft over the files: beside another side for its targets, else for all targets that the
+    /// draft may affect.
+    pub(super) fn side(
+        self,
+        other: Option<&ComparedSide>,
+        from: &SideSources<'_>,
+    ) -> Result<Tree, String> {
+        let Some(ComparedSide::Tree(beside)) = other else {
+            let found = self.find(&[], from)?;
+            let scope = if other.is_some() { found.folder.clone() } else { found.scope(from) };
+            return disk_tree(&found.label, &scope, &found.changes, from);
+        };
+        let target = beside.target();
+        let mut targets: Vec<&Path> =
+            target.iter().chain([&beside.scope]).map(PathBuf::as_path).collect();
+        // Two drafts are looked for at the same places.
+        targets.retain(|_| beside.drafted.is_empty());
+        let found = self.find(&targets, from)?;
+        let tree = disk_tree(&found.label, &beside.scope, &found.changes, from)?;
+        Ok(tree.with_object_of(beside))
+    }
+
     /// The open draft, if it has this name; else the stored one of the open target, of one of `targets`
     /// or of the target in the current folder; else of the only target below the current folder with
     /// such a draft.
@@ -95,12 +73,12 @@ impl DraftName<'_> {
                 return Err("no draft: edit a target first".to_owned());
             }
             let folder = from.opened.as_deref().unwrap_or(&current).to_owned();
-            return Ok(FoundDraft { label, folder, texts: texts(&open.changes) });
+            return Ok(FoundDraft { label, folder, changes: open.changes.clone() });
         }
         let first = from.opened.iter().map(PathBuf::as_path).chain(targets.iter().copied());
         for folder in first.chain([&*current]) {
-            if let Some(texts) = self.newest(&(from.drafts)(folder)) {
-                return Ok(FoundDraft { label, folder: folder.to_owned(), texts });
+            if let Some(changes) = self.newest(&(from.drafts)(folder)) {
+                return Ok(FoundDraft { label, folder: folder.to_owned(), changes });
             }
         }
         let (mut found, mut others) = (Vec::new(), Vec::new());
@@ -112,13 +90,13 @@ impl DraftName<'_> {
                 let place = if place == "." { String::new() } else { format!(" of {place}") };
                 Some(format!("draft:{name}{place}"))
             }));
-            found.extend(self.newest(&drafts).map(|texts| (folder, texts)));
+            found.extend(self.newest(&drafts).map(|changes| (folder, changes)));
         }
         let word = named.unwrap_or_else(|| "draft".to_owned());
         let folders: Vec<String> =
             found.iter().map(|(folder, _)| relative(folder, &current)).collect();
         match (found.pop(), folders.as_slice()) {
-            (Some((folder, texts)), [_]) => Ok(FoundDraft { label, folder, texts }),
+            (Some((folder, changes)), [_]) => Ok(FoundDraft { label, folder, changes }),
             (Some(_), _) => Err(format!(
                 "{word} is a draft of several targets: {}; run the command in the folder of one",
                 folders.join(", ")
@@ -133,29 +111,23 @@ impl DraftName<'_> {
         }
     }
 
-    fn newest(self, drafts: &[ListedDraft]) -> Option<FileTexts> {
+    fn newest(self, drafts: &[ListedDraft]) -> Option<Vec<FileChange>> {
         let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == self.0);
         let found = called.filter(|kept| self.0.is_some() || !kept.draft.files.is_empty());
-        let newest = found.max_by(|one, other| one.at.cmp(&other.at))?;
-        Some(texts(&newest.draft.files))
+        Some(found.max_by_key(|kept| &kept.at)?.draft.files.clone())
     }
-}
-
-fn texts(files: &[FileChange]) -> FileTexts {
-    files.iter().map(|file| (file.path.clone(), file.draft.clone())).collect()
 }
 
 impl FoundDraft {
     /// The folder with the targets that the draft may affect: for a draft of a target, or with a
     /// file outside of its folder, the repository; else the folder.
     fn scope(&self, from: &SideSources<'_>) -> PathBuf {
-        let is_inside = self.texts.iter().all(|(path, _)| path.starts_with(&self.folder));
+        let is_inside = self.changes.iter().all(|it| it.path.starts_with(&self.folder));
         if is_inside && !is_target(&self.folder, &*from.files) {
             return self.folder.clone();
         }
-        let top = (from.commits)(&self.folder).map(|commits| commits.work_tree_root().to_owned());
-        top.unwrap_or_else(|_| {
-            let paths = self.texts.iter().filter_map(|(path, _)| path.parent());
+        from.top(&self.folder).unwrap_or_else(|| {
+            let paths = self.changes.iter().filter_map(|it| it.path.parent());
             let is_above = |above: &&Path| paths.clone().all(|path| path.starts_with(above));
             self.folder.ancestors().find(is_above).unwrap_or(&self.folder).to_owned()
         })

@@ -3,12 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::draft_sides::{
-    draft_for_side, draft_name, draft_with_files, target_folders, two_drafts,
-};
+use super::draft_sides::{DraftName, draft_name, target_folders};
 use super::side_sources::{
-    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, rendered_side,
-    short_commit_id, words,
+    ComparedSide, SideSources, Tree, commit_tree, disk_tree, rendered_side, short_commit_id, words,
 };
 use crate::answers::{displayed_path, relative};
 use crate::engine::evaluate::target_file_names;
@@ -34,43 +31,43 @@ pub fn parse_sides(
             let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
             let base = commits.merge_base(&old, &new)?;
             let label = format!("{} ({one}...{other})", short_commit_id(&base));
-            let first = commit_side(&commits, &base, label, None, from)?;
-            let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
-            return Ok((first, second));
+            let first = commit_tree(&commits, &base, label, None, from)?;
+            let second = commit_tree(&commits, &new, other.to_owned(), None, from)?;
+            return Ok((ComparedSide::Tree(first), ComparedSide::Tree(second)));
         }
         if let Some((one, other)) = before.split_once("..") {
             return parse_sides(name_or_head(one), Some(name_or_head(other)), from);
         }
     }
-    let words = [Some(before), after];
-    match (words.map(|word| word.and_then(|word| draft_name(word, from))), after) {
-        // The draft alone is compared with the files.
-        ([Some(name), _], None) => draft_with_files(name, from),
-        ([Some(one), Some(other)], Some(_)) => two_drafts(one, other, from),
-        ([Some(name), None], Some(after)) => {
-            let after = place(after, from)?;
-            Ok((draft_for_side(name, &after, from)?, after))
+    let draft = |name: DraftName<'_>, other| name.side(other, from).map(ComparedSide::Tree);
+    let [one, other] = [Some(before), after].map(|word| draft_name(word?, from));
+    match (one, after) {
+        // A draft alone is compared with the files.
+        (Some(name), None) => {
+            let second = name.side(None, from)?;
+            let first = disk_tree("the files", &second.scope, &[], from)?;
+            Ok((ComparedSide::Tree(first), ComparedSide::Tree(second)))
         }
-        ([None, Some(name)], Some(_)) => {
-            let before = place(before, from)?;
-            let after = draft_for_side(name, &before, from)?;
-            Ok((before, after))
+        (Some(name), Some(after)) if other.is_none() => {
+            let second = place(after, from)?;
+            Ok((draft(name, Some(&second))?, second))
         }
-        ([None, None], Some(after)) => Ok((place(before, from)?, place(after, from)?)),
+        (one, Some(after)) => {
+            let first = one.map_or_else(|| place(before, from), |name| draft(name, None))?;
+            let second = other.map_or_else(|| place(after, from), |it| draft(it, Some(&first)))?;
+            Ok((first, second))
+        }
         // A folder alone is compared with its state in the last commit.
-        ([None, _], None) if is_there => {
-            Ok((last_commit_side(before, from)?, place(before, from)?))
-        }
-        ([None, _], None) => {
+        (None, None) if is_there => Ok((last_commit_side(before, from)?, place(before, from)?)),
+        (None, None) => {
             let first = place(before, from)?;
             let ComparedSide::Tree(tree) = &first else {
                 return Err(format!(
                     "{before} is a rendered file: name a second side to compare with it"
                 ));
             };
-            let second = disk_tree("the work tree", &tree.scope, from)?;
-            let (root, object) = (tree.root.clone(), tree.object.clone());
-            Ok((first, ComparedSide::Tree(Tree { root, object, ..second })))
+            let second = disk_tree("the work tree", &tree.scope, &[], from)?.with_object_of(tree);
+            Ok((first, ComparedSide::Tree(second)))
         }
     }
 }
@@ -93,7 +90,7 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
     let id = commits.resolve_commit("HEAD")?;
     let top = commits.work_tree_root().to_owned();
     let label = format!("HEAD:{}", relative(&path, &top));
-    commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
+    commit_tree(&commits, &id, label, Some(&path.to_string_lossy()), from).map(ComparedSide::Tree)
 }
 
 fn name_or_head(name: &str) -> &str {
@@ -132,34 +129,32 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         return rendered_side("standard input", &bytes);
     }
     let path = clean(&from.current.join(word));
-    let top =
-        |path: &Path| (from.commits)(path).ok().map(|commits| commits.work_tree_root().to_owned());
-    let label = displayed_path(word, &from.current, &top);
+    let label = displayed_path(word, &from.current, &|path| from.top(path));
+    let folder_side = |folder: &Path| disk_tree(&label, folder, &[], from).map(ComparedSide::Tree);
     if let Some(object) = named_object(&path, &*from.files) {
         let folder = object.parent().unwrap_or(&object).to_owned();
-        let tree = disk_tree(&label, &folder, from)?;
+        let tree = disk_tree(&label, &folder, &[], from)?;
         return Ok(ComparedSide::Tree(Tree { object: Some(object), ..tree }));
     }
     match from.files.resolve(&path) {
-        Ok((folder, FileKind::Directory)) => return disk_side(&label, &folder, from),
+        Ok((folder, FileKind::Directory)) => return folder_side(&folder),
         Ok((file, FileKind::File)) => {
             let name = file.file_name().unwrap_or_default();
             if target_file_names().any(|target| name == target) {
-                return disk_side(&label, file.parent().unwrap_or(&file), from);
+                return folder_side(file.parent().unwrap_or(&file));
             }
             return rendered_side(&label, &from.files.read(&file).map_err(words)?);
         }
         Err(_) => {}
     }
-    let commits =
-        (from.commits)(&from.current).map_err(|error| unknown_side_message(word, &error, from))?;
+    let unknown = |error: String| unknown_side_message(word, &error, from);
+    let commits = (from.commits)(&from.current).map_err(unknown)?;
     let (name, path) = match word.split_once(':') {
         Some((name, path)) => (name_or_head(name), Some(path)),
         None => (word, None),
     };
-    let id =
-        commits.resolve_commit(name).map_err(|error| unknown_side_message(word, &error, from))?;
-    commit_side(&commits, &id, word.to_owned(), path, from)
+    let id = commits.resolve_commit(name).map_err(unknown)?;
+    commit_tree(&commits, &id, word.to_owned(), path, from).map(ComparedSide::Tree)
 }
 
 const MAX_SUGGESTED: usize = 3;

@@ -211,7 +211,7 @@ pub(super) fn compare_side_builds(
     let mut trials =
         Trials { build: &mut build, left: most, in_groups: 0, is_alike, edits_are_all };
     let started = clock.now();
-    let traces = (&one.trace, &other.trace);
+    let traces = [&one.trace, &other.trace];
     let found = find_causes((old, roles), &pairs, edits, &relevant, traces, &mut trials);
     // Only numbers are logged: names of files and resources may be secret.
     tracing::debug!(

@@ -19,7 +19,6 @@ use ownership::Ownership;
 
 use super::cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
 use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text};
-use super::edit_lines::EditLines;
 use super::fields::NewNames;
 use super::likely_edits::LikelyEdits;
 use super::report_context::{compact_value, place};
@@ -197,8 +196,8 @@ fn compare_objects(
     words: &ClusterWords<'_>,
 ) -> (Vec<ComparedResource>, ClusterReport) {
     let mut report = ClusterReport::default();
-    let (lines, nothing) = (EditLines::new(&[], &[]), Trace::default());
-    let places = LikelyEdits::new(&lines, (&nothing, &words.built.trace));
+    let nothing = Trace::default();
+    let places = LikelyEdits::new(&[], &[], [&nothing, &words.built.trace]);
     let mut compared = Vec::new();
     for object in asked {
         report.refusals.extend(words.refusal(object));
