@@ -9,7 +9,7 @@ use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_context::{ReportContext, report_edits, report_target};
-use super::report_renames::add_renames;
+use super::report_renames::{CountedRenames, add_renames, with_counts};
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target};
@@ -408,7 +408,7 @@ impl ReportInputs<'_> {
             shard: self.settings.shard.map(|shard| shard.to_string()),
             ..CompareReport::default()
         };
-        let mut named = QuickSet::default();
+        let (mut named, mut renames) = (QuickSet::default(), CountedRenames::default());
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let target = report_target(&name, &outcomes, &told, &mut named);
             let Some(mut target) = target else { continue };
@@ -418,10 +418,11 @@ impl ReportInputs<'_> {
             target.changed_files = changed_files;
             target.in_place_of = in_place_of;
             if !self.has_dangers {
-                add_renames(&mut report.renames, &mut target, &outcomes, &told);
+                add_renames(&mut renames, &mut target, &outcomes, &told);
             }
             report.targets.push(target);
         }
+        report.renames = with_counts(renames);
         report.edits = report_edits(&named, self.edits, &told);
         report.sorted()
     }

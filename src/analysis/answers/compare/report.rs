@@ -68,7 +68,7 @@ impl ReportEdit {
 }
 
 documents! {
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Hash, Deserialize)]
     pub struct ReportRename {
         pub field: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
