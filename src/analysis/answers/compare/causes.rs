@@ -374,8 +374,6 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         groups
     }
 
-    /// Builds the second side without these edits, and returns the differences that remain; `None`
-    /// if the build fails.
     fn differences_without(&mut self, edits: &EditSet) -> Trial {
         self.trials.left -= 1;
         let mut texts = Vec::new();

@@ -23,7 +23,6 @@ pub struct FileEdit {
 pub struct LinePart {
     /// The bytes of the new line.
     pub range: Range<usize>,
-    /// The text of the element on both sides.
     pub elements: [String; 2],
     /// The columns of the element on both sides, in characters from 1.
     pub columns: [u32; 2],

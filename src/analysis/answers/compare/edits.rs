@@ -9,9 +9,9 @@ use similar::{Algorithm, DiffOp, capture_diff};
 
 use super::documents::paired_documents;
 use super::edit::{FileEdit, LineRanges};
-use super::element_pairing::best_pairs;
 use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
+use super::fields::best_pairs;
 use super::flow_edits::split_flow_edits;
 use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
@@ -76,7 +76,6 @@ impl FileEdits {
         if is_wide { self.split_by_entry() } else { self }
     }
 
-    /// Replaces edits by line with edits by entry, if both texts are mappings.
     fn split_by_entry(mut self) -> Self {
         if let (Some(old), Some(new)) = (self.text(false), self.text(true))
             && let Some((edits, parts)) = entry_edits(old, new)

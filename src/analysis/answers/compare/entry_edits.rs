@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
+use super::fields::{canonical_text, is_same};
 use crate::engine::yaml::{
     Mapping, MappingEntry, Node, Value, parse_nodes, print_preserving_style,
 };

@@ -134,7 +134,6 @@ pub fn change_diff(change: &Change, secrets: &Secrets) -> String {
     unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
 }
 
-/// The difference between two states of a resource as a unified diff of their texts.
 pub fn unified(before: Option<&Node>, after: Option<&Node>, names: (&str, &str)) -> String {
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = match (before, after) {

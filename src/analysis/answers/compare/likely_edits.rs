@@ -26,7 +26,6 @@ pub(super) struct EditCandidates {
 /// Finds likely edits for differences, with lookup tables from both recordings. The edits that may
 /// cause a difference have consecutive numbers, in the order of their ids.
 pub(super) struct LikelyEdits<'a> {
-    /// The ids of the edits, by number.
     pub(super) ids: Vec<EditId>,
     sides: [EditSide<'a>; 2],
 }

@@ -1,7 +1,6 @@
 //! The differences of two builds, and the edits that cause them.
 
 mod addition_edits;
-mod canonical;
 mod causes;
 mod changed_files;
 mod cluster;
@@ -10,12 +9,9 @@ mod comparison;
 mod consequence;
 mod danger;
 mod documents;
-mod draft_sides;
 mod edit;
 mod edit_words;
 mod edits;
-mod element_names;
-mod element_pairing;
 mod entry_edits;
 mod entry_lines;
 mod field_path;
@@ -57,7 +53,7 @@ pub use edits::{FileEdits, file_edits};
 pub use field_path::{FieldPath, FieldSegment};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub(in crate::answers) use headline::image_parts;
-pub use headline::name_and_version;
+pub use headline::{name_and_version, severity_rank};
 pub use likely_edits::WriteLocation;
 pub use pending_steps::{PendingStep, PendingSteps};
 pub use remaining_differences::is_path_prefix;

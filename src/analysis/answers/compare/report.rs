@@ -326,6 +326,10 @@ impl CompareReport {
         }
     }
 
+    pub fn edits_at(&self, places: &[usize]) -> impl Iterator<Item = &ReportEdit> {
+        places.iter().filter_map(|at| self.edits.get(*at))
+    }
+
     pub fn fields(&self) -> impl Iterator<Item = LocatedField<'_>> {
         self.targets.iter().flat_map(|target| {
             let resources = target.resources.iter();

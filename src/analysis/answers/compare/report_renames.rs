@@ -129,7 +129,6 @@ fn rename_row(
 /// namespace.
 type RenamesByNames = [QuickMap<(String, String), Vec<usize>>; 2];
 
-/// Adds the renames between both sides of a target to those of a report.
 fn add_target_renames(
     all: &mut CountedRenames,
     outcomes: &Outcomes,

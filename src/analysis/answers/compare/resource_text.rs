@@ -3,7 +3,6 @@
 
 use crate::engine::yaml::{Node, print_output, print_preserving_style};
 
-/// The text of a resource, with texts of several lines as literal blocks.
 pub(super) fn resource_text(node: &Node) -> String {
     // A node that cannot be printed in an output is printed without conversion.
     let print = |node: &Node| print_output(node).unwrap_or_else(|_| print_preserving_style(node));

@@ -92,7 +92,6 @@ pub fn merge_reports(mut parts: Vec<CompareReport>) -> Result<CompareReport, Str
 }
 
 impl ReportTarget {
-    /// Replaces the index of each edit by its new index in `places`.
     pub(super) fn renumber_edits(&mut self, places: &[usize]) {
         let fields = self.resources.iter_mut().flat_map(|it| &mut it.fields);
         for edit in fields.flat_map(|it| &mut it.edits) {

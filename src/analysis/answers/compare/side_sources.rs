@@ -100,7 +100,6 @@ impl Tree {
     }
 }
 
-/// True for a folder with a kustomization file.
 pub(super) fn is_target(folder: &Path, files: &dyn Files) -> bool {
     let is_file = |name| matches!(files.resolve(&folder.join(name)), Ok((_, FileKind::File)));
     target_file_names().any(is_file)
@@ -235,7 +234,6 @@ pub(super) struct CommitWithIgnoredFiles {
     disk: Arc<dyn Files>,
     listing: Arc<dyn Listing>,
     top: PathBuf,
-    /// The ignored files that were read.
     read: Mutex<BTreeSet<PathBuf>>,
     /// For each listed folder, its files that git does not ignore.
     listed: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,

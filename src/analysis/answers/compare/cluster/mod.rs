@@ -67,7 +67,7 @@ pub fn compare_with_cluster(
         }
         ComparedSide::Rendered(label, _) => (PathBuf::new(), label.clone()),
     };
-    let built = side.build_with_cache(&mut BuildCache::default());
+    let built = side.build(&mut BuildCache::default());
     check_content([&place])?;
     let mut secrets = settings.secrets.clone();
     secrets.learn(&built.trace);
@@ -105,19 +105,16 @@ pub fn compare_with_cluster(
     Ok(told.with_headline())
 }
 
-/// One object of the build, with the answers of the cluster about it.
 struct AskedObject {
     built: Arc<Resource>,
     /// The deployed object, as kubectl prints it; `None` if there is none or if it is not known.
     found: Option<Resource>,
     /// The object after the tried apply; `None` if it was not tried or was refused.
     tried: Option<Resource>,
-    /// The message of kubectl about the object.
     refusal: Option<String>,
     is_unknown: bool,
 }
 
-/// Asks for the state of all objects of a build, and for their state after an apply.
 fn ask_about_objects(
     kubectl: &Kubectl<'_>,
     output: &[Arc<Resource>],
@@ -190,7 +187,6 @@ struct ClusterWords<'a> {
     manager: Option<&'a str>,
 }
 
-/// The differences of all objects that the build causes, and the other part of the report.
 fn compare_objects(
     asked: &[AskedObject],
     words: &ClusterWords<'_>,
