@@ -8,8 +8,8 @@ use clap::Args;
 use super::place::repository_root;
 use super::{BuildFlags, CliPorts, Exit, changes, evaluate_once, options, place};
 use crate::answers::compare::{
-    CompareReport, CompareSettings, ReportResource, ReportTarget, compare_sides, disk_side,
-    disk_side_with_texts,
+    CompareReport, CompareSettings, ComparedSide, ReportResource, ReportTarget, compare_sides,
+    disk_tree,
 };
 use crate::answers::recording::field::named_path_text;
 use crate::answers::report::{MigratedFileReport, SetAffected, SetProposal, SetReport};
@@ -189,9 +189,8 @@ pub(super) fn consequence(
     let sources = super::diff::sources(outside);
     let root =
         changes.first().map(|change| repository_root(&change.path, outside)).unwrap_or_default();
-    let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
-    let before = disk_side("the files", &root, &sources)?;
-    let after = disk_side_with_texts("the edit", &root, texts, &sources)?;
+    let before = ComparedSide::Tree(disk_tree("the files", &root, &[], &sources)?);
+    let after = ComparedSide::Tree(disk_tree("the edit", &root, changes, &sources)?);
     let secrets = super::diff::secrets(false, outside);
     let settings = CompareSettings::new(&outside.ports, options, secrets);
     let settings = CompareSettings { bases, every_target: true, ..settings };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, FileTexts, SideSources, branch_sides, compare_sides, disk_side,
-    disk_side_with_texts, parse_sides,
+    CompareReport, CompareSettings, ComparedSide, SideSources, branch_sides, compare_sides,
+    disk_tree, parse_sides,
 };
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
@@ -49,10 +49,6 @@ pub(super) fn builds_with_ports(
     RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports, *repository::SALT)
 }
 
-fn texts(changes: &[FileChange]) -> FileTexts {
-    changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
-}
-
 /// Compares two sides. `opened` is the folder whose drafts the workbench shows.
 pub(super) fn compare(
     root: &Path,
@@ -89,11 +85,13 @@ pub(super) fn compare(
         let profile = profile_of(Some(version), &default, current, &DiskFiles);
         Ok::<_, String>(options.like(profile.map_err(|error| error.to_string())?))
     };
-    let drafted = |name, changes| disk_side_with_texts(name, root, texts(changes), &sources);
+    let drafted = |name, changes: &[FileChange]| {
+        disk_tree(name, root, changes, &sources).map(ComparedSide::Tree)
+    };
     how.every_target = matches!(what.sides, ComparisonSides::Draft(_) | ComparisonSides::Edit(_));
     let (before, after) = match &what.sides {
         ComparisonSides::Draft(changes) => {
-            (disk_side("the files", root, &sources)?, drafted("the draft", changes)?)
+            (drafted("the files", &[])?, drafted("the draft", changes)?)
         }
         ComparisonSides::Edit([without, with]) => {
             (drafted("without the edit", without)?, drafted("with the edit", with)?)

@@ -1,6 +1,5 @@
 //! `kzui bisect`: the commit that changed a value, or from which a build fails.
 
-mod explain;
 mod search;
 mod text;
 

@@ -1,18 +1,23 @@
-//! Builds commits, and compares one property of each build.
+//! Builds commits, compares one property of each build, and explains the commit that was found: the value
+//! before and after, and the edits that changed it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Bisect;
-use crate::answers::compare::{commit_files, short_commit_id};
-use crate::answers::experiments::bisect::{CommitVerdict, bisect};
+use crate::answers::compare::minimize::minimize;
+use crate::answers::compare::{FileEdits, commit_files, file_edits, short_commit_id};
+use crate::answers::experiments::bisect::{Bisection, CommitVerdict, bisect};
 use crate::answers::provenance::blame::value_text;
 use crate::answers::recording::field::{WrittenPath, value_at};
-use crate::answers::report::{BisectReport, ReportPaths};
+use crate::answers::report::{
+    BisectCommit, BisectEdit, BisectReport, BisectState, ReportPaths, UnknownCommit,
+};
 use crate::answers::secrets::Secrets;
 use crate::answers::{Recording, ResourceNameError};
 use crate::cli::diff::secrets;
 use crate::cli::{CliPorts, options};
+use crate::draft::DraftedFiles;
 use crate::engine::evaluate::{
     BuildCache, BuildOptions, Evaluation, Ports, evaluate, target_file_names,
 };
@@ -21,21 +26,21 @@ use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::PathStep;
 use crate::repository::{Commits, FailureRecorder, missing_content, named_object};
 
-pub(super) const MAX_TRIALS: usize = 400;
+const MAX_TRIALS: usize = 400;
 
 /// The state of the property in one commit: its value, failure or existence.
 #[derive(Default)]
-pub(super) struct PropertyState {
+struct PropertyState {
     /// `None` for a property without a value, such as an absent field.
-    pub(super) value: Option<String>,
-    pub(super) words: String,
-    pub(super) at: Option<String>,
+    value: Option<String>,
+    words: String,
+    at: Option<String>,
     /// True if the value is masked.
-    pub(super) is_hidden: bool,
+    is_hidden: bool,
 }
 
 /// The state of the property, or the reason why it is not known.
-pub(super) type KnownState = Result<PropertyState, String>;
+type KnownState = Result<PropertyState, String>;
 
 impl PropertyState {
     fn without_value(words: &str) -> Self {
@@ -45,28 +50,28 @@ impl PropertyState {
 
 /// The condition on the value of the property that makes a commit bad: this value, or any other one
 /// than this good value.
-pub(super) struct BadCondition {
+struct BadCondition {
     value: Option<String>,
     is_good: bool,
 }
 
 impl BadCondition {
-    pub(super) fn has(&self, value: Option<&str>) -> bool {
+    fn has(&self, value: Option<&str>) -> bool {
         (self.value.as_deref() == value) != self.is_good
     }
 }
 
-pub(super) struct BisectSearch {
+struct BisectSearch {
     /// The resource and the path of the field whose value is compared, with an empty path the
     /// existence of the resource; `None` for a failure of the build.
     property: Option<(String, String)>,
-    pub(super) commits: Arc<dyn Commits>,
-    pub(super) folder: PathBuf,
+    commits: Arc<dyn Commits>,
+    folder: PathBuf,
     options: BuildOptions,
     ports: Ports,
     memory: BuildCache,
-    pub(super) built: usize,
-    pub(super) secrets: Secrets,
+    built: usize,
+    secrets: Secrets,
 }
 
 pub(super) fn search(arguments: &Bisect, outside: &CliPorts<'_>) -> Result<BisectReport, String> {
@@ -180,7 +185,7 @@ impl BisectSearch {
         }
     }
 
-    pub(super) fn words(&self) -> String {
+    fn words(&self) -> String {
         match &self.property {
             None => "the build".to_owned(),
             Some((resource, path)) if path.is_empty() => resource.clone(),
@@ -188,12 +193,12 @@ impl BisectSearch {
         }
     }
 
-    pub(super) fn files(&self, id: &str) -> Result<Arc<dyn Files>, String> {
+    fn files(&self, id: &str) -> Result<Arc<dyn Files>, String> {
         Ok(commit_files(self.commits.tree(id)?))
     }
 
     /// The state in a commit; an error if the commit cannot be read.
-    pub(super) fn test_commit(&mut self, id: &str) -> Result<KnownState, String> {
+    fn test_commit(&mut self, id: &str) -> Result<KnownState, String> {
         let tree = self.commits.tree(id)?;
         self.built += 1;
         let built = self.build(commit_files(tree.clone()));
@@ -203,7 +208,7 @@ impl BisectSearch {
         Ok(built.and_then(|evaluation| self.property_state(evaluation)))
     }
 
-    pub(super) fn build(&mut self, files: Arc<dyn Files>) -> Result<Evaluation, String> {
+    fn build(&mut self, files: Arc<dyn Files>) -> Result<Evaluation, String> {
         let is_there = target_file_names()
             .any(|name| matches!(files.resolve(&self.folder.join(name)), Ok((_, FileKind::File))));
         if !is_there && named_object(&self.folder, &*files).is_none() {
@@ -228,7 +233,7 @@ impl BisectSearch {
         }
     }
 
-    pub(super) fn property_state(&self, evaluation: Evaluation) -> KnownState {
+    fn property_state(&self, evaluation: Evaluation) -> KnownState {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
             let root = self.commits.work_tree_root().to_owned();
@@ -266,5 +271,140 @@ impl BisectSearch {
         let is_hidden = masked != *node;
         let words = format!("is {}", value_text(&masked));
         Ok(PropertyState { value: Some(value_text(node)), words, at: place(mark), is_hidden })
+    }
+}
+
+impl BisectSearch {
+    fn report(
+        &mut self,
+        found: &Bisection,
+        asked: &BadCondition,
+        ends: (String, String),
+    ) -> Result<BisectReport, String> {
+        let suspect = |id: &String| {
+            let about = self.commits.commit_summary(id)?;
+            let (author, subject) = (about.author, about.subject);
+            Ok(BisectCommit {
+                id: id.clone(),
+                author,
+                subject,
+                parents: self.commits.parents(id)?.len(),
+            })
+        };
+        let suspects = found.suspects.iter().map(suspect).collect::<Result<_, String>>()?;
+        let not_known = found.verdicts.iter().filter_map(|(id, verdict)| match verdict {
+            CommitVerdict::NotKnown(why) => {
+                Some(UnknownCommit { id: id.clone(), reason: self.secrets.text(why) })
+            }
+            _ => None,
+        });
+        let not_known: Vec<UnknownCommit> = not_known.collect();
+        let mut report = BisectReport {
+            schema_version: 2,
+            target: crate::answers::relative(&self.folder, self.commits.work_tree_root()),
+            question: self.words(),
+            good: ends.0,
+            bad: ends.1,
+            commits: 0,
+            built: 0,
+            suspects,
+            bad_parents: found.bad_parents.clone(),
+            untold: not_known.clone(),
+            not_known,
+            before: None,
+            after: None,
+            edits: Vec::new(),
+            tried: false,
+        };
+        if let [only] = found.suspects.as_slice() {
+            self.explain(only, asked, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    /// Adds the states before and at the commit, and the edits that caused the change.
+    fn explain(
+        &mut self,
+        id: &str,
+        asked: &BadCondition,
+        report: &mut BisectReport,
+    ) -> Result<(), String> {
+        let after = self.test_commit(id)?;
+        report.after = after.ok().map(|seen| self.state(seen));
+        let Some(parent) = self.commits.parents(id)?.into_iter().next() else { return Ok(()) };
+        let before = self.test_commit(&parent)?;
+        report.before = before.ok().map(|seen| self.state(seen));
+        let (old, new) = (self.files(&parent)?, self.files(id)?);
+        let changed = self.commits.changed(&parent, id)?;
+        let edits: Vec<FileEdits> = changed
+            .iter()
+            .map(|path| file_edits(path, path, old.read(path).ok(), new.read(path).ok()))
+            .collect();
+        let (fewest, tried) = self.edits(&edits, &new, &old, asked);
+        report.tried = tried;
+        let told = fewest.iter().filter_map(|(file, edit)| {
+            let file = edits.get(*file)?;
+            let edit = file.edits.get(*edit)?;
+            let [before, after] = file.masked_lines(&self.secrets);
+            Some(BisectEdit {
+                file: crate::answers::relative(&file.path, self.commits.work_tree_root()),
+                line: edit.new_line(),
+                old_line: edit.old_line(),
+                old: before.get(edit.old.clone()).unwrap_or_default().to_vec(),
+                new: after.get(edit.new.clone()).unwrap_or_default().to_vec(),
+            })
+        });
+        report.edits = told.collect();
+        Ok(())
+    }
+
+    fn state(&self, PropertyState { value, words, at, is_hidden }: PropertyState) -> BisectState {
+        let words = self.secrets.text(&words);
+        let value = value.filter(|_| !is_hidden);
+        BisectState { value: value.map(|value| self.secrets.text(&value)), words, at }
+    }
+
+    /// The fewest edits that cause the change, and whether that is verified.
+    fn edits(
+        &mut self,
+        edits: &[FileEdits],
+        new: &Arc<dyn Files>,
+        old: &Arc<dyn Files>,
+        asked: &BadCondition,
+    ) -> (Vec<(usize, usize)>, bool) {
+        let read: Vec<PathBuf> = [new, old]
+            .into_iter()
+            .filter_map(|files| self.build(files.clone()).ok())
+            .flat_map(|built| built.watched)
+            .collect();
+        let all: Vec<(usize, usize)> = edits
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| read.contains(&file.path))
+            .flat_map(|(at, file)| (0..file.edits.len()).map(move |edit| (at, edit)))
+            .collect();
+        let mut left = MAX_TRIALS;
+        let mut holds = |ids: &[(usize, usize)]| {
+            left = left.checked_sub(1)?;
+            let texts = edits.iter().enumerate().map(|(at, file)| {
+                (file.path.clone(), file.with_edits_reverted(&|edit| ids.contains(&(at, edit))))
+            });
+            let texts: Vec<_> = texts.filter(|(path, _)| read.contains(path)).collect();
+            let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), new.clone()));
+            let built = self.build(files).ok()?;
+            let seen = self.property_state(built);
+            Some(seen.is_ok_and(|seen| !asked.has(seen.value.as_deref())))
+        };
+        for id in &all {
+            if holds(&[*id]) == Some(true) {
+                return (vec![*id], true);
+            }
+        }
+        if all.is_empty() || holds(&all) != Some(true) {
+            return (Vec::new(), false);
+        }
+        let mut fewest = all.clone();
+        let is_minimal = minimize(&mut fewest, &mut holds).is_some();
+        (if is_minimal { fewest } else { all }, true)
     }
 }

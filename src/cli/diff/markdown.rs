@@ -6,8 +6,8 @@ use super::Diff;
 use super::text::{ResourceDiffLines, first_texts, grouped_diffs, noted_targets};
 use crate::answers::compare::{
     ClusterReport, CompareReport, Consequence, DangerCount, ReportEdit, ReviewRow, ReviewRowKind,
-    TargetState, edit_words, no_edit_reason, resource_change_words, short_commit_id, summary,
-    target_words,
+    TargetState, edit_words, no_edit_reason, resource_change_words, severity_rank, short_commit_id,
+    summary, target_words,
 };
 use crate::display::{
     counted, escape_markdown, escape_markdown_html, markdown_code, markdown_fence,
@@ -231,7 +231,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
             first_texts(&definitions, MAX_LISTED)
         )];
     }
-    let edits: Vec<_> = row.cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
+    let edits: Vec<_> = report.edits_at(row.cause.edits).collect();
     if edits.is_empty() {
         return vec![no_edit_reason(&row.cause).to_owned()];
     }
@@ -260,8 +260,7 @@ fn edit_lines(report: &CompareReport, row: &ReviewRow<'_>) -> Vec<String> {
 fn add_diffs(report: &CompareReport, arguments: &Diff, page: &mut MarkdownPage) -> usize {
     let mut groups = grouped_diffs(report, arguments, arguments.all);
     groups.sort_by_key(|ResourceDiffLines { resource, .. }| {
-        let rank = |word: &str| ["error", "warning", "note"].iter().position(|it| *it == word);
-        let ranks = resource.dangers.iter().filter_map(|danger| rank(&danger.severity));
+        let ranks = resource.dangers.iter().map(|danger| severity_rank(&danger.severity));
         (ranks.min().unwrap_or(3), resource.kind == "CustomResourceDefinition")
     });
     let mut omitted = 0;

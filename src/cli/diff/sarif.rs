@@ -23,7 +23,7 @@ pub(super) fn page(report: &CompareReport) -> std::io::Result<String> {
         }
     }
     let result = |(found, edits, targets): (CauseDanger<'_>, &[usize], Vec<&str>)| {
-        let places = edits.iter().filter_map(|at| report.edits.get(*at));
+        let places = report.edits_at(edits);
         let column = |edit: &ReportEdit| edit.column.unwrap_or(1);
         let places =
             places.map(|edit| location(&edit.file, Some((edit.line.max(1), column(edit)))));

@@ -9,8 +9,8 @@ use crate::answers::compare::{
     ClusterReport, CompareReport, Consequence, DangerCount, ImageCount, ReportDanger, ReportEdit,
     ReportResource, ReportTarget, ReviewRow, ReviewRowKind, RowDanger, SameChange, TargetState,
     change_words, edit_words, need_without_remedy, no_edit_reason, path_words, resource_names,
-    short_commit_id as short_id, state_words, summary, target_names, target_notes, target_words,
-    truncate_both_values,
+    severity_rank, short_commit_id as short_id, state_words, summary, target_names, target_notes,
+    target_words, truncate_both_values,
 };
 use crate::display::{counted, line};
 use crate::engine::diagnostic::Code;
@@ -275,7 +275,7 @@ impl RowSettings<'_> {
     }
 
     fn cause_edits(&self, row: &ReviewRow<'_>) -> impl Iterator<Item = &ReportEdit> {
-        row.cause.edits.iter().filter_map(|at| self.report.edits.get(*at))
+        self.report.edits_at(row.cause.edits)
     }
 
     fn edits(&self, row: &ReviewRow<'_>) -> Vec<String> {
@@ -461,11 +461,7 @@ impl ResourceDiffLines<'_> {
     /// The rank of the diff by its worst danger, workloads first; diffs of changed descriptions are
     /// last.
     fn rank(&self) -> (usize, bool) {
-        let rank = |danger: &ReportDanger| match danger.severity.as_str() {
-            "error" => 0,
-            "warning" => 1,
-            _ => 2,
-        };
+        let rank = |danger: &ReportDanger| severity_rank(&danger.severity);
         let is_definition = self.resource.kind == "CustomResourceDefinition";
         let least = if is_definition { 4 } else { 3 };
         let rank = self.resource.dangers.iter().map(rank).min().unwrap_or(least);

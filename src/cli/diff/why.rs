@@ -119,8 +119,7 @@ fn describe_causes(report: &CompareReport) -> String {
             resource.name,
             field_words(field)
         ));
-        let edits: Vec<String> =
-            field.edits.iter().filter_map(|at| report.edits.get(*at)).map(edit_line).collect();
+        let edits: Vec<String> = report.edits_at(&field.edits).map(edit_line).collect();
         let which = if edits.len() > 1 { "these edits together" } else { "this edit" };
         match (edits.is_empty(), field.tried) {
             (false, true) => {

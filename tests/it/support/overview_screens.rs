@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{
-    CompareReport, CompareSettings, SideSources, branch_sides, compare_sides, disk_side,
-    disk_side_with_texts, parse_sides,
+    CompareReport, CompareSettings, ComparedSide, SideSources, branch_sides, compare_sides,
+    disk_tree, parse_sides,
 };
 use kzui::answers::reverse::VerifiedProposal;
 use kzui::answers::secrets::Secrets;
@@ -164,18 +164,13 @@ impl Workbench {
             most: what.most,
             progress: None,
         };
+        let tree = |name, changes| disk_tree(name, root, changes, &sources).map(ComparedSide::Tree);
         let (before, after) = match &what.sides {
             ComparisonSides::Draft(changes) => {
-                let texts = changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect();
-                let before = disk_side("the files", root, &sources)?;
-                (before, disk_side_with_texts("the draft", root, texts, &sources)?)
+                (tree("the files", &[])?, tree("the draft", changes.as_slice())?)
             }
-            ComparisonSides::Edit(sides) => {
-                let [without, with] = sides.each_ref().map(|changes| {
-                    changes.iter().map(|it| (it.path.clone(), it.draft.clone())).collect()
-                });
-                let before = disk_side_with_texts("without the edit", root, without, &sources)?;
-                (before, disk_side_with_texts("with the edit", root, with, &sources)?)
+            ComparisonSides::Edit([without, with]) => {
+                (tree("without the edit", without)?, tree("with the edit", with)?)
             }
             ComparisonSides::Branch => branch_sides(&sources)?,
             ComparisonSides::Words { before, after, .. } => {

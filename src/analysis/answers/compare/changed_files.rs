@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::side_sources::Tree;
 use super::{FileEdits, file_edits};
 
-/// The paths below a folder, relative to it.
 fn below(paths: impl IntoIterator<Item = PathBuf>, root: &Path) -> Vec<PathBuf> {
     let relative = |path: PathBuf| path.strip_prefix(root).ok().map(Path::to_owned);
     paths.into_iter().filter_map(relative).collect()

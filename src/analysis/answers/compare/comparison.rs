@@ -9,7 +9,7 @@ use super::changed_files::{changed_file_edits, changed_paths};
 use super::folders::{folder_edits, is_built_from, same_roles};
 use super::hidden_bases::{common_root, hidden_bases, target_folder};
 use super::report_context::{ReportContext, report_edits, report_target};
-use super::report_renames::add_renames;
+use super::report_renames::{CountedRenames, add_renames, with_counts};
 use super::side_sources::{ComparedSide, Tree};
 use super::side_targets::SideTargets;
 use super::sides::{SideCaches, compare_side_builds, compare_target};
@@ -18,7 +18,7 @@ use super::{
     Shard, Side, TargetState,
 };
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{BuildOptions, FunctionAnswers, Ports};
+use crate::engine::evaluate::{BuildCache, BuildOptions, FunctionAnswers, Ports};
 use crate::engine::plugin::PinnedPrograms;
 use crate::engine::resource::{QuickSet, Resource};
 use crate::repository::{BuildProgress, map_slice_in_parallel, map_with_cache, missing_content};
@@ -116,8 +116,11 @@ pub fn has_resource(
     settings: &CompareSettings<'_>,
     matches_resource: &dyn Fn(&Resource) -> bool,
 ) -> Option<bool> {
-    let resources = settings.side(place, options).resources()?;
-    Some(resources.iter().any(|resource| matches_resource(resource)))
+    let side = settings.side(place, options);
+    let is_single = side.target.is_some() || !side.rendered.is_empty();
+    let built = is_single.then(|| side.build(&mut BuildCache::default()))?;
+    let output = built.outcome.ok().filter(|_| built.pending.is_empty())?;
+    Some(output.iter().any(|resource| matches_resource(resource)))
 }
 
 fn side_label(place: &ComparedSide) -> &str {
@@ -131,9 +134,8 @@ fn compare_two_folders((one, other): (&Tree, &Tree), inputs: &ReportInputs<'_>) 
     let settings = inputs.settings;
     let first = settings.tree_side(one, one.target(), settings.before);
     let second = settings.tree_side(other, other.target(), settings.after);
-    let SideCaches([one_memory, other_memory]) = &mut SideCaches::default();
-    let (before, after) =
-        (first.build_with_cache(one_memory), second.build_with_cache(other_memory));
+    let [one_memory, other_memory] = &mut SideCaches::default();
+    let (before, after) = (first.build(one_memory), second.build(other_memory));
     // Only entries of the second side can be reverted, so the target that is built from the other
     // one has to be the second side.
     let most = settings.most;
@@ -228,7 +230,9 @@ fn compare_all_targets(
         report.bases_changed = inputs.report(bases, 0, 0).differing_targets().count();
     }
     let without_edits = ComparedTargets { edits: &[], ..targets };
-    let alone = map_slice_in_parallel(&only, |target| without_edits.compare_alone(target));
+    let alone = map_slice_in_parallel(&only, |target| {
+        without_edits.compare(target, &mut SideCaches::default())
+    });
     let mut alone = inputs.report(alone, 0, 0).targets;
     for target in only {
         let state = if old.has(target) { TargetState::Removed } else { TargetState::Added };
@@ -270,10 +274,6 @@ impl ComparedTargets<'_> {
             }
             compared
         })
-    }
-
-    fn compare_alone(&self, target: &Path) -> ComparedTarget {
-        self.compare(target, &mut SideCaches::default())
     }
 
     /// Compares a target of both sides; one that a side lacks is compared with an empty output.
@@ -329,7 +329,7 @@ impl ComparedTargets<'_> {
                 std::mem::take(&mut open).into_iter().unzip();
             let is_built = |target: &PathBuf| old.is_buildable(target) && new.is_buildable(target);
             let built = map_slice_in_parallel(&targets, |target| {
-                is_built(target).then(|| self.compare_alone(target))
+                is_built(target).then(|| self.compare(target, &mut SideCaches::default()))
             });
             for ((folder, users), built) in targets.iter().zip(users).zip(built) {
                 let in_place_of: Vec<String> = users.into_iter().collect();
@@ -408,7 +408,7 @@ impl ReportInputs<'_> {
             shard: self.settings.shard.map(|shard| shard.to_string()),
             ..CompareReport::default()
         };
-        let mut named = QuickSet::default();
+        let (mut named, mut renames) = (QuickSet::default(), CountedRenames::default());
         for ComparedTarget { name, outcomes, changed_files, in_place_of } in compared {
             let target = report_target(&name, &outcomes, &told, &mut named);
             let Some(mut target) = target else { continue };
@@ -418,10 +418,11 @@ impl ReportInputs<'_> {
             target.changed_files = changed_files;
             target.in_place_of = in_place_of;
             if !self.has_dangers {
-                add_renames(&mut report.renames, &mut target, &outcomes, &told);
+                add_renames(&mut renames, &mut target, &outcomes, &told);
             }
             report.targets.push(target);
         }
+        report.renames = with_counts(renames);
         report.edits = report_edits(&named, self.edits, &told);
         report.sorted()
     }
@@ -499,7 +500,6 @@ impl<'a> CompareSettings<'a> {
         }
     }
 
-    /// The side that `place` describes, with the ports and options for its builds.
     pub(super) fn side(&self, place: &ComparedSide, options: &BuildOptions) -> Side {
         match place {
             ComparedSide::Rendered(_, resources) => Side {

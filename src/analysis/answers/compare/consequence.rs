@@ -70,8 +70,6 @@ fn unknown_targets_line(words: &str, targets: &[String]) -> Option<(ConsequenceW
 }
 
 impl Consequence {
-    /// Sums up the report of a comparison between the state without the change and the state with
-    /// it.
     pub fn from_report(report: &CompareReport) -> Self {
         let differing = || report.differing_targets();
         let pending = differing().filter(|target| !target.pending.is_empty());

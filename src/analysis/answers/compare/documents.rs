@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::edit::LineRanges;
 use super::entry_edits::line_index;
 use super::entry_lines::EntryLines;
 
-/// Lines of the first text with the lines of the second text that replace them, in the order of the
-/// second text. If documents changed places, removed documents come last.
-type ReplacedLines = Vec<(Range<usize>, Range<usize>)>;
+/// In the order of the second text. If documents changed places, removed documents come last.
+type ReplacedLines = Vec<LineRanges>;
 
 /// The lines of both texts paired by document. `None` for single documents, if two documents cannot
 /// be distinguished, or if a removed document could not be restored at the end.

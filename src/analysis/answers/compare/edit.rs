@@ -5,6 +5,9 @@ use std::ops::Range;
 /// An edit: the index of its file, and its index in the file.
 pub type EditId = (usize, usize);
 
+/// Lines of the first text from 0, and the lines of the second text that replace them.
+pub(super) type LineRanges = (Range<usize>, Range<usize>);
+
 /// Consecutive lines of the first text of a file, and the lines of the second text that replace
 /// them, both from 0. An empty range is at the line before which the lines of the other text are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +23,6 @@ pub struct FileEdit {
 pub struct LinePart {
     /// The bytes of the new line.
     pub range: Range<usize>,
-    /// The text of the element on both sides.
     pub elements: [String; 2],
     /// The columns of the element on both sides, in characters from 1.
     pub columns: [u32; 2],

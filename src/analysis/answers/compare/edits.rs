@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, DiffOp, capture_diff};
 
 use super::documents::paired_documents;
-use super::edit::FileEdit;
-use super::element_pairing::best_pairs;
+use super::edit::{FileEdit, LineRanges};
 use super::entry_edits::{EntryParts, added_entries, entry_edits};
 use super::entry_lines::{EntryLines, is_well_formed};
+use super::fields::best_pairs;
 use super::flow_edits::split_flow_edits;
 use super::scalar_edits::join_edits_in_scalars;
 use crate::answers::secrets::Secrets;
@@ -76,7 +76,6 @@ impl FileEdits {
         if is_wide { self.split_by_entry() } else { self }
     }
 
-    /// Replaces edits by line with edits by entry, if both texts are mappings.
     fn split_by_entry(mut self) -> Self {
         if let (Some(old), Some(new)) = (self.text(false), self.text(true))
             && let Some((edits, parts)) = entry_edits(old, new)
@@ -134,40 +133,39 @@ fn line_edits(old: &EntryLines<'_>, new: &EntryLines<'_>) -> Vec<FileEdit> {
     edits.map(|(old, new)| FileEdit::of_lines(old, new)).collect()
 }
 
+/// The range at the same distance from `to` as before from `from`.
+fn shifted(range: &Range<usize>, from: usize, to: usize) -> Range<usize> {
+    range.start + to - from..range.end + to - from
+}
+
 /// The ranges of lines that differ. Of equal ranges, the one that begins with an entry is taken:
 /// after an insertion before a line that is equal to its first line, a comparison of lines may find
 /// the insertion one line lower, where no part of it is an entry.
 fn changed_ranges(
     (old, from): (&EntryLines<'_>, &Range<usize>),
     (new, to): (&EntryLines<'_>, &Range<usize>),
-) -> Vec<(Range<usize>, Range<usize>)> {
-    let diff =
-        capture_diff_slices(Algorithm::Myers, &old.lines[from.clone()], &new.lines[to.clone()]);
-    let unchanged = |op: Option<&DiffOp>| match op {
-        Some(DiffOp::Equal { len, .. }) => *len,
-        _ => 0,
-    };
-    let mut found: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+) -> Vec<LineRanges> {
+    let (before, after) = (old.lines.as_slice(), new.lines.as_slice());
+    let diff = capture_diff(Algorithm::Myers, before, from.clone(), after, to.clone());
+    let mut found: Vec<LineRanges> = Vec::new();
     let mut ends = (from.start, to.start);
     for (at, op) in diff.iter().enumerate() {
-        let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        let (old_at, new_at) =
-            (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
+        let (old_at, new_at) = (op.old_range(), op.new_range());
         // A removal and an insertion at one position may both be at its start.
         let before = old_at.start.saturating_sub(ends.0).min(new_at.start.saturating_sub(ends.1));
-        let around = (before, unchanged(diff.get(at + 1)));
-        let moved = |range: &Range<usize>, to: usize, from: usize| {
-            range.start + to - from..range.end + to - from
+        let after = match diff.get(at + 1) {
+            Some(DiffOp::Equal { len, .. }) => *len,
+            _ => 0,
         };
         let (old_at, new_at) = match op {
             DiffOp::Equal { .. } => continue,
             DiffOp::Insert { .. } => {
-                let slid = new.slid(new_at.clone(), around.0, around.1);
-                (moved(&old_at, slid.start, new_at.start), slid)
+                let slid = new.slid(new_at.clone(), before, after);
+                (shifted(&old_at, new_at.start, slid.start), slid)
             }
             DiffOp::Delete { .. } => {
-                let slid = old.slid(old_at.clone(), around.0, around.1);
-                (slid.clone(), moved(&new_at, slid.start, old_at.start))
+                let slid = old.slid(old_at.clone(), before, after);
+                (slid.clone(), shifted(&new_at, old_at.start, slid.start))
             }
             DiffOp::Replace { .. } => (old_at, new_at),
         };
@@ -185,7 +183,7 @@ fn split_replacement(
     new: &EntryLines<'_>,
     from: Range<usize>,
     to: Range<usize>,
-) -> Vec<(Range<usize>, Range<usize>)> {
+) -> Vec<LineRanges> {
     let pieces = commented_entries((old, &from), (new, &to));
     if let Some(pieces) = pieces.or_else(|| paired_elements((old, &from), (new, &to))) {
         return pieces;
@@ -215,7 +213,7 @@ fn split_replacement(
 fn commented_entries(
     (old, from): (&EntryLines<'_>, &Range<usize>),
     (new, to): (&EntryLines<'_>, &Range<usize>),
-) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+) -> Option<Vec<LineRanges>> {
     let is_comment = |line: &str| line.trim_start().starts_with('#');
     let pairs = old.lines[from.clone()].iter().zip(&new.lines[to.clone()]);
     let are_comments: Vec<[bool; 2]> =
@@ -226,22 +224,21 @@ fn commented_entries(
     let mut pieces = Vec::new();
     let mut at = 0;
     for run in are_comments.chunk_by(|one, next| one == next) {
-        let range = at..at + run.len();
-        at = range.end;
-        let of = |range: &Range<usize>, first: usize| first + range.start..first + range.end;
-        let (entries, first) = match run[0] {
-            [true, false] => (new, to.start),
-            [false, true] => (old, from.start),
-            _ => {
-                let each = range.map(|at| at..at + 1);
-                pieces.extend(each.map(|at| (of(&at, from.start), of(&at, to.start))));
-                continue;
+        let (here, there) = (shifted(&(at..at + run.len()), 0, from.start), (from.start, to.start));
+        at += run.len();
+        let partner = |old: &Range<usize>| shifted(old, there.0, there.1);
+        pieces.extend(
+            match run[0] {
+                [true, false] => {
+                    let entries = new.indented_blocks(partner(&here)).into_iter();
+                    entries.map(|new| shifted(&new, there.1, there.0)).collect()
+                }
+                [false, true] => old.indented_blocks(here),
+                _ => here.map(|line| line..line + 1).collect(),
             }
-        };
-        for entry in entries.indented_blocks(of(&range, first)) {
-            let entry = entry.start - first..entry.end - first;
-            pieces.push((of(&entry, from.start), of(&entry, to.start)));
-        }
+            .into_iter()
+            .map(|old| (old.clone(), partner(&old))),
+        );
     }
     Some(pieces)
 }
@@ -253,7 +250,7 @@ const MAX_COMPARED_LINES: usize = 4_096;
 fn paired_elements(
     (old, from): (&EntryLines<'_>, &Range<usize>),
     (new, to): (&EntryLines<'_>, &Range<usize>),
-) -> Option<Vec<(Range<usize>, Range<usize>)>> {
+) -> Option<Vec<LineRanges>> {
     let is_few = from.len() * to.len() <= MAX_COMPARED_LINES;
     if from.len() == to.len() || from.is_empty() || to.is_empty() || !is_few {
         return None;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::canonical::{canonical_text, is_same};
 use super::edit::FileEdit;
+use super::fields::{canonical_text, is_same};
 use crate::engine::yaml::{
     Mapping, MappingEntry, Node, Value, parse_nodes, print_preserving_style,
 };
@@ -75,41 +75,38 @@ fn parse_mapping(text: &str) -> Option<(Node, Vec<&str>)> {
 /// The edits between two texts of a kustomization file; `None` if one of them is no mapping.
 pub(super) fn entry_edits(old: &str, new: &str) -> Option<(Vec<FileEdit>, EntryParts)> {
     let ((old, old_lines), (new, new_lines)) = (parse_mapping(old)?, parse_mapping(new)?);
-    let mut found = EntryDiff { lines: [&old_lines, &new_lines], edits: Vec::new() };
-    let ranges = (field_lines(&old, &old_lines), field_lines(&new, &new_lines));
-    let pairs = paired_entries((&old, &ranges.0), (&new, &ranges.1)).into_iter();
-    let parts = pairs.map(|(old, new)| found.field(old, new)).collect();
-    Some((found.edits, EntryParts(parts)))
+    Some(node_edits((&old, &old_lines), (&new, &new_lines)))
 }
 
-/// Edits that each add an entry of a kustomization file, except for the entry at `line`; `None` if
-/// the text is not a mapping.
+fn node_edits(
+    (old, old_lines): (&Node, &[&str]),
+    (new, new_lines): (&Node, &[&str]),
+) -> (Vec<FileEdit>, EntryParts) {
+    let mut found = EntryDiff { lines: [old_lines, new_lines], edits: Vec::new() };
+    let ranges = (field_lines(old, old_lines), field_lines(new, new_lines));
+    let pairs = paired_entries((old, &ranges.0), (new, &ranges.1)).into_iter();
+    let parts = pairs.map(|(old, new)| found.field(old, new)).collect();
+    (found.edits, EntryParts(parts))
+}
+
+/// Edits that each add an entry of a kustomization file, except for the first entry at `line`; `None`
+/// if the text is not a mapping.
 pub(super) fn added_entries(text: &str, line: u32) -> Option<(Vec<FileEdit>, EntryParts)> {
-    let (node, lines) = parse_mapping(text)?;
-    let mut found = EntryDiff { lines: [&[], &lines], edits: Vec::new() };
-    let fields = field_lines(&node, &lines);
-    let line = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
-    let parts = node.entries().iter().zip(&fields).map(|(entry, range)| {
-        let is_type = matches!(entry.key.text(), Some("apiVersion" | "kind" | "metadata"));
-        match entry.value.items() {
-            _ if is_type => Part::Same(entry.clone()),
-            Some(items) => {
-                let ranges = item_lines(items, range, &lines);
-                let mut is_kept = false;
-                let items = items.iter().zip(&ranges).map(|(node, lines)| {
-                    // Of several entries on this line, only the first stays without an edit.
-                    if lines.contains(&line) && !std::mem::replace(&mut is_kept, true) {
-                        return Part::Same(item(node));
-                    }
-                    Part::Edit(found.add_new(lines), None, Some(item(node)))
-                });
-                Part::List(entry.key.clone(), items.collect())
-            }
-            None => Part::Edit(found.add_new(range), None, Some(entry.clone())),
+    let (new, lines) = parse_mapping(text)?;
+    let kept = |entry: &MappingEntry| {
+        if matches!(entry.key.text(), Some("apiVersion" | "kind" | "metadata")) {
+            return Some(entry.clone());
         }
-    });
-    let parts = EntryParts(parts.collect());
-    Some((found.edits, parts))
+        let at = entry.value.items()?.iter().find(|item| item.mark.line == line)?;
+        Some(MappingEntry { key: entry.key.clone(), value: Node::sequence(vec![at.clone()]) })
+    };
+    let old = mapping(new.entries().iter().filter_map(kept).collect());
+    let (mut edits, parts) = node_edits((&old, &lines), (&new, &lines));
+    for edit in &mut edits {
+        // Both sides have the same file: an edit has one location on both.
+        edit.old = edit.new.start..edit.new.start;
+    }
+    Some((edits, parts))
 }
 
 /// The index of the line of a value, from 0.
@@ -222,11 +219,6 @@ impl EntryDiff<'_> {
         }
         self.edits.push(FileEdit::of_lines(old, new));
         self.edits.len() - 1
-    }
-
-    /// Adds an edit that inserts lines of a file that both sides have: it has one location on both.
-    fn add_new(&mut self, new: &Range<usize>) -> usize {
-        self.add(new.start..new.start, new.clone())
     }
 
     fn field(&mut self, old: Option<LocatedEntry<'_>>, new: Option<LocatedEntry<'_>>) -> Part {

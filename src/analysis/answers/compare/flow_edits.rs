@@ -87,7 +87,6 @@ fn elements(line: &str) -> Option<Vec<Range<usize>>> {
     }
 }
 
-/// The texts before, between and after the elements of a line.
 fn texts_around<'l>(line: &'l str, elements: &[Range<usize>]) -> Vec<&'l str> {
     let starts = [0].into_iter().chain(elements.iter().map(|it| it.end));
     let ends = elements.iter().map(|it| it.start).chain([line.len()]);

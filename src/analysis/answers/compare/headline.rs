@@ -20,7 +20,8 @@ impl ImageCount {
     }
 }
 
-pub(super) fn severity_rank(word: &str) -> usize {
+/// The rank of a severity, the worst first.
+pub fn severity_rank(word: &str) -> usize {
     match word {
         "error" => 0,
         "warning" => 1,
@@ -41,7 +42,6 @@ fn add_one<'a>((count, targets): &mut Count<'a>, target: &'a str) {
 }
 
 impl CompareReport {
-    /// The report with the headline that sums up its targets.
     #[must_use]
     pub fn with_headline(mut self) -> Self {
         self.headline = self.build_headline();

@@ -18,37 +18,67 @@ use crate::engine::yaml::{
 /// index.
 const MAX_PAIRED_ELEMENTS: usize = 200;
 
-/// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
-/// comments. Parts that are only in `before` follow their former predecessor. Compared line by
-/// line, the two differ only in their data.
-fn apply_layout(before: &Node, after: &Node) -> Node {
-    let mut node = match (&before.value, &after.value) {
+/// Both sides of a change for a comparison by line, which then differ only in their data: the first
+/// in the layout of the second, and the second with a comment at each element that only moved. The
+/// first gets the order of keys and elements, and for equal parts the quotes and comments; parts that
+/// are only in the first follow their former predecessor.
+pub fn layout_for_diff(before: &Node, after: &Node) -> (Node, Node) {
+    let values = match (&before.value, &after.value) {
         (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
-            after.clone().marked(before.mark)
+            return (after.clone().marked(before.mark), after.clone());
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pair_elements(items, others);
-            // A list in brackets cannot contain comments about moved elements, so its former order
-            // is shown.
-            let order = match style {
-                Style::Flow => (0..items.len()).collect(),
-                _ => order_by_counterpart(&pairs),
-            };
-            let arranged = order.into_iter().map(|index| match pairs[index] {
-                Some(at) => apply_layout(&items[index], &others[at]),
-                None => items[index].clone(),
-            });
-            Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
+            let (old, new) = layout_items(items, others, *style);
+            [old, new].map(|items| Value::Sequence(Arc::new(items), *style))
         }
-        (Value::Mapping(_), Value::Mapping(other)) => {
-            let mapping =
-                Mapping { entries: layout_entries(before, after).into(), style: other.style };
-            Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
+        (Value::Mapping(mapping), Value::Mapping(other)) => {
+            let (old, new) = layout_entries(mapping, other);
+            [old, new]
+                .map(|it| Value::Mapping(Mapping { entries: it.into(), style: other.style }.into()))
         }
-        _ => return before.clone(),
+        _ => return (before.clone(), after.clone()),
     };
-    node.comments.clone_from(&after.comments);
-    node
+    let [old, new] = values;
+    let old = Node { value: old, comments: after.comments.clone(), ..before.clone() };
+    (old, Node { value: new, ..after.clone() })
+}
+
+fn layout_items(items: &[Node], others: &[Node], style: Style) -> (Vec<Node>, Vec<Node>) {
+    let pairs = pair_elements(items, others);
+    let unmoved = unmoved_elements(&pairs);
+    let (mut old, mut new) = (items.to_vec(), others.to_vec());
+    for (from, to) in pairs.iter().enumerate().filter_map(|(from, to)| Some((from, (*to)?))) {
+        (old[from], new[to]) = layout_for_diff(&items[from], &others[to]);
+        if !unmoved.contains(&from) && style != Style::Flow {
+            let said = format!("# moved: was entry {} of this list", from + 1);
+            let known = new[to].comments.as_deref().cloned().unwrap_or_default();
+            let head = if known.head.is_empty() { said } else { [&*said, &known.head].join("\n") };
+            new[to].comments = Some(Arc::new(Comments { head, ..known }));
+        }
+    }
+    // A list in brackets cannot contain comments about moved elements, so its former order is shown.
+    if style != Style::Flow {
+        old = order_by_counterpart(&pairs)
+            .into_iter()
+            .map(|at| std::mem::take(&mut old[at]))
+            .collect();
+    }
+    (old, new)
+}
+
+fn layout_entries(before: &Mapping, after: &Mapping) -> (Vec<MappingEntry>, Vec<MappingEntry>) {
+    let counterpart = |entry: &MappingEntry| after.place(entry.key.text()?);
+    let pairs: Vec<Option<usize>> = before.entries.iter().map(counterpart).collect();
+    let mut new = after.entries.to_vec();
+    let arranged = order_by_counterpart(&pairs).into_iter().map(|from| {
+        let mine = &before.entries[from];
+        let Some(to) = pairs[from] else { return mine.clone() };
+        let (key, _) = layout_for_diff(&mine.key, &after.entries[to].key);
+        let (value, changed) = layout_for_diff(&mine.value, &after.entries[to].value);
+        new[to].value = changed;
+        MappingEntry { key, value }
+    });
+    (arranged.collect(), new)
 }
 
 /// For each element of a list, the index of the corresponding element of another list.
@@ -66,85 +96,23 @@ fn pair_elements(items: &[Node], others: &[Node]) -> Vec<Option<usize>> {
 /// predecessor.
 fn order_by_counterpart(pairs: &[Option<usize>]) -> Vec<usize> {
     let mut last = None;
-    let mut keyed: Vec<(Option<usize>, usize)> = Vec::with_capacity(pairs.len());
-    for (index, pair) in pairs.iter().enumerate() {
+    let place = |(index, pair): (usize, &Option<usize>)| {
         last = pair.or(last);
-        keyed.push((last, index));
-    }
+        (last, index)
+    };
+    let mut keyed: Vec<(Option<usize>, usize)> = pairs.iter().enumerate().map(place).collect();
     keyed.sort_unstable();
     keyed.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Both sides of a change for a comparison by line: the first in the layout of the second, and the
-/// second with a comment at each element that only moved.
-pub fn layout_for_diff(before: &Node, after: &Node) -> (Node, Node) {
-    (apply_layout(before, after), with_move_comments(before, after))
-}
-
-/// `after` with a comment at each list element that has another position than in `before`.
-fn with_move_comments(before: &Node, after: &Node) -> Node {
-    match (&before.value, &after.value) {
-        (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pair_elements(items, others);
-            let mut places = vec![None; others.len()];
-            for (from, place) in pairs.iter().enumerate() {
-                if let Some(place) = place {
-                    places[*place] = Some(from);
-                }
-            }
-            let unmoved = unmoved_elements(&places);
-            let marked = others.iter().enumerate().map(|(place, other)| {
-                let Some(from) = places[place] else { return other.clone() };
-                let mut node = with_move_comments(&items[from], other);
-                if !unmoved.contains(&from) && *style != Style::Flow {
-                    let said = format!("# moved: was entry {} of this list", from + 1);
-                    let known = node.comments.as_deref().cloned().unwrap_or_default();
-                    let lines = [said.as_str(), &known.head];
-                    let lines = lines.into_iter().filter(|line| !line.is_empty());
-                    let head = lines.collect::<Vec<_>>().join("\n");
-                    node.comments = Some(Arc::new(Comments { head, ..known }));
-                }
-                node
-            });
-            Node { value: Value::Sequence(Arc::new(marked.collect()), *style), ..after.clone() }
-        }
-        (Value::Mapping(_), Value::Mapping(other)) => {
-            let entries = other.entries.iter().map(|entry| {
-                let mine = entry.key.text().and_then(|key| before.entry(key));
-                let value = mine.map_or_else(
-                    || entry.value.clone(),
-                    |it| with_move_comments(&it.value, &entry.value),
-                );
-                MappingEntry { key: entry.key.clone(), value }
-            });
-            let mapping = Mapping { entries: entries.collect(), style: other.style };
-            Node { value: Value::Mapping(Arc::new(mapping)), ..after.clone() }
-        }
-        _ => after.clone(),
-    }
-}
-
 /// The elements that kept their relative order, by their former indices: as many as possible.
-fn unmoved_elements(was: &[Option<usize>]) -> QuickSet<usize> {
-    let now: Vec<usize> = was.iter().flatten().copied().collect();
-    let mut before = now.clone();
-    before.sort_unstable();
+fn unmoved_elements(pairs: &[Option<usize>]) -> QuickSet<usize> {
+    let before: Vec<usize> = (0..pairs.len()).filter(|from| pairs[*from].is_some()).collect();
+    let mut now = before.clone();
+    now.sort_by_key(|from| pairs[*from]);
     let operations = capture_diff_slices(Algorithm::Myers, &before, &now).into_iter();
     let equal = operations.filter(|operation| matches!(operation, DiffOp::Equal { .. }));
     equal.flat_map(|operation| now[operation.new_range()].iter().copied()).collect()
-}
-
-/// The entries of `before` in the order of `after`; a removed entry follows its predecessor.
-fn layout_entries(before: &Node, after: &Node) -> Vec<MappingEntry> {
-    let counterpart = |entry: &MappingEntry| after.as_mapping()?.place(entry.key.text()?);
-    let pairs: Vec<Option<usize>> = before.entries().iter().map(counterpart).collect();
-    let arranged = order_by_counterpart(&pairs).into_iter().map(|index| {
-        let mine = &before.entries()[index];
-        let Some(entry) = pairs[index].map(|at| &after.entries()[at]) else { return mine.clone() };
-        let key = apply_layout(&mine.key, &entry.key);
-        MappingEntry { key, value: apply_layout(&mine.value, &entry.value) }
-    });
-    arranged.collect()
 }
 
 const CONTEXT_LINES: usize = 3;
@@ -166,7 +134,6 @@ pub fn change_diff(change: &Change, secrets: &Secrets) -> String {
     unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
 }
 
-/// The difference between two states of a resource as a unified diff of their texts.
 pub fn unified(before: Option<&Node>, after: Option<&Node>, names: (&str, &str)) -> String {
     let text = |node: Option<&Node>| node.map_or_else(String::new, print_preserving_style);
     let (before, after) = match (before, after) {

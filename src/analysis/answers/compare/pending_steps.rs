@@ -49,7 +49,6 @@ pub struct PendingSteps {
     writers: QuickMap<usize, PendingWrites>,
 }
 
-/// A part of a resource that a pending step may write.
 #[derive(Clone, Debug)]
 pub(super) struct UnknownField<'a> {
     pub step: &'a PendingStep,
@@ -73,7 +72,6 @@ impl UnknownField<'_> {
 }
 
 impl PendingSteps {
-    /// Collects the pending steps of a build. `output` are the built resources, each with its slot.
     pub(super) fn from_trace<'r>(
         trace: &Trace,
         output: impl Iterator<Item = (Slot, &'r Arc<Resource>)>,
@@ -122,7 +120,6 @@ impl PendingSteps {
         self.steps.iter().filter(|step| !step.wait.is_for_an_earlier_step())
     }
 
-    /// The parts of a resource of the output that pending steps may write.
     pub(super) fn unknown_fields(&self, resource: &Arc<Resource>) -> Vec<UnknownField<'_>> {
         let parts = self.writers.get(&Arc::as_ptr(resource).addr());
         let mut found = Vec::new();
@@ -168,7 +165,6 @@ impl PendingSteps {
     }
 }
 
-/// The paths that a pending step may write in a resource; `None` for any field.
 fn writable_paths(step: &Step, resource: &Resource) -> WritablePaths {
     if step.kind == StepKind::ReplaceVars {
         let part = |step: &PathStep| step.key().unwrap_or("*").to_owned();

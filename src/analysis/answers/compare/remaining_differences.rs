@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::canonical::canonical_text;
+use super::fields::canonical_text;
 use super::{ChangeKind, FieldChange, FieldSegment, ResourcePair};
 
 /// The identity of a difference in any build that is compared with the first side.
@@ -17,7 +17,6 @@ pub(super) struct DifferenceKey {
 }
 
 impl DifferenceKey {
-    /// The key of a difference in every build that is compared with the first side.
     pub(super) fn from_change(pair: &ResourcePair, change: &FieldChange) -> Self {
         let resource = match (&pair.before, &pair.after) {
             (Some(before), _) => format!("={}", before.id),

@@ -68,7 +68,7 @@ impl ReportEdit {
 }
 
 documents! {
-    #[derive(Default, Deserialize)]
+    #[derive(Default, Hash, Deserialize)]
     pub struct ReportRename {
         pub field: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -324,6 +324,10 @@ impl CompareReport {
             let resources = target.resources.iter_mut();
             resources.filter(|it| moved.contains(&id(it))).for_each(|it| it.dangers.clear());
         }
+    }
+
+    pub fn edits_at(&self, places: &[usize]) -> impl Iterator<Item = &ReportEdit> {
+        places.iter().filter_map(|at| self.edits.get(*at))
     }
 
     pub fn fields(&self) -> impl Iterator<Item = LocatedField<'_>> {

@@ -22,7 +22,6 @@ use crate::engine::evaluate::Wait;
 use crate::engine::resource::{QuickMap, QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_flow, print_preserving_style};
 
-/// The parts of a comparison that the reports of all targets need.
 pub(super) struct ReportContext<'a> {
     /// The roots of both sides. Paths are shown relative to the second root; a path of the first
     /// side that is unrelated to it is shown relative to the first root.
@@ -292,7 +291,6 @@ fn writer_step_words(outcomes: &Outcomes, reason: &DifferenceCause) -> Option<St
     of(&outcomes.after, reason.at).or_else(|| of(&outcomes.before, reason.was_at))
 }
 
-/// The reports of these edits.
 pub(super) fn report_edits(
     ids: &QuickSet<EditId>,
     files: &[FileEdits],
@@ -306,7 +304,6 @@ pub(super) fn report_edits(
     reports.collect()
 }
 
-/// The report of an edit in a file with these masked lines.
 fn report_edit(
     file: &FileEdits,
     edit: &FileEdit,

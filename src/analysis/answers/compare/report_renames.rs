@@ -1,11 +1,14 @@
 //! The renames of all targets in a report.
 
+use std::sync::Arc;
+
 use super::report_context::ReportContext;
 use super::sides::SideBuild;
 use super::{FieldChange, Outcomes, ReportRename, ReportResource, ReportTarget, ResourcePair};
 use crate::display::counted;
-use crate::engine::evaluate::{Step, StepKind, Trace};
-use crate::engine::resource::{QuickMap, Resource, Slot};
+use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::resource::{QuickMap, Slot};
+use crate::engine::yaml::Node;
 
 /// The name under which renames by a hash of the content are listed.
 const HASH_FIELD: &str = "hash";
@@ -42,10 +45,31 @@ impl ReportResource {
     }
 }
 
+/// Renames without counts, with the numbers of renamed resources and of references to them.
+pub(super) type CountedRenames = QuickMap<ReportRename, [usize; 2]>;
+
+/// Adds the counts to those of an equal rename, and returns the index of the rename.
+pub(super) fn add_rename(all: &mut CountedRenames, mut rename: ReportRename) -> usize {
+    let counts = [&mut rename.resources, &mut rename.references].map(std::mem::take);
+    let entry = all.entry(rename);
+    let at = entry.index();
+    entry.or_default().iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    at
+}
+
+pub(super) fn with_counts(all: CountedRenames) -> Vec<ReportRename> {
+    let counted = all.into_iter().map(|(rename, [resources, references])| ReportRename {
+        resources,
+        references,
+        ..rename
+    });
+    counted.collect()
+}
+
 /// Adds the renames of a target to those of a report, and their indices to the fields of the target
 /// that they change.
 pub(super) fn add_renames(
-    all: &mut Vec<ReportRename>,
+    all: &mut CountedRenames,
     target: &mut ReportTarget,
     outcomes: &Outcomes,
     told: &ReportContext<'_>,
@@ -60,106 +84,79 @@ pub(super) fn add_renames(
             field.renames = renames.unwrap_or_default();
             let is_own = ["metadata.name", "metadata.namespace"].contains(&&*field.path);
             for number in &field.renames {
-                all[*number].resources += usize::from(is_own);
-                all[*number].references += usize::from(!is_own);
+                all[*number][usize::from(!is_own)] += 1;
             }
         }
     }
 }
 
-/// Adds a row to the list of renames, or adds its counts to an equal row. Returns the index of the
-/// row.
-pub(super) fn add_rename(rows: &mut Vec<ReportRename>, new: ReportRename) -> usize {
-    let key = |it: &ReportRename| ReportRename { resources: 0, references: 0, ..it.clone() };
-    if let Some(at) = rows.iter().position(|row| key(row) == key(&new)) {
-        rows[at].resources += new.resources;
-        rows[at].references += new.references;
-        return at;
-    }
-    rows.push(new);
-    rows.len() - 1
-}
-
-fn rename_row(rename: &Rename, outcomes: &Outcomes, told: &ReportContext<'_>) -> ReportRename {
-    let sides = [(&outcomes.before, &rename.before), (&outcomes.after, &rename.after)];
-    let steps = sides.map(|(built, it)| built.trace.steps.get(it.as_ref()?.step));
-    let [was_at, at] = told.places(outcomes, steps.map(|step| Some(step?.mark)));
-    let texts = sides.map(|(_, it)| Some(told.secrets.label(&it.as_ref()?.text)));
-    let [before, after] = texts.map(|text| text.filter(|text| !text.is_empty()));
-    let [old, new] = steps;
-    let field = new.or(old).map_or("", field).to_owned();
-    ReportRename { field, before, after, at, was_at, ..ReportRename::default() }
-}
-
-fn field(step: &Step) -> &str {
-    match (step.kind, step.field) {
-        (StepKind::Hash, _) => HASH_FIELD,
-        (_, "") => &step.name,
-        (_, field) => field,
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct RenamingStep {
-    step: usize,
+/// A step that changed the name or the namespace of a resource.
+struct RenamingStep<'t> {
+    step: &'t Step,
     /// The part of the name that the step adds, or the new name or namespace.
     text: String,
 }
 
-/// A rename by one step on each side; `None` for a side without the step.
-#[derive(PartialEq, Eq, Hash)]
-struct Rename {
-    before: Option<RenamingStep>,
-    after: Option<RenamingStep>,
+impl RenamingStep<'_> {
+    /// The kind of rename: all hashes are one.
+    fn kind(&self) -> (bool, &str) {
+        (self.step.kind == StepKind::Hash, self.step.field)
+    }
 }
 
-/// The steps that renamed the resources of one side, by the address of the resource.
-type RenamingSteps = QuickMap<usize, [Vec<RenamingStep>; 2]>;
+/// A rename by one step on each side; `None` for a side without the step.
+type Rename<'r, 't> = [Option<&'r RenamingStep<'t>>; 2];
+
+fn rename_row(
+    [old, new]: Rename<'_, '_>,
+    outcomes: &Outcomes,
+    told: &ReportContext<'_>,
+) -> ReportRename {
+    let [was_at, at] = told.places(outcomes, [old, new].map(|it| Some(it?.step.mark)));
+    // The texts of hashes differ in each resource.
+    let is_text = |it: &&RenamingStep<'_>| !it.kind().0 && !it.text.is_empty();
+    let [before, after] =
+        [old, new].map(|it| it.filter(is_text).map(|it| told.secrets.label(&it.text)));
+    let field = new.or(old).map_or("", |it| match it.kind() {
+        (true, _) => HASH_FIELD,
+        (_, "") => &it.step.name,
+        (_, field) => field,
+    });
+    ReportRename { field: field.to_owned(), before, after, at, was_at, ..ReportRename::default() }
+}
 
 /// The indices of renames in a report by the old and the new name, and by the old and the new
 /// namespace.
 type RenamesByNames = [QuickMap<(String, String), Vec<usize>>; 2];
 
-const NAME_PATH: &[&str] = &["metadata", "name"];
-const NAMESPACE_PATH: &[&str] = &["metadata", "namespace"];
-
-/// Adds the renames between both sides of a target to those of a report.
 fn add_target_renames(
-    all: &mut Vec<ReportRename>,
+    all: &mut CountedRenames,
     outcomes: &Outcomes,
     told: &ReportContext<'_>,
 ) -> RenamesByNames {
-    let sides = [renaming_steps(&outcomes.before), renaming_steps(&outcomes.after)];
-    // Many resources have the same rename, and a report may have many rows.
-    let mut known: QuickMap<Rename, usize> = QuickMap::default();
-    let mut number = |rename: Rename| {
-        let row = |rename: &Rename| add_rename(all, rename_row(rename, outcomes, told));
-        *known.entry(rename).or_insert_with_key(row)
-    };
+    let sides = [&outcomes.before, &outcomes.after].map(renaming_steps);
+    let mut number = |rename| add_rename(all, rename_row(rename, outcomes, told));
     let mut by_names = RenamesByNames::default();
     for (before, after) in outcomes.compared.iter().filter_map(|it| it.pair.both()) {
-        let steps = |side: usize, resource: &Resource| {
-            sides[side].get(&std::ptr::from_ref(resource).addr()).cloned().unwrap_or_default()
-        };
-        let ([names, mut spaces], [new_names, mut new_spaces]) =
-            (steps(0, before), steps(1, after));
-        let traces = (&outcomes.before.trace, &outcomes.after.trace);
+        let [old, new] = [(&sides[0], before), (&sides[1], after)].map(|(steps, resource)| {
+            let known = steps.get(&Arc::as_ptr(resource).addr());
+            known.map_or([&[][..]; 2], |known| [&known[0], &known[1]])
+        });
         let is_same_origin = before.original_id().name == after.original_id().name;
         if before.id.name != after.id.name && is_same_origin {
-            let renames = pair_differing_steps(names, new_names, traces).into_iter();
+            let renames = pair_differing_steps(old[0], new[0]).into_iter();
             let names = (before.id.name.to_string(), after.id.name.to_string());
             by_names[0].insert(names, renames.map(&mut number).collect());
         }
         // If several steps set the namespace, only the last one is visible in the output.
-        let (old, new) = (spaces.pop(), new_spaces.pop());
-        let is_set = |step: &Option<RenamingStep>, resource: &Resource| {
-            step.as_ref().map_or("", |it| &it.text) == &*resource.id.namespace
-        };
-        if before.id.namespace != after.id.namespace && is_set(&old, before) && is_set(&new, after)
-        {
-            let rename = number(Rename { before: old, after: new });
+        let spaces = [old[1].last(), new[1].last()];
+        let is_set = spaces
+            .into_iter()
+            .zip([before, after])
+            .all(|(step, resource)| step.map_or("", |it| &it.text) == &*resource.id.namespace);
+        if before.id.namespace != after.id.namespace && is_set {
             let names = (before.id.namespace.to_string(), after.id.namespace.to_string());
-            by_names[1].insert(names, vec![rename]);
+            by_names[1].insert(names, vec![number(spaces)]);
         }
     }
     by_names
@@ -172,93 +169,72 @@ fn causing_renames(
     step: Option<&Step>,
     [by_name, by_namespace]: &RenamesByNames,
 ) -> Option<Vec<usize>> {
-    let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
-    let keys = change.path.keys();
-    if keys == NAME_PATH {
-        let names = (before.id.name.to_string(), after.id.name.to_string());
-        return by_name.get(&names).filter(|all| !all.is_empty()).cloned();
-    }
-    if keys == NAMESPACE_PATH {
-        let names = (before.id.namespace.to_string(), after.id.namespace.to_string());
-        return by_namespace.get(&names).cloned();
-    }
-    let is_reference = step.is_some_and(|step| {
-        step.kind == StepKind::NameReferences || ["namespace", "namePrefix"].contains(&step.field)
-    });
-    let text = |node: &Option<crate::engine::yaml::Node>| Some(node.as_ref()?.text()?.to_owned());
-    let names = (text(&change.before)?, text(&change.after)?);
-    let by_name = by_name.get(&names).or_else(|| by_namespace.get(&names));
-    by_name.filter(|all| is_reference && !all.is_empty()).cloned()
+    let (before, after) = pair.both()?;
+    let names = |old: &str, new: &str| (old.to_owned(), new.to_owned());
+    let found = match *change.path.keys() {
+        ["metadata", "name"] => by_name.get(&names(&before.id.name, &after.id.name)),
+        ["metadata", "namespace"] => {
+            by_namespace.get(&names(&before.id.namespace, &after.id.namespace))
+        }
+        _ => {
+            let is_reference = |step: &Step| {
+                step.kind == StepKind::NameReferences
+                    || ["namespace", "namePrefix"].contains(&step.field)
+            };
+            step.filter(|step| is_reference(step))?;
+            let text = |node: &Option<Node>| Some(node.as_ref()?.text()?.to_owned());
+            let names = (text(&change.before)?, text(&change.after)?);
+            by_name.get(&names).or_else(|| by_namespace.get(&names))
+        }
+    };
+    found.filter(|all| !all.is_empty()).cloned()
 }
 
-/// The steps of both sides that add different texts to a name, paired by their field.
-fn pair_differing_steps(
-    before: Vec<RenamingStep>,
-    after: Vec<RenamingStep>,
-    (old, new): (&Trace, &Trace),
-) -> Vec<Rename> {
-    let field = |trace: &'_ Trace, it: &RenamingStep| {
-        trace.steps.get(it.step).map(|step| (step.kind == StepKind::Hash, step.field))
-    };
-    let mut before: Vec<Option<RenamingStep>> = before.into_iter().map(Some).collect();
-    let mut after = after;
-    for one in &mut before {
-        let is_same = |other: &RenamingStep| {
-            one.as_ref()
-                .is_some_and(|one| one.text == other.text && field(old, one) == field(new, other))
-        };
-        if let Some(at) = after.iter().position(is_same) {
-            after.remove(at);
-            *one = None;
-        }
-    }
-    let mut renames = Vec::new();
+/// The steps of both sides that add different texts to a name, paired by their kind.
+fn pair_differing_steps<'r, 't>(
+    before: &'r [RenamingStep<'t>],
+    after: &'r [RenamingStep<'t>],
+) -> Vec<Rename<'r, 't>> {
+    let mut after: Vec<&RenamingStep<'_>> = after.iter().collect();
+    let mut before: Vec<&RenamingStep<'_>> = before.iter().collect();
+    before.retain(|one| {
+        let is_same = |it: &&RenamingStep<'_>| it.text == one.text && it.kind() == one.kind();
+        after.iter().position(is_same).map(|at| after.remove(at)).is_none()
+    });
     // Steps of the outermost layer come last in the build and are paired first.
-    for one in before.into_iter().flatten().rev() {
-        let at = after.iter().rposition(|other| field(old, &one) == field(new, other));
-        let other = at.map(|at| after.remove(at));
-        renames.push(Rename { before: Some(one), after: other });
-    }
-    renames.extend(after.into_iter().map(|it| Rename { before: None, after: Some(it) }));
-    for rename in &mut renames {
-        // All hashes are one rename: the texts differ in each resource.
-        for (trace, step) in [(old, &mut rename.before), (new, &mut rename.after)] {
-            let is_hash = |it: &RenamingStep| field(trace, it).is_some_and(|(is_hash, _)| is_hash);
-            if let Some(step) = step.as_mut().filter(|it| is_hash(it)) {
-                step.text.clear();
-            }
-        }
-    }
+    let pairs = before.into_iter().rev().map(|one| {
+        let at = after.iter().rposition(|other| one.kind() == other.kind());
+        [Some(one), at.map(|at| after.remove(at))]
+    });
+    let mut renames: Vec<Rename<'_, '_>> = pairs.collect();
+    renames.extend(after.into_iter().map(|it| [None, Some(it)]));
     renames
 }
 
-/// The steps of a build that changed the name or the namespace of each resource of the output.
-fn renaming_steps(built: &SideBuild) -> RenamingSteps {
-    let mut by_slot: QuickMap<Slot, [Vec<RenamingStep>; 2]> = QuickMap::default();
-    for (index, step) in built.trace.steps.iter().enumerate() {
-        if matches!(step.kind, StepKind::Merge | StepKind::Load | StepKind::Generate) {
-            continue;
-        }
+/// The steps of a build that changed the name or the namespace of each resource of the output, by the
+/// address of the resource.
+fn renaming_steps(built: &SideBuild) -> QuickMap<usize, [Vec<RenamingStep<'_>>; 2]> {
+    let mut by_slot: QuickMap<Slot, [Vec<RenamingStep<'_>>; 2]> = QuickMap::default();
+    let makes = [StepKind::Merge, StepKind::Load, StepKind::Generate];
+    for step in built.trace.steps.iter().filter(|step| !makes.contains(&step.kind)) {
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
             let (old, new) = (&before.id, &after.id);
             if old.name != new.name {
                 let text = affix(&old.name, &new.name).to_owned();
-                let found = &mut by_slot.entry(change.slot).or_default()[0];
-                found.push(RenamingStep { step: index, text });
+                by_slot.entry(change.slot).or_default()[0].push(RenamingStep { step, text });
             }
             if old.namespace != new.namespace {
                 let text = new.namespace.to_string();
-                let found = &mut by_slot.entry(change.slot).or_default()[1];
-                found.push(RenamingStep { step: index, text });
+                by_slot.entry(change.slot).or_default()[1].push(RenamingStep { step, text });
             }
         }
     }
-    let output = built.outcome.iter().flatten();
-    let of = |(slot, resource): (&Slot, &std::sync::Arc<Resource>)| {
-        Some((std::sync::Arc::as_ptr(resource).addr(), by_slot.get(slot)?.clone()))
-    };
-    built.slots.iter().zip(output).filter_map(of).collect()
+    let output = built.slots.iter().zip(built.outcome.iter().flatten());
+    let by_address = output.filter_map(|(slot, resource)| {
+        Some((Arc::as_ptr(resource).addr(), by_slot.swap_remove(slot)?))
+    });
+    by_address.collect()
 }
 
 /// The text that a step adds before or after a name; the new name for any other change.

@@ -1,11 +1,8 @@
 //! The text of a resource for a comparison by line: as in the output, with each text of several
 //! lines as a block, whatever its quotes in the output.
 
-use crate::engine::yaml::{
-    Mapping, MappingEntry, Node, Value, print_output, print_preserving_style,
-};
+use crate::engine::yaml::{Node, print_output, print_preserving_style};
 
-/// The text of a resource, with texts of several lines as literal blocks.
 pub(super) fn resource_text(node: &Node) -> String {
     // A node that cannot be printed in an output is printed without conversion.
     let print = |node: &Node| print_output(node).unwrap_or_else(|_| print_preserving_style(node));
@@ -16,7 +13,14 @@ pub(super) fn resource_text(node: &Node) -> String {
 /// or if a placeholder is not found in the printed text.
 fn print_with_literal_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Option<String> {
     let mut blocks = Vec::new();
-    let node = replace_texts_by_placeholders(node, &mut blocks);
+    let mut node = node.clone();
+    node.for_each_mut(&mut |part| {
+        if let Some(text) = part.text().filter(|text| text.trim_end().contains('\n')) {
+            blocks.push(text.to_owned());
+            let placeholder = format!("{PLACEHOLDER_PREFIX}{}", blocks.len() - 1);
+            *part = Node::string(placeholder).marked(part.mark);
+        }
+    });
     if blocks.is_empty() {
         return None;
     }
@@ -36,32 +40,6 @@ fn print_with_literal_blocks(node: &Node, print: &dyn Fn(&Node) -> String) -> Op
 }
 
 const PLACEHOLDER_PREFIX: &str = "kzui-block-";
-
-fn replace_texts_by_placeholders(node: &Node, blocks: &mut Vec<String>) -> Node {
-    let value = match &node.value {
-        Value::Scalar(_) => {
-            let Some(text) = node.text().filter(|text| text.trim_end().contains('\n')) else {
-                return node.clone();
-            };
-            blocks.push(text.to_owned());
-            return Node::string(format!("{PLACEHOLDER_PREFIX}{}", blocks.len() - 1))
-                .marked(node.mark);
-        }
-        Value::Sequence(items, style) => {
-            let items = items.iter().map(|item| replace_texts_by_placeholders(item, blocks));
-            Value::Sequence(items.collect::<Vec<_>>().into(), *style)
-        }
-        Value::Mapping(mapping) => {
-            let entry = |entry: &MappingEntry| MappingEntry {
-                key: entry.key.clone(),
-                value: replace_texts_by_placeholders(&entry.value, blocks),
-            };
-            let entries = mapping.entries.iter().map(entry).collect();
-            Value::Mapping(Mapping { entries, style: mapping.style }.into())
-        }
-    };
-    Node { value, ..node.clone() }
-}
 
 /// The part of a line before a placeholder at its end, and the text for this placeholder; `None`
 /// for a line without a placeholder.

@@ -104,11 +104,10 @@ fn equal_edits<'a>(edits: &[usize], report: &'a CompareReport) -> EqualEdits<'a>
         let file = Some(edit.file.as_str()).filter(|_| !has_key(edit));
         (trimmed(&edit.old), trimmed(&edit.new), file)
     };
-    edits.iter().filter_map(|at| report.edits.get(*at)).map(of).collect()
+    report.edits_at(edits).map(of).collect()
 }
 
 impl CompareReport {
-    /// The rows of the review, in the order in which a reviewer reads them.
     pub fn review(&self) -> Vec<ReviewRow<'_>> {
         let mut rows: QuickMap<_, ReviewRow<'_>> = QuickMap::default();
         for cause in self.group_by_cause() {

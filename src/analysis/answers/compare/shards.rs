@@ -1,7 +1,7 @@
 //! A comparison in parts on several machines, and their merge. The replacements of masked values
 //! depend on the process: equal values have different replacements in different parts.
 
-use super::report_renames::add_rename;
+use super::report_renames::{CountedRenames, add_rename, with_counts};
 use super::{CompareReport, ReportTarget, SCHEMA_VERSION};
 
 /// A part of all targets for one machine: the `number`-th of `of` parts.
@@ -47,23 +47,18 @@ pub fn merge_reports(mut parts: Vec<CompareReport>) -> Result<CompareReport, Str
         let names = names.join(", ");
         return Err(format!("reports of the parts {names}: merge each part exactly once"));
     }
-    let mut merged = CompareReport::default();
-    for (at, part) in parts.into_iter().enumerate() {
+    let (edits, renames, targets) = (Vec::new(), Vec::new(), Vec::new());
+    let first = parts.first().cloned().unwrap_or_default();
+    let mut merged = CompareReport { shard: None, edits, renames, targets, ..first };
+    let mut all_renames = CountedRenames::default();
+    for part in parts {
         if part.schema_version != SCHEMA_VERSION {
             let version = part.schema_version;
             return Err(format!(
                 "a report has schemaVersion {version}; this kzui merges version {SCHEMA_VERSION}"
             ));
         }
-        if at == 0 {
-            merged = CompareReport {
-                shard: None,
-                edits: Vec::new(),
-                renames: Vec::new(),
-                targets: Vec::new(),
-                ..part.clone()
-            };
-        } else if (&part.before, &part.after) != (&merged.before, &merged.after) {
+        if (&part.before, &part.after) != (&merged.before, &merged.after) {
             let sides = |report: &CompareReport| format!("{} {}", report.before, report.after);
             let (one, other) = (sides(&merged), sides(&part));
             return Err(format!("the reports compare different things: {one} and {other}"));
@@ -76,11 +71,8 @@ pub fn merge_reports(mut parts: Vec<CompareReport>) -> Result<CompareReport, Str
                 merged.edits.len() - 1
             }));
         }
-        let renames: Vec<usize> = part
-            .renames
-            .into_iter()
-            .map(|rename| add_rename(&mut merged.renames, rename))
-            .collect();
+        let added = part.renames.into_iter().map(|rename| add_rename(&mut all_renames, rename));
+        let renames: Vec<usize> = added.collect();
         for mut target in part.targets {
             target.renumber_edits(&places);
             let fields = target.resources.iter_mut().flat_map(|it| &mut it.fields);
@@ -95,11 +87,11 @@ pub fn merge_reports(mut parts: Vec<CompareReport>) -> Result<CompareReport, Str
             }
         }
     }
+    merged.renames = with_counts(all_renames);
     Ok(merged.sorted().with_headline())
 }
 
 impl ReportTarget {
-    /// Replaces the index of each edit by its new index in `places`.
     pub(super) fn renumber_edits(&mut self, places: &[usize]) {
         let fields = self.resources.iter_mut().flat_map(|it| &mut it.fields);
         for edit in fields.flat_map(|it| &mut it.edits) {

@@ -16,8 +16,6 @@ use crate::repository::{
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, String>;
-/// Texts by file, `None` for a deleted file.
-pub type FileTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenDraft {
@@ -40,6 +38,13 @@ pub struct SideSources<'a> {
     /// Lists the stored drafts of a target: a folder, or a deployment object as `FILE#NAME`.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
+}
+
+impl SideSources<'_> {
+    /// The top of the repository around a folder.
+    pub(super) fn top(&self, folder: &Path) -> Option<PathBuf> {
+        Some((self.commits)(folder).ok()?.work_tree_root().to_owned())
+    }
 }
 
 #[derive(Clone)]
@@ -95,7 +100,6 @@ impl Tree {
     }
 }
 
-/// True for a folder with a kustomization file.
 pub(super) fn is_target(folder: &Path, files: &dyn Files) -> bool {
     let is_file = |name| matches!(files.resolve(&folder.join(name)), Ok((_, FileKind::File)));
     target_file_names().any(is_file)
@@ -120,8 +124,9 @@ pub fn branch_sides(from: &SideSources<'_>) -> Result<(ComparedSide, ComparedSid
     let head = commits.resolve_commit("HEAD")?;
     let base = commits.merge_base(&tip, &head)?;
     let label = format!("{} (merge base with {name})", short_commit_id(&base));
-    let first = commit_side(&commits, &base, label, None, from)?;
-    Ok((first, disk_side("the files", &from.current, from)?))
+    let first = commit_tree(&commits, &base, label, None, from)?;
+    let second = disk_tree("the files", &from.current, &[], from)?;
+    Ok((ComparedSide::Tree(first), ComparedSide::Tree(second)))
 }
 
 pub fn short_commit_id(id: &str) -> &str {
@@ -134,13 +139,13 @@ pub(super) fn words(error: impl ToString) -> String {
 }
 
 /// The files of a commit as a side, limited to `path` if one is given.
-pub(super) fn commit_side(
+pub(super) fn commit_tree(
     commits: &Arc<dyn Commits>,
     id: &str,
     label: String,
     path: Option<&str>,
     from: &SideSources<'_>,
-) -> Result<ComparedSide, String> {
+) -> Result<Tree, String> {
     let tree = commits.tree(id)?;
     let top = commits.work_tree_root().to_owned();
     let current = from.files.resolve(&from.current).map(|(path, _)| path);
@@ -178,66 +183,36 @@ pub(super) fn commit_side(
         }
     };
     let commit = Some(CommitSide { commits: commits.clone(), tree, id: id.to_owned(), ignored });
-    Ok(ComparedSide::Tree(Tree {
-        label,
-        files,
-        listing,
-        indexes: from.indexes.clone(),
-        root: top,
-        scope,
-        object,
-        commit,
-        drafted: Vec::new(),
-    }))
+    let (indexes, root, drafted) = (from.indexes.clone(), top, Vec::new());
+    Ok(Tree { label, files, listing, indexes, root, scope, object, commit, drafted })
 }
 
-/// The side that reads a folder on disk; `label` is its name in the report. Paths are shown
+/// A folder on disk with changed files over it; `label` is its name in the report. Paths are shown
 /// relative to the top of its repository.
-pub fn disk_side(
+pub fn disk_tree(
     label: &str,
     folder: &Path,
-    from: &SideSources<'_>,
-) -> Result<ComparedSide, String> {
-    disk_tree(label, folder, from).map(ComparedSide::Tree)
-}
-
-pub(super) fn disk_tree(
-    label: &str,
-    folder: &Path,
+    changes: &[FileChange],
     from: &SideSources<'_>,
 ) -> Result<Tree, String> {
     let (scope, _) = from.files.resolve(folder).map_err(words)?;
-    let top = (from.commits)(&scope).map(|commits| commits.work_tree_root().to_owned());
-    let root = top.ok().filter(|top| scope.starts_with(top)).unwrap_or_else(|| scope.clone());
-    Ok(Tree {
-        label: label.to_owned(),
-        files: KeptFiles::over(from.files.clone()),
-        listing: from.listing.clone(),
-        indexes: from.indexes.clone(),
-        root,
-        scope,
-        object: None,
-        commit: None,
-        drafted: Vec::new(),
-    })
-}
-
-/// The side that reads a folder on disk, with `texts` in place of some files.
-pub fn disk_side_with_texts(
-    label: &str,
-    folder: &Path,
-    texts: FileTexts,
-    from: &SideSources<'_>,
-) -> Result<ComparedSide, String> {
-    let tree = disk_tree(label, folder, from)?;
-    let mut listed = tree.listing.files_below(&tree.root).map_err(words)?;
-    listed.extend(texts.iter().filter(|(_, text)| text.is_some()).map(|(path, _)| path.clone()));
-    listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
-    listed.sort_unstable();
-    listed.dedup();
-    let drafted = texts.iter().map(|(path, _)| path.clone()).collect();
-    let files: Arc<dyn Files> = Arc::new(DraftedFiles::new(texts.into_iter(), tree.files.clone()));
-    Ok(ComparedSide::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
+    let top = from.top(&scope).filter(|top| scope.starts_with(top));
+    let root = top.unwrap_or_else(|| scope.clone());
+    let (mut files, mut listing) = (KeptFiles::over(from.files.clone()), from.listing.clone());
+    if !changes.is_empty() {
+        let listed = listing.files_below(&root).map_err(words)?;
+        let mut listed: BTreeSet<PathBuf> = listed.into_iter().collect();
+        for FileChange { path, draft, .. } in changes {
+            let _ = if draft.is_some() { listed.insert(path.clone()) } else { listed.remove(path) };
+        }
+        listing = Arc::new(ListedFiles(listed.into_iter().collect()));
+        let texts = changes.iter().map(|change| (change.path.clone(), change.draft.clone()));
+        files = Arc::new(DraftedFiles::new(texts, files));
+    }
+    let drafted = changes.iter().map(|change| change.path.clone()).collect();
+    let (label, indexes) = (label.to_owned(), from.indexes.clone());
+    let (object, commit) = (None, None);
+    Ok(Tree { label, files, listing, indexes, root, scope, object, commit, drafted })
 }
 
 /// The side with the resources of a printed output; `label` is its name in the report.
@@ -259,7 +234,6 @@ pub(super) struct CommitWithIgnoredFiles {
     disk: Arc<dyn Files>,
     listing: Arc<dyn Listing>,
     top: PathBuf,
-    /// The ignored files that were read.
     read: Mutex<BTreeSet<PathBuf>>,
     /// For each listed folder, its files that git does not ignore.
     listed: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,

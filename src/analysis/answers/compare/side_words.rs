@@ -1,16 +1,15 @@
-//! The sides of a comparison that words on the command line name.
+//! The sides of a comparison that words on the command line name, stored drafts among them.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use super::draft_sides::{
-    draft_for_side, draft_name, draft_with_files, target_folders, two_drafts,
-};
 use super::side_sources::{
-    ComparedSide, SideSources, Tree, commit_side, disk_side, disk_tree, rendered_side,
+    ComparedSide, SideSources, Tree, commit_tree, disk_tree, is_target, rendered_side,
     short_commit_id, words,
 };
 use crate::answers::{displayed_path, relative};
+use crate::draft::{FileChange, ListedDraft};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean, relative_path};
 use crate::repository::{may_be_object_name, named_object, object_with_name};
@@ -34,43 +33,43 @@ pub fn parse_sides(
             let (old, new) = (ids.0.map_err(words)?, ids.1.map_err(words)?);
             let base = commits.merge_base(&old, &new)?;
             let label = format!("{} ({one}...{other})", short_commit_id(&base));
-            let first = commit_side(&commits, &base, label, None, from)?;
-            let second = commit_side(&commits, &new, other.to_owned(), None, from)?;
-            return Ok((first, second));
+            let first = commit_tree(&commits, &base, label, None, from)?;
+            let second = commit_tree(&commits, &new, other.to_owned(), None, from)?;
+            return Ok((ComparedSide::Tree(first), ComparedSide::Tree(second)));
         }
         if let Some((one, other)) = before.split_once("..") {
             return parse_sides(name_or_head(one), Some(name_or_head(other)), from);
         }
     }
-    let words = [Some(before), after];
-    match (words.map(|word| word.and_then(|word| draft_name(word, from))), after) {
-        // The draft alone is compared with the files.
-        ([Some(name), _], None) => draft_with_files(name, from),
-        ([Some(one), Some(other)], Some(_)) => two_drafts(one, other, from),
-        ([Some(name), None], Some(after)) => {
-            let after = place(after, from)?;
-            Ok((draft_for_side(name, &after, from)?, after))
+    let draft = |name: DraftName<'_>, other| name.side(other, from).map(ComparedSide::Tree);
+    let [one, other] = [Some(before), after].map(|word| draft_name(word?, from));
+    match (one, after) {
+        // A draft alone is compared with the files.
+        (Some(name), None) => {
+            let second = name.side(None, from)?;
+            let first = disk_tree("the files", &second.scope, &[], from)?;
+            Ok((ComparedSide::Tree(first), ComparedSide::Tree(second)))
         }
-        ([None, Some(name)], Some(_)) => {
-            let before = place(before, from)?;
-            let after = draft_for_side(name, &before, from)?;
-            Ok((before, after))
+        (Some(name), Some(after)) if other.is_none() => {
+            let second = place(after, from)?;
+            Ok((draft(name, Some(&second))?, second))
         }
-        ([None, None], Some(after)) => Ok((place(before, from)?, place(after, from)?)),
+        (one, Some(after)) => {
+            let first = one.map_or_else(|| place(before, from), |name| draft(name, None))?;
+            let second = other.map_or_else(|| place(after, from), |it| draft(it, Some(&first)))?;
+            Ok((first, second))
+        }
         // A folder alone is compared with its state in the last commit.
-        ([None, _], None) if is_there => {
-            Ok((last_commit_side(before, from)?, place(before, from)?))
-        }
-        ([None, _], None) => {
+        (None, None) if is_there => Ok((last_commit_side(before, from)?, place(before, from)?)),
+        (None, None) => {
             let first = place(before, from)?;
             let ComparedSide::Tree(tree) = &first else {
                 return Err(format!(
                     "{before} is a rendered file: name a second side to compare with it"
                 ));
             };
-            let second = disk_tree("the work tree", &tree.scope, from)?;
-            let (root, object) = (tree.root.clone(), tree.object.clone());
-            Ok((first, ComparedSide::Tree(Tree { root, object, ..second })))
+            let second = disk_tree("the work tree", &tree.scope, &[], from)?.with_object_of(tree);
+            Ok((first, ComparedSide::Tree(second)))
         }
     }
 }
@@ -93,7 +92,7 @@ fn last_commit_side(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, 
     let id = commits.resolve_commit("HEAD")?;
     let top = commits.work_tree_root().to_owned();
     let label = format!("HEAD:{}", relative(&path, &top));
-    commit_side(&commits, &id, label, Some(&path.to_string_lossy()), from)
+    commit_tree(&commits, &id, label, Some(&path.to_string_lossy()), from).map(ComparedSide::Tree)
 }
 
 fn name_or_head(name: &str) -> &str {
@@ -132,34 +131,32 @@ fn place(word: &str, from: &SideSources<'_>) -> Result<ComparedSide, String> {
         return rendered_side("standard input", &bytes);
     }
     let path = clean(&from.current.join(word));
-    let top =
-        |path: &Path| (from.commits)(path).ok().map(|commits| commits.work_tree_root().to_owned());
-    let label = displayed_path(word, &from.current, &top);
+    let label = displayed_path(word, &from.current, &|path| from.top(path));
+    let folder_side = |folder: &Path| disk_tree(&label, folder, &[], from).map(ComparedSide::Tree);
     if let Some(object) = named_object(&path, &*from.files) {
         let folder = object.parent().unwrap_or(&object).to_owned();
-        let tree = disk_tree(&label, &folder, from)?;
+        let tree = disk_tree(&label, &folder, &[], from)?;
         return Ok(ComparedSide::Tree(Tree { object: Some(object), ..tree }));
     }
     match from.files.resolve(&path) {
-        Ok((folder, FileKind::Directory)) => return disk_side(&label, &folder, from),
+        Ok((folder, FileKind::Directory)) => return folder_side(&folder),
         Ok((file, FileKind::File)) => {
             let name = file.file_name().unwrap_or_default();
             if target_file_names().any(|target| name == target) {
-                return disk_side(&label, file.parent().unwrap_or(&file), from);
+                return folder_side(file.parent().unwrap_or(&file));
             }
             return rendered_side(&label, &from.files.read(&file).map_err(words)?);
         }
         Err(_) => {}
     }
-    let commits =
-        (from.commits)(&from.current).map_err(|error| unknown_side_message(word, &error, from))?;
+    let unknown = |error: String| unknown_side_message(word, &error, from);
+    let commits = (from.commits)(&from.current).map_err(unknown)?;
     let (name, path) = match word.split_once(':') {
         Some((name, path)) => (name_or_head(name), Some(path)),
         None => (word, None),
     };
-    let id =
-        commits.resolve_commit(name).map_err(|error| unknown_side_message(word, &error, from))?;
-    commit_side(&commits, &id, word.to_owned(), path, from)
+    let id = commits.resolve_commit(name).map_err(unknown)?;
+    commit_tree(&commits, &id, word.to_owned(), path, from).map(ComparedSide::Tree)
 }
 
 const MAX_SUGGESTED: usize = 3;
@@ -176,4 +173,137 @@ fn unknown_side_message(word: &str, error: &str, from: &SideSources<'_>) -> Stri
         _ => format!("; name the folder: {}", named.join(", ")),
     };
     format!("{word} is not a folder, a file or a git reference: {error}{help}")
+}
+
+struct FoundDraft {
+    label: String,
+    folder: PathBuf,
+    changes: Vec<FileChange>,
+}
+
+/// The name of a draft; `None` for the newest draft without a name.
+#[derive(Clone, Copy)]
+pub(super) struct DraftName<'w>(Option<&'w str>);
+
+/// The draft that a word names. `draft` and `draft:` always name one. `draft:NAME` may also be a
+/// path in a branch with the name `draft`, and any word may be a file.
+pub(super) fn draft_name<'w>(word: &'w str, from: &SideSources<'_>) -> Option<DraftName<'w>> {
+    let name = match word {
+        "draft" => "",
+        _ => word.strip_prefix("draft:")?,
+    };
+    if from.files.resolve(&clean(&from.current.join(word))).is_ok() {
+        return None;
+    }
+    let name = DraftName(Some(name).filter(|name| !name.is_empty()));
+    let is_branch = || {
+        let commits = (from.commits)(&from.current);
+        commits.is_ok_and(|commits| commits.resolve_commit("draft").is_ok())
+    };
+    let is_commit = name.0.is_some() && name.find(&[], from).is_err() && is_branch();
+    (!is_commit).then_some(name)
+}
+
+impl DraftName<'_> {
+    /// The draft over the files: beside another side for its targets, else for all targets that the
+    /// draft may affect.
+    pub(super) fn side(
+        self,
+        other: Option<&ComparedSide>,
+        from: &SideSources<'_>,
+    ) -> Result<Tree, String> {
+        let Some(ComparedSide::Tree(beside)) = other else {
+            let found = self.find(&[], from)?;
+            let scope = if other.is_some() { found.folder.clone() } else { found.scope(from) };
+            return disk_tree(&found.label, &scope, &found.changes, from);
+        };
+        let target = beside.target();
+        let mut targets: Vec<&Path> =
+            target.iter().chain([&beside.scope]).map(PathBuf::as_path).collect();
+        // Two drafts are looked for at the same places.
+        targets.retain(|_| beside.drafted.is_empty());
+        let found = self.find(&targets, from)?;
+        let tree = disk_tree(&found.label, &beside.scope, &found.changes, from)?;
+        Ok(tree.with_object_of(beside))
+    }
+
+    /// The open draft, if it has this name; else the stored one of the open target, of one of `targets`
+    /// or of the target in the current folder; else of the only target below the current folder with
+    /// such a draft.
+    fn find(self, targets: &[&Path], from: &SideSources<'_>) -> Result<FoundDraft, String> {
+        let (current, _) = from.files.resolve(&from.current).map_err(words)?;
+        let named = self.0.map(|name| format!("draft:{name}"));
+        let label = named.clone().unwrap_or_else(|| "the draft".to_owned());
+        if let Some(open) = from.open_draft.as_ref().filter(|open| open.name.as_deref() == self.0) {
+            if open.changes.is_empty() {
+                return Err("no draft: edit a target first".to_owned());
+            }
+            let folder = from.opened.as_deref().unwrap_or(&current).to_owned();
+            return Ok(FoundDraft { label, folder, changes: open.changes.clone() });
+        }
+        let first = from.opened.iter().map(PathBuf::as_path).chain(targets.iter().copied());
+        for folder in first.chain([&*current]) {
+            if let Some(changes) = self.newest(&(from.drafts)(folder)) {
+                return Ok(FoundDraft { label, folder: folder.to_owned(), changes });
+            }
+        }
+        let (mut found, mut others) = (Vec::new(), Vec::new());
+        for folder in target_folders(&current, from) {
+            let drafts = (from.drafts)(&folder);
+            others.extend(drafts.iter().filter_map(|kept| {
+                let name = kept.draft.name.as_deref()?;
+                let place = relative(&folder, &current);
+                let place = if place == "." { String::new() } else { format!(" of {place}") };
+                Some(format!("draft:{name}{place}"))
+            }));
+            found.extend(self.newest(&drafts).map(|changes| (folder, changes)));
+        }
+        let word = named.unwrap_or_else(|| "draft".to_owned());
+        let folders: Vec<String> =
+            found.iter().map(|(folder, _)| relative(folder, &current)).collect();
+        match (found.pop(), folders.as_slice()) {
+            (Some((folder, changes)), [_]) => Ok(FoundDraft { label, folder, changes }),
+            (Some(_), _) => Err(format!(
+                "{word} is a draft of several targets: {}; run the command in the folder of one",
+                folders.join(", ")
+            )),
+            (None, _) => {
+                let others = match others.as_slice() {
+                    [] => "`kzui drafts DIR` lists those of a target".to_owned(),
+                    names => format!("there is {}", names.join(", ")),
+                };
+                Err(format!("{word}: no such draft of a target in or below this folder; {others}"))
+            }
+        }
+    }
+
+    fn newest(self, drafts: &[ListedDraft]) -> Option<Vec<FileChange>> {
+        let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == self.0);
+        let found = called.filter(|kept| self.0.is_some() || !kept.draft.files.is_empty());
+        Some(found.max_by_key(|kept| &kept.at)?.draft.files.clone())
+    }
+}
+
+impl FoundDraft {
+    /// The folder with the targets that the draft may affect: for a draft of a target, or with a
+    /// file outside of its folder, the repository; else the folder.
+    fn scope(&self, from: &SideSources<'_>) -> PathBuf {
+        let is_inside = self.changes.iter().all(|it| it.path.starts_with(&self.folder));
+        if is_inside && !is_target(&self.folder, &*from.files) {
+            return self.folder.clone();
+        }
+        from.top(&self.folder).unwrap_or_else(|| {
+            let paths = self.changes.iter().filter_map(|it| it.path.parent());
+            let is_above = |above: &&Path| paths.clone().all(|path| path.starts_with(above));
+            self.folder.ancestors().find(is_above).unwrap_or(&self.folder).to_owned()
+        })
+    }
+}
+
+/// The folders with a kustomization file below a folder, in order.
+pub(super) fn target_folders(folder: &Path, from: &SideSources<'_>) -> Vec<PathBuf> {
+    let files = from.listing.files_below(folder).unwrap_or_default();
+    let is_target = |file: &&PathBuf| target_file_names().any(|name| file.ends_with(name));
+    let folders = files.iter().filter(is_target).filter_map(|file| file.parent());
+    folders.collect::<BTreeSet<_>>().into_iter().map(Path::to_owned).collect()
 }

@@ -52,29 +52,17 @@ pub struct SideBuild {
     pub pending: PendingSteps,
     /// The recording; empty for a rendered file.
     pub trace: Trace,
-    /// The files that the build read.
     pub(super) watched: BTreeSet<PathBuf>,
 }
 
 impl Side {
-    /// The output; `None` without a target, and for a build that fails or has pending steps.
-    pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
-        let is_side = self.target.is_some() || !self.rendered.is_empty();
-        let built = is_side.then(|| self.build_with_cache(&mut BuildCache::default()))?;
-        built.outcome.ok().filter(|_| built.pending.is_empty())
-    }
-
     /// The build of the side. The cache serves trial builds, and the builds of further targets of
     /// the same side, which have bases in common.
-    pub(super) fn build_with_cache(&self, memory: &mut BuildCache) -> SideBuild {
-        *memory = std::mem::take(memory).with_answers(&self.answers);
-        self.build(memory)
-    }
-
-    fn build(&self, memory: &mut BuildCache) -> SideBuild {
+    pub(super) fn build(&self, memory: &mut BuildCache) -> SideBuild {
         let Some(target) = &self.target else {
             return SideBuild::of_output(self.rendered.clone());
         };
+        *memory = std::mem::take(memory).with_answers(&self.answers);
         let Evaluation { trace, outcome, slots, watched, .. } =
             evaluate(&target.to_string_lossy(), &self.current, &self.options, &self.ports, memory);
         let output = outcome.iter().flatten();
@@ -86,7 +74,6 @@ impl Side {
 }
 
 impl SideBuild {
-    /// An output without a recording.
     pub(super) fn of_output(output: Vec<Arc<Resource>>) -> Self {
         let (slots, pending, trace) = (Vec::new(), PendingSteps::default(), Trace::default());
         Self { outcome: Ok(output), slots, pending, trace, watched: BTreeSet::new() }
@@ -144,8 +131,7 @@ fn note_pending_steps(
     adder.or(writer).cloned()
 }
 
-#[derive(Default)]
-pub(super) struct SideCaches(pub(super) [BuildCache; 2]);
+pub(super) type SideCaches = [BuildCache; 2];
 
 /// Builds a target on both sides, and finds the differences with the cause of each. `most` limits
 /// the trials: differences without a trial have only their locations. The caches serve further
@@ -153,13 +139,13 @@ pub(super) struct SideCaches(pub(super) [BuildCache; 2]);
 ///
 /// `edits_are_all`: both sides have the same profile, and their files differ only by the edits.
 pub(super) fn compare_target(
-    SideCaches([first, second]): &mut SideCaches,
+    [first, second]: &mut SideCaches,
     (before, after): (&Side, &Side),
     edits: &[FileEdits],
     edits_are_all: bool,
     most: usize,
 ) -> Outcomes {
-    let (one, other) = (before.build_with_cache(first), after.build_with_cache(second));
+    let (one, other) = (before.build(first), after.build(second));
     compare_side_builds(one, (after, other, second), edits, edits_are_all, most, &[])
 }
 
@@ -211,7 +197,7 @@ pub(super) fn compare_side_builds(
     let mut trials =
         Trials { build: &mut build, left: most, in_groups: 0, is_alike, edits_are_all };
     let started = clock.now();
-    let traces = (&one.trace, &other.trace);
+    let traces = [&one.trace, &other.trace];
     let found = find_causes((old, roles), &pairs, edits, &relevant, traces, &mut trials);
     // Only numbers are logged: names of files and resources may be secret.
     tracing::debug!(

@@ -190,8 +190,7 @@ pub fn cause_heading_lines(report: &CompareReport, cause: &CauseGroup<'_>) -> St
         let named = first_names(&places, MAX_TARGETS_NAMED);
         return line!("{}{colon}{named}\n", no_edit_reason(cause));
     }
-    let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
-    let mut lines: Vec<String> = edits.map(edit_line).collect();
+    let mut lines: Vec<String> = report.edits_at(cause.edits).map(edit_line).collect();
     let together = (lines.len() > 1).then(|| format!("{} places together:", lines.len()));
     let untried = (!cause.is_verified()).then(|| "probable causes, not verified:".to_owned());
     let before: Vec<String> = untried.into_iter().chain(together).collect();

@@ -16,7 +16,6 @@ use crate::engine::profile::{Evidence, Profile, SwitchRow};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, print_documents};
 
-/// How the build of a target changes with the version profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum CompatVerdict {

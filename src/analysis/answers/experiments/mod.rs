@@ -5,7 +5,6 @@ pub mod combinations;
 pub mod compat;
 pub mod order;
 pub(super) mod release_differences;
-pub(super) mod rules;
 pub mod variants;
 pub(super) mod verification;
 pub mod what_if;

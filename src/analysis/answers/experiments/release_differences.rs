@@ -113,7 +113,6 @@ impl SwitchSuspicions {
             .collect()
     }
 
-    /// The finding about a confirmed difference, with its step; `names` are the releases.
     fn diagnostic(
         &self,
         names: &[&'static str],

@@ -1,4 +1,4 @@
-//! The file of a recorded build: JSON with a version.
+//! The file of a recorded build: JSON with a version; and the options from the flags in it.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -8,6 +8,12 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+
+use crate::engine::evaluate::{BuildOptions, Reorder, SettingsReader};
+use crate::engine::load::LoadRestrictions;
+use crate::engine::plugin::{FunctionOptions, HelmFlags};
+use crate::engine::profile::Profile;
+use crate::repository::repository_settings;
 
 pub const RECORDING_VERSION: u32 = 1;
 /// The first key of the file, by which it is recognised.
@@ -26,11 +32,8 @@ pub(super) const NOTICE: &str = "The inputs of one build. Values of Secrets are 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedBuild {
-    /// The version of this format.
     pub kzui_recording: u32,
-    /// The version of kzui that wrote the file.
     pub kzui_version: String,
-    /// An explanation of the masked values.
     pub notice: String,
     /// The files, downloads and programs with masked values.
     pub masked: Vec<String>,
@@ -64,7 +67,6 @@ pub enum RecordedContent {
     Base64(String),
 }
 
-/// An HTTP response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedDownload {
     pub url: String,
@@ -222,6 +224,76 @@ impl RecordedBuild {
 /// True for a relative path without `..`.
 fn is_plain(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+impl RecordedBuild {
+    /// The options with which the build is repeated: without fetching, and a function that may
+    /// not run is pending. Trust is a decision of the reader, and is not set.
+    ///
+    /// # Errors
+    /// A flag is unknown or has a value that is not valid.
+    pub fn options(&self) -> Result<BuildOptions, String> {
+        let mut options = offline_options();
+        for word in &self.flags {
+            let unknown = || damaged(format!("unknown flag: {word}"));
+            set_flag(&mut options, word).ok_or_else(unknown)?;
+        }
+        Ok(options)
+    }
+}
+
+/// The options of a build without flags, as for a headless command that does not fetch.
+pub fn offline_options() -> BuildOptions {
+    let functions = FunctionOptions { offline: true, waits: true, ..FunctionOptions::default() };
+    let settings = SettingsReader::new(repository_settings);
+    let helm = HelmFlags { command: "helm".to_owned(), ..HelmFlags::default() };
+    BuildOptions {
+        profile: Profile::latest(),
+        settings,
+        helm,
+        functions,
+        ..BuildOptions::default()
+    }
+}
+
+/// Sets the option of one flag; `None` if the flag or its value is unknown.
+fn set_flag(options: &mut BuildOptions, word: &str) -> Option<()> {
+    let (name, value) = word.split_once('=').unwrap_or((word, ""));
+    match name {
+        "--like" => *options = options.like(Profile::named(value)?),
+        "--enable-alpha-plugins" => {
+            options.enable_alpha_plugins = true;
+            options.enable_helm = true;
+        }
+        "--enable-exec" => options.enable_exec = true,
+        "--enable-helm" => options.enable_helm = true,
+        "--helm-debug" => options.helm.debug = true,
+        "--network" => options.functions.network = true,
+        "--as-current-user" => options.functions.as_current_user = true,
+        "--enable-star" => options.functions.enable_star = true,
+        "--enable-managedby-label" => options.managed_by_label = true,
+        "--load-restrictor" => {
+            options.load_restrictions = match value {
+                "LoadRestrictionsRootOnly" | "" => LoadRestrictions::RootOnly,
+                "LoadRestrictionsNone" => LoadRestrictions::None,
+                _ => return None,
+            }
+        }
+        "--reorder" => {
+            options.reorder = match value {
+                "legacy" => Some(Reorder::Legacy),
+                "none" => Some(Reorder::None),
+                _ => return None,
+            }
+        }
+        "--helm-command" => value.clone_into(&mut options.helm.command),
+        "--helm-kube-version" => value.clone_into(&mut options.helm.kube_version),
+        "--helm-api-versions" => options.helm.api_versions.push(value.to_owned()),
+        "--network-name" => value.clone_into(&mut options.functions.network_name),
+        "--env" => options.functions.env.push(value.to_owned()),
+        _ => return None,
+    }
+    Some(())
 }
 
 #[cfg(test)]

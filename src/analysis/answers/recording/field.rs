@@ -132,25 +132,16 @@ fn find_parts(node: &Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
 
 /// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
 pub fn path_text(path: &[PathStep]) -> String {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
-            PathStep::Key(key) if key.contains(['.', '/']) => text.push_str(&format!("[{key}]")),
-            PathStep::Key(key) => {
-                if !text.is_empty() {
-                    text.push('.');
-                }
-                text.push_str(key);
-            }
-        }
-    }
-    text
+    displayed_steps(None, path)
 }
 
 /// A path for display, with elements by name if they have one: `spec.containers[web].image`.
 pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
-    let (mut text, mut node) = (String::new(), Some(node));
+    displayed_steps(Some(node), path)
+}
+
+fn displayed_steps(mut node: Option<&Node>, path: &[PathStep]) -> String {
+    let mut text = String::new();
     for step in path {
         match step {
             // An element that is a text may be the value of a Secret, so its index is shown in
@@ -169,9 +160,12 @@ pub fn named_path_text(node: &Node, path: &[PathStep]) -> String {
             }
             PathStep::Key(key) => {
                 node = node.and_then(|node| node.get(key));
-                let key = path_text(std::slice::from_ref(step));
-                let dot = if text.is_empty() || key.starts_with('[') { "" } else { "." };
-                text.push_str(&format!("{dot}{key}"));
+                if key.contains(['.', '/']) {
+                    text.push_str(&format!("[{key}]"));
+                } else {
+                    text.push_str(if text.is_empty() { "" } else { "." });
+                    text.push_str(key);
+                }
             }
         }
     }

@@ -19,7 +19,6 @@ use ownership::Ownership;
 
 use super::cluster_report::{ClusterReport, RefusedField, ReportDrift, ReportRefusal};
 use super::comparison::{ComparedTarget, ReportInputs, check_content, relative_text};
-use super::edit_lines::EditLines;
 use super::fields::NewNames;
 use super::likely_edits::LikelyEdits;
 use super::report_context::{compact_value, place};
@@ -68,7 +67,7 @@ pub fn compare_with_cluster(
         }
         ComparedSide::Rendered(label, _) => (PathBuf::new(), label.clone()),
     };
-    let built = side.build_with_cache(&mut BuildCache::default());
+    let built = side.build(&mut BuildCache::default());
     check_content([&place])?;
     let mut secrets = settings.secrets.clone();
     secrets.learn(&built.trace);
@@ -106,19 +105,16 @@ pub fn compare_with_cluster(
     Ok(told.with_headline())
 }
 
-/// One object of the build, with the answers of the cluster about it.
 struct AskedObject {
     built: Arc<Resource>,
     /// The deployed object, as kubectl prints it; `None` if there is none or if it is not known.
     found: Option<Resource>,
     /// The object after the tried apply; `None` if it was not tried or was refused.
     tried: Option<Resource>,
-    /// The message of kubectl about the object.
     refusal: Option<String>,
     is_unknown: bool,
 }
 
-/// Asks for the state of all objects of a build, and for their state after an apply.
 fn ask_about_objects(
     kubectl: &Kubectl<'_>,
     output: &[Arc<Resource>],
@@ -191,14 +187,13 @@ struct ClusterWords<'a> {
     manager: Option<&'a str>,
 }
 
-/// The differences of all objects that the build causes, and the other part of the report.
 fn compare_objects(
     asked: &[AskedObject],
     words: &ClusterWords<'_>,
 ) -> (Vec<ComparedResource>, ClusterReport) {
     let mut report = ClusterReport::default();
-    let (lines, nothing) = (EditLines::new(&[], &[]), Trace::default());
-    let places = LikelyEdits::new(&lines, (&nothing, &words.built.trace));
+    let nothing = Trace::default();
+    let places = LikelyEdits::new(&[], &[], [&nothing, &words.built.trace]);
     let mut compared = Vec::new();
     for object in asked {
         report.refusals.extend(words.refusal(object));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::answers::compare::element_names::identifying_key;
+use crate::answers::compare::field_path::identifying_key;
 use crate::answers::compare::{ChangeKind, differences};
 use crate::answers::recording::field::value_or_key_mark;
 use crate::engine::resource::{PathStep, Resource, Scopes, at_mut, read_resources};

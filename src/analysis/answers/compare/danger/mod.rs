@@ -1,11 +1,7 @@
 //! Dangers of applying a difference to a cluster.
 
-mod access;
-mod immutable;
-mod pods;
-mod quantity;
+mod changes;
 mod removals;
-mod switches;
 mod versions;
 
 pub use removals::Pruning;
@@ -36,8 +32,8 @@ pub fn dangers(
         (Some(before), Some(after)) => change_dangers(before, after, &changes),
         (Some(before), None) => removals::removal_dangers(before, pruning),
         (None, Some(after)) => {
-            let mut found = access::access_dangers(None, &after.node, after);
-            found.extend(pods::node_access_dangers(None, after));
+            let mut found = changes::access_dangers(None, &after.node, after);
+            found.extend(changes::node_access_dangers(None, after));
             found
         }
         (None, None) => Vec::new(),
@@ -54,9 +50,9 @@ fn change_dangers(
         && before.id.effective_namespace() == after.id.effective_namespace()
         && before.id.gvk.kind == after.id.gvk.kind;
     if same_place {
-        found.extend(immutable::immutable_field_dangers(before, changes));
-        found.extend(quantity::volume_shrink_dangers(before, after));
-        found.extend(switches::switch_dangers(before, after));
+        found.extend(changes::immutable_field_dangers(before, changes));
+        found.extend(changes::volume_shrink_dangers(before, after));
+        found.extend(changes::switch_dangers(before, after));
         found.extend(restart_danger(after, changes));
     } else {
         let is_copied = before.needs_hash || after.needs_hash || before.generated;
@@ -68,8 +64,8 @@ fn change_dangers(
             found.extend(removals::replacement_danger(before, field));
         }
     }
-    found.extend(access::access_dangers(Some(&before.node), &after.node, after));
-    found.extend(pods::node_access_dangers(Some(before), after));
+    found.extend(changes::access_dangers(Some(&before.node), &after.node, after));
+    found.extend(changes::node_access_dangers(Some(before), after));
     found.extend(versions::image_change_dangers(before, after, changes));
     found.extend(versions::major_chart_dangers(before, after));
     found

@@ -1,17 +1,95 @@
-//! The search for the edits that cause a difference.
+//! The edits that cause differences: candidates from the recordings of both builds, verified by
+//! building the second side without them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::edit_lines::EditLines;
 use super::group_trials::{EditGroups, MIN_GROUPED_EDITS};
-use super::likely_edits::EditCandidates;
+use super::likely_edits::{EditCandidates, LikelyEdits, WriteLocation};
 use super::minimize::minimize;
 use super::remaining_differences::{DifferenceKey, RemainingDifferences};
 use super::resource_pairs::{SameRole, new_names, pair_differences, pair_up_by_role};
-use super::{DifferenceCause, FileEdits, NoEdit, Trials};
+use super::{EditId, FieldChange, FileEdits, NoEdit, PendingStep, ResourcePair};
+use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
+
+/// The cause of a difference: the edits, or the locations of the values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DifferenceCause {
+    /// The edits; several if only all of them together revert the difference.
+    pub edits: Vec<EditId>,
+    /// True if the second side was built without the edits and had no difference. An edit that was
+    /// reverted only in groups with other edits counts as tried if it also contains a line that the
+    /// recording names as a writer.
+    pub is_tried: bool,
+    pub unnamed_edit_reason: Option<NoEdit>,
+    /// The location of the value on the second side.
+    pub at: Option<WriteLocation>,
+    /// The location of the value on the first side.
+    pub was_at: Option<WriteLocation>,
+    /// The pending step that may still write the field: the difference is not known.
+    pub pending: Option<PendingStep>,
+}
+
+/// The files that a trial replaces on the second side, each with its text; `None` if the trial has
+/// no such file.
+type TrialTexts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
+
+/// Builds of the second side with some edits reverted.
+pub(super) struct Trials<'a> {
+    /// Builds with these texts; `None` if the build fails.
+    pub build: &'a mut dyn FnMut(TrialTexts) -> Option<Vec<Arc<Resource>>>,
+    pub left: usize,
+    pub in_groups: usize,
+    /// True if both sides are built with the same profile.
+    pub is_alike: bool,
+    /// True if the profile of both sides is the same, and their files differ only by the edits.
+    pub edits_are_all: bool,
+}
+
+/// The number of trials for each difference before the search for it is postponed: differences that
+/// need many trials come last, so that they do not use up the trials of other differences.
+const TRIALS_BEFORE_POSTPONING: usize = 6;
+
+/// The cause of each difference of each pair, in the order of `pairs`. `relevant` contains the
+/// indices of the files in `edits` that may be the cause. `first` has the resources of the first side
+/// and the roles of the pairs.
+pub(super) fn find_causes(
+    first: (&[Arc<Resource>], &[SameRole]),
+    pairs: &[(ResourcePair, Vec<FieldChange>)],
+    edits: &[FileEdits],
+    relevant: &[usize],
+    traces: [&Trace; 2],
+    trials: &mut Trials<'_>,
+) -> Vec<Vec<DifferenceCause>> {
+    let places = LikelyEdits::new(edits, relevant, traces);
+    let keys = pairs.iter().flat_map(|(pair, changes)| {
+        changes.iter().map(|change| DifferenceKey::from_change(pair, change))
+    });
+    let mut search = EditSearch::new(first, edits, &places, keys.collect(), trials);
+    let unknown =
+        |(_, changes): &(_, Vec<FieldChange>)| vec![DifferenceCause::default(); changes.len()];
+    let mut found: Vec<Vec<DifferenceCause>> = pairs.iter().map(unknown).collect();
+    let numbers = found.iter().enumerate();
+    let mut open: Vec<(usize, usize)> =
+        numbers.flat_map(|(pair, of_pair)| (0..of_pair.len()).map(move |it| (pair, it))).collect();
+    for few in [TRIALS_BEFORE_POSTPONING, usize::MAX] {
+        open.retain(|&(number, change_at)| {
+            let (pair, changes) = &pairs[number];
+            let change = &changes[change_at];
+            let at = places.write_location(true, change.after.as_ref());
+            let was_at = places.write_location(false, change.before.as_ref());
+            let likely = places.edits_for(change, [was_at, at]);
+            (search.few, search.ran_out) = (few, false);
+            let cause = search.search(&DifferenceKey::from_change(pair, change), &likely);
+            found[number][change_at] = DifferenceCause { at, was_at, ..cause };
+            search.ran_out
+        });
+    }
+    found
+}
 
 type EditSet = BTreeSet<usize>;
 /// The differences that remain without some edits; `None` if the build fails.
@@ -19,22 +97,23 @@ type Trial = Option<RemainingDifferences>;
 
 /// The search for the edits that cause differences, with the results of all trials so far. Edits
 /// are identified by their numbers among the candidates.
-pub(super) struct EditSearch<'a, 'b> {
-    before: &'a [Arc<Resource>],
-    roles: &'a [SameRole],
+struct EditSearch<'a, 'b> {
+    first: (&'a [Arc<Resource>], &'a [SameRole]),
     edits: &'a [FileEdits],
-    lines: &'a EditLines<'a>,
+    places: &'a LikelyEdits<'a>,
     all: Arc<EditSet>,
     differences: RemainingDifferences,
     trials: &'a mut Trials<'b>,
     /// The number of remaining trials for the present difference.
     few: usize,
+    /// True if the `few` trials were used up.
     ran_out: bool,
+    /// The trials without a single edit.
+    alone: BTreeMap<usize, Trial>,
+    /// The trial without all of several edits.
     without_all: Option<Trial>,
     /// The trials without other sets of edits.
     tried: BTreeMap<EditSet, Trial>,
-    /// The edits that were reverted alone, and whether the build succeeded.
-    alone: BTreeMap<usize, bool>,
     groups: Option<Vec<EditGroups>>,
 }
 
@@ -45,47 +124,38 @@ const MAX_SINGLE_TRIALS: usize = 16;
 const MAX_EDITS_NAMED: usize = 256;
 
 impl<'a, 'b> EditSearch<'a, 'b> {
-    pub(super) fn new(
-        (before, roles): (&'a [Arc<Resource>], &'a [SameRole]),
+    fn new(
+        first: (&'a [Arc<Resource>], &'a [SameRole]),
         edits: &'a [FileEdits],
-        lines: &'a EditLines<'a>,
+        places: &'a LikelyEdits<'a>,
         differences: RemainingDifferences,
         trials: &'a mut Trials<'b>,
     ) -> Self {
-        let all: EditSet = (0..lines.ids.len()).collect();
+        let all: Arc<EditSet> = Arc::new((0..places.ids.len()).collect());
         // Without all edits, the second side is the first side, which is built already.
+        let is_only = trials.edits_are_all && all.len() == 1;
+        let alone = is_only.then(|| (0, Some(RemainingDifferences::default())));
         let without_all = trials.edits_are_all.then(|| Some(RemainingDifferences::default()));
-        let is_single = trials.edits_are_all && all.len() == 1;
-        let alone = is_single.then_some((0, true)).into_iter().collect();
+        let alone = alone.into_iter().collect();
+        let (few, ran_out, tried, groups) = (0, false, BTreeMap::new(), None);
         Self {
-            before,
-            roles,
+            first,
             edits,
-            lines,
-            all: Arc::new(all),
+            places,
+            all,
             differences,
             trials,
-            few: 0,
-            ran_out: false,
-            without_all,
-            tried: BTreeMap::new(),
+            few,
+            ran_out,
             alone,
-            groups: None,
+            without_all,
+            tried,
+            groups,
         }
     }
 
     /// The smallest set of edits that reverts the difference `wanted`, and whether a trial verified
-    /// it. The edits in `likely` are tried first. Also true if the `few` trials were used up.
-    pub(super) fn find_cause(
-        &mut self,
-        wanted: &DifferenceKey,
-        candidates: &EditCandidates,
-        few: usize,
-    ) -> (DifferenceCause, bool) {
-        (self.few, self.ran_out) = (few, false);
-        (self.search(wanted, candidates), self.ran_out)
-    }
-
+    /// it. The candidates are tried first.
     fn search(&mut self, wanted: &DifferenceKey, candidates: &EditCandidates) -> DifferenceCause {
         let likely = candidates.numbers.as_slice();
         let at_value: EditSet = likely.iter().take(candidates.at_value).copied().collect();
@@ -104,37 +174,31 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             return self.cause(&fewest, true);
         }
         // An edit that was tried for another difference may revert this one as well.
-        let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
-        let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
-        for number in known {
-            if self.reverts_difference(&single_edit(number), wanted) == Some(true) {
-                return self.cause(&single_edit(number), true);
-            }
+        let is_known = |number: &&usize| {
+            let left = self.alone.get(*number).and_then(Option::as_ref);
+            left.is_some_and(|left| self.is_gone(left, wanted))
+        };
+        if let Some(number) = likely.iter().chain(self.alone.keys()).find(is_known) {
+            return self.cause(&single_edit(*number), true);
         }
-        // Edits that are named without a trial: the only edit, else the likeliest one that no trial
-        // refutes.
-        let is_only = self.trials.edits_are_all && self.all.len() == 1;
-        let only = is_only.then_some(0);
-        // A text of many changed lines is the effect of all of them.
+        // Edits that are named without a trial: a text of many changed lines is the effect of all of
+        // them; else the likeliest edit that no trial refutes.
         if at_value.len() > MAX_SINGLE_TRIALS && at_value.len() <= MAX_EDITS_NAMED {
             return self.cause(&at_value, false);
         }
-        let mut first = only.iter().chain(likely);
-        if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
+        if let Some(first) = likely.iter().find(|number| !self.alone.contains_key(*number)) {
             return self.cause(&single_edit(*first), false);
         }
         let together: EditSet = likely.iter().copied().collect();
         if (2..=MAX_EDITS_NAMED).contains(&together.len()) && self.trial(&together).is_none() {
             return self.cause(&together, false);
         }
-        DifferenceCause {
-            unnamed_edit_reason: self.missing_edit_reason(wanted),
-            ..DifferenceCause::default()
-        }
+        let unnamed_edit_reason = self.missing_edit_reason(wanted);
+        DifferenceCause { unnamed_edit_reason, ..DifferenceCause::default() }
     }
 
     fn cause(&self, edits: &EditSet, is_tried: bool) -> DifferenceCause {
-        let edits = edits.iter().filter_map(|number| self.lines.ids.get(*number).copied());
+        let edits = edits.iter().filter_map(|number| self.places.ids.get(*number).copied());
         DifferenceCause { edits: edits.collect(), is_tried, ..DifferenceCause::default() }
     }
 
@@ -142,13 +206,13 @@ impl<'a, 'b> EditSearch<'a, 'b> {
     /// profile and no edits.
     fn missing_edit_reason(&self, wanted: &DifferenceKey) -> Option<NoEdit> {
         let count = self.all.len();
-        let without_all = self.without_all.as_ref().and_then(Option::as_ref);
+        let without_all = self.trial(&self.all).and_then(Option::as_ref);
         Some(match without_all.map(|left| self.is_gone(left, wanted)) {
             _ if count == 0 && self.trials.is_alike => return None,
             _ if count == 0 => NoEdit::OtherKustomize,
             Some(false) => NoEdit::AllTakenBack,
             _ if self.alone.len() < count => NoEdit::NotAllTried,
-            _ if self.alone.values().any(|is_built| !is_built) => NoEdit::NotBuilt,
+            _ if self.alone.values().any(Option::is_none) => NoEdit::NotBuilt,
             _ => NoEdit::NoneAlone,
         })
     }
@@ -165,12 +229,12 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         if at_value.len() > MAX_SINGLE_TRIALS && self.reverts_difference(at_value, wanted)? {
             return self.minimize_edits(at_value.iter().copied().collect(), wanted);
         }
-        for number in likely.iter().take(MAX_SINGLE_TRIALS) {
-            if self.reverts_difference(&single_edit(*number), wanted)? {
-                return Some(single_edit(*number));
-            }
-        }
         let together: EditSet = likely.iter().copied().collect();
+        if let Some(number) =
+            self.find_single(likely.iter().take(MAX_SINGLE_TRIALS), wanted).ok()?
+        {
+            return Some(single_edit(number));
+        }
         if likely.len() > 1 && self.reverts_difference(&together, wanted)? {
             return self.minimize_edits(likely.to_vec(), wanted);
         }
@@ -180,27 +244,37 @@ impl<'a, 'b> EditSearch<'a, 'b> {
                 return self.minimize_edits(with_last(&some, &together), wanted);
             }
         }
-        if self.all.len() <= MAX_SINGLE_TRIALS {
-            for number in 0..self.all.len() {
-                if !together.contains(&number)
-                    && self.reverts_difference(&single_edit(number), wanted)?
-                {
-                    return Some(single_edit(number));
-                }
-            }
-        }
         let all = self.all.clone();
+        if all.len() <= MAX_SINGLE_TRIALS
+            && let Some(number) = self.find_single(all.difference(&together), wanted).ok()?
+        {
+            return Some(single_edit(number));
+        }
         if all.is_empty() || !self.reverts_difference(&all, wanted)? {
             return None;
         }
         self.minimize_edits(with_last(&all, &together), wanted)
     }
 
+    /// The first of these edits that reverts the difference alone; `Err` if no trials remain.
+    fn find_single<'n>(
+        &mut self,
+        numbers: impl Iterator<Item = &'n usize>,
+        wanted: &DifferenceKey,
+    ) -> Result<Option<usize>, ()> {
+        for number in numbers {
+            if self.reverts_difference(&single_edit(*number), wanted).ok_or(())? {
+                return Ok(Some(*number));
+            }
+        }
+        Ok(None)
+    }
+
     /// Growing ranges of edits around those at the locations of the difference, up to all edits of
     /// the file.
     fn growing_edit_windows(&self, likely: &[usize]) -> Vec<RangeInclusive<usize>> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
-        let file = self.lines.edits_of_same_file(first);
+        let file = self.places.edits_of_same_file(first);
         let named = likely.iter().copied().filter(|number| file.contains(number));
         let (low, high) = named.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
         let mut found: Vec<RangeInclusive<usize>> = Vec::new();
@@ -236,23 +310,23 @@ impl<'a, 'b> EditSearch<'a, 'b> {
                 self.ran_out = true;
                 return None;
             }
-            (self.few, self.trials.left) = (self.few - 1, self.trials.left - 1);
+            self.few -= 1;
             let left = self.differences_without(edits);
-            if edits.len() == 1 {
-                self.alone.extend(edits.iter().map(|number| (*number, left.is_some())));
-            }
-            if edits.len() == self.all.len() {
-                self.without_all = Some(left);
-            } else {
-                self.tried.insert(edits.clone(), left);
+            match edits.first() {
+                Some(only) if edits.len() == 1 => drop(self.alone.insert(*only, left)),
+                _ if edits.len() == self.all.len() => self.without_all = Some(left),
+                _ => drop(self.tried.insert(edits.clone(), left)),
             }
         }
         Some(self.trial(edits)?.as_ref().is_some_and(|left| self.is_gone(left, wanted)))
     }
 
     fn trial(&self, edits: &EditSet) -> Option<&Trial> {
-        let is_all = edits.len() == self.all.len();
-        if is_all { self.without_all.as_ref() } else { self.tried.get(edits) }
+        match edits.first() {
+            Some(only) if edits.len() == 1 => self.alone.get(only),
+            _ if edits.len() == self.all.len() => self.without_all.as_ref(),
+            _ => self.tried.get(edits),
+        }
     }
 
     fn is_gone(&self, left: &RemainingDifferences, wanted: &DifferenceKey) -> bool {
@@ -282,7 +356,6 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             return Vec::new();
         }
         if self.without_all.is_none() {
-            self.trials.left -= 1;
             self.without_all = Some(self.differences_without(&all));
         }
         if self.without_all.as_ref().is_none_or(Option::is_none) {
@@ -291,24 +364,23 @@ impl<'a, 'b> EditSearch<'a, 'b> {
         // The other half of the trials is reserved for differences that several edits cause
         // together.
         let left = self.trials.left;
-        let mut few = left / 2;
         let groups = EditGroups::build(0..all.len(), &mut |edits| {
-            few = few.checked_sub(1)?;
-            self.trials.left -= 1;
+            if self.trials.left <= left - left / 2 {
+                return None;
+            }
             self.differences_without(edits)
         });
         self.trials.in_groups += left - self.trials.left;
         groups
     }
 
-    /// Builds the second side without these edits, and returns the differences that remain; `None`
-    /// if the build fails.
-    fn differences_without(&mut self, edits: &EditSet) -> Option<RemainingDifferences> {
+    fn differences_without(&mut self, edits: &EditSet) -> Trial {
+        self.trials.left -= 1;
         let mut texts = Vec::new();
         let mut number = edits.first().copied();
         while let Some(first) = number {
-            let file = self.lines.edits_of_same_file(first);
-            let edited = &self.edits[self.lines.ids.get(first)?.0];
+            let file = self.places.edits_of_same_file(first);
+            let edited = &self.edits[self.places.ids.get(first)?.0];
             let taken = edited.with_edits_reverted(&|edit| edits.contains(&(file.start + edit)));
             if !edited.is_sound(taken.as_deref()) {
                 return None;
@@ -317,13 +389,11 @@ impl<'a, 'b> EditSearch<'a, 'b> {
             number = edits.range(file.end..).next().copied();
         }
         let built = (self.trials.build)(texts)?;
-        let pairs = pair_up_by_role(self.before, &built, self.roles);
+        let pairs = pair_up_by_role(self.first.0, &built, self.first.1);
         let names = new_names(&pairs);
         let keys = pairs.iter().flat_map(|pair| {
-            pair_differences(pair, &names)
-                .into_iter()
-                .map(|change| DifferenceKey::from_change(pair, &change))
-                .collect::<Vec<_>>()
+            let changes = pair_differences(pair, &names).into_iter();
+            changes.map(|change| DifferenceKey::from_change(pair, &change))
         });
         Some(keys.collect())
     }
@@ -336,4 +406,55 @@ fn single_edit(number: usize) -> EditSet {
 /// All of these edits, those in `last` at the end.
 fn with_last(edits: &EditSet, last: &EditSet) -> Vec<usize> {
     edits.difference(last).chain(edits.intersection(last)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::fields::NewNames;
+    use super::super::{file_edits, pair_up};
+    use super::*;
+    use crate::engine::resource::Scopes;
+    use crate::engine::yaml::{Limits, SourceId, parse_documents};
+
+    /// With this number of differences, a linear search for each difference would take minutes.
+    #[test]
+    fn many_differences_and_edits_need_no_linear_search() {
+        let count = 20_000;
+        let text = |value: &str| {
+            let head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n".to_owned();
+            (0..count).fold(head, |text, at| text + &format!("  k{at}: {value}\n"))
+        };
+        let (old, new) = (text("a"), text("b"));
+        let built = |text: &str| {
+            let read = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+            let node = read.documents[0].node.clone();
+            vec![Arc::new(Resource::new(node, &Scopes::default()))]
+        };
+        let (before, after) = (built(&old), built(&new));
+        let pairs = pair_up(&before, &after).into_iter().map(|pair| {
+            let changes = pair_differences(&pair, &NewNames::default());
+            (pair, changes)
+        });
+        let pairs: Vec<_> = pairs.collect();
+        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        let edits = [file_edits(Path::new("/a"), Path::new("/a"), bytes(&old), bytes(&new))];
+        assert_eq!((pairs[0].1.len(), edits[0].edits.len()), (count, count));
+        let trace = Trace::default();
+        let mut build = |_| None;
+        let mut trials = Trials {
+            build: &mut build,
+            left: 400,
+            in_groups: 0,
+            is_alike: true,
+            edits_are_all: false,
+        };
+        let found =
+            find_causes((&before, &[]), &pairs, &edits, &[0], [&trace, &trace], &mut trials);
+        assert!(
+            found[0].iter().all(|reason| reason.unnamed_edit_reason == Some(NoEdit::NotAllTried))
+        );
+        assert_eq!(trials.left, 399, "all of them are taken back once");
+    }
 }
